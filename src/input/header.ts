@@ -1,0 +1,19 @@
+/** The columns of a CSV source and where their cells stand. */
+export class Header {
+  readonly names: readonly string[]
+  readonly #positions = new Map<string, number | number[]>()
+
+  /** Header cells are trimmed; a name that stands several times names a list. */
+  constructor(cells: readonly string[]) {
+    this.names = cells.map(cell => cell.trim())
+    for (const [at, name] of this.names.entries()) {
+      const before = this.#positions.get(name)
+      this.#positions.set(name, before === undefined ? at : [before, at].flat())
+    }
+  }
+
+  /** The position of a column's cell, or all of them where the name is repeated. */
+  at(name: string): number | readonly number[] | undefined {
+    return this.#positions.get(name)
+  }
+}

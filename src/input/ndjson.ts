@@ -1,0 +1,93 @@
+import { sourceErrors } from '../model/errors.ts'
+import { type Problem, problems } from '../model/problems.ts'
+import type { Place, Row } from '../model/row.ts'
+import { maxRowBytes } from './source.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * The rows of an NDJSON source, in batches as its chunks hold them: one JSON object a line, empty lines skipped; a line that is none is a row with a
+ * fault. CR, LF and CRLF end a line: none of them may stand inside a JSON string. Throws a SourceError at a line over
+ * 10 MB.
+ */
+export async function* ndjsonRows(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<Row[]> {
+  let row = 0
+  let line = 0
+  for await (const texts of lineBatches(bytes, source)) {
+    const rows: Row[] = []
+    for (const text of texts) {
+      line += 1
+      if (text.trim() === '') continue
+      row += 1
+      rows.push(readRow({ source, row, line }, text))
+    }
+    yield rows
+  }
+}
+
+async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<string[]> {
+  let begun = ''
+  let line = 1
+  for await (const chunk of bytes) {
+    const text = begun + chunk.toString()
+    const heldReturn = text.endsWith('\r') ? '\r' : ''
+    const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
+    begun = (lines.pop() ?? '') + heldReturn
+    yield lines
+    line += lines.length
+    if (begun.length > maxRowBytes) throw sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
+  }
+  yield [begun.replace(/\r$/, '')]
+}
+
+function readRow(place: Place, text: string): Row {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return brokenRow(place, text, problems.notJson((error as Error).message))
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return brokenRow(place, text, problems.notAnObject())
+  return new NdjsonRow(place, json as JsonObject)
+}
+
+const brokenRow = (place: Place, text: string, fault: Problem): Row => ({
+  ...place,
+  text,
+  fault,
+  value: () => undefined,
+  cells: () => [],
+})
+
+class NdjsonRow implements Row {
+  readonly source: string
+  readonly row: number
+  readonly line: number
+  readonly #json: JsonObject
+
+  constructor({ source, row, line }: Place, json: JsonObject) {
+    this.source = source
+    this.row = row
+    this.line = line
+    this.#json = json
+  }
+
+  value(column: string): unknown {
+    return Object.hasOwn(this.#json, column) ? this.#json[column] : byPath(this.#json, column)
+  }
+
+  cells(): Iterable<readonly [string, unknown]> {
+    return Object.entries(this.#json)
+  }
+}
+
+/** The value at a dotted path of own keys; a whole number steps into a list. */
+export function byPath(json: unknown, path: string): unknown {
+  let at = json
+  for (const step of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = (at as JsonObject)[step]
+  }
+  return at
+}

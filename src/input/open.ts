@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream'
+import { sourceErrors } from '../model/errors.ts'
+import type { Row } from '../model/row.ts'
+import { inspect, readBytes } from './bytes.ts'
+import { openCsv } from './csv.ts'
+import { decode } from './decode.ts'
+import { ndjsonRows } from './ndjson.ts'
+import { delimiterOf, formatOf, type SourceSettings } from './source.ts'
+
+/** A source that was looked at, and whose header was read. */
+export interface CheckedSource {
+  readonly path: string
+  /** The header's columns; undefined for NDJSON, whose keys are known only when all is read. */
+  readonly columns: readonly string[] | undefined
+  /** Bytes on disk; undefined for a pipe. */
+  readonly size: number | undefined
+  /** Its rows, once, from the first, in batches of one chunk; a fault of the source is thrown as a SourceError. */
+  rows(): AsyncIterable<Row[]>
+}
+
+/** What reading needs from outside. */
+export interface Reading {
+  readonly stdin: Readable
+  /** Hears how many bytes of the sources themselves were taken. */
+  readonly onRead: (bytes: number) => void
+}
+
+interface OpenSource {
+  readonly columns: readonly string[] | undefined
+  readonly rows: AsyncGenerator<Row[]>
+}
+
+async function open(path: string, settings: SourceSettings, { stdin, onRead }: Reading): Promise<OpenSource> {
+  const bytes = decode(readBytes(path, stdin, onRead), settings.encoding, path)
+  if ((settings.format ?? formatOf(path)) === 'ndjson')
+    return { columns: undefined, rows: ndjsonRows(bytes, path) }
+  const { header, ragged } = settings
+  return openCsv(bytes, { source: path, delimiter: settings.delimiter ?? delimiterOf(path), header, ragged })
+}
+
+/**
+ * Looks at every source and reads its header, so that a fault is told before anything is sent. A regular file is
+ * closed again until its turn comes; a pipe stays open, for it cannot be read twice. Throws a SourceError.
+ */
+export async function checkSources(
+  paths: readonly string[],
+  settings: SourceSettings,
+  reading: Reading,
+): Promise<CheckedSource[]> {
+  const sources: CheckedSource[] = []
+  for (const path of paths) sources.push(await checkSource(path, settings, reading))
+  return sources
+}
+
+async function checkSource(path: string, settings: SourceSettings, reading: Reading): Promise<CheckedSource> {
+  const { size, rereadable } = await inspect(path)
+  const first = await open(path, settings, rereadable ? { ...reading, onRead: () => {} } : reading)
+  const { columns } = first
+  if (!rereadable) return { path, columns, size, rows: () => first.rows }
+  await first.rows.return(undefined)
+  return { path, columns, size, rows: () => reopened(path, settings, reading, columns) }
+}
+
+async function* reopened(
+  path: string,
+  settings: SourceSettings,
+  reading: Reading,
+  columns: readonly string[] | undefined,
+): AsyncGenerator<Row[]> {
+  const again = await open(path, settings, reading)
+  if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
+  yield* again.rows
+}
+
+/** The rows of all sources, one source after the other, in batches of one chunk. */
+export async function* rowsOfAll(sources: readonly CheckedSource[]): AsyncGenerator<Row[]> {
+  for (const source of sources) yield* source.rows()
+}

@@ -1,0 +1,104 @@
+/** One thing wrong with a file that a person wrote, and where it stands in it. */
+export interface FileFault {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** Usage, settings, mapping or source could not be used, and nothing was sent: exit 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+
+  /** Tells every fault of a file on a line of its own, in the order of the file. */
+  static of(faults: readonly FileFault[]): UsageError {
+    const sorted = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
+    return new UsageError(sorted.map(at => `${at.file}:${at.line}:${at.column}: ${at.message}`).join('\n'))
+  }
+}
+
+/** A source broke off or could not be read: exit 2 before the first call, else 3. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+/** The result log could not be written: exit 3. */
+export class LogError extends Error {
+  override readonly name = 'LogError'
+}
+
+const at = (source: string, line: number) => `${source}:${line}`
+
+/** Every word about a source that cannot be read on. */
+export const sourceErrors = {
+  unreadable: (source: string, reason: string) => new SourceError(`${source}: cannot be read (${reason})`),
+  brokenGzip: (source: string, reason: string) =>
+    new SourceError(`${source}: the gzip file is damaged or cut short (${reason}); fetch it again`),
+  badBytes: (source: string, line: number, encoding: string) =>
+    new SourceError(
+      `${at(source, line)}: this line holds bytes that are not ${encoding}; say the encoding of the file with --encoding, for example --encoding windows-1252`,
+    ),
+  tooLong: (source: string, line: number, megabytes: number) =>
+    new SourceError(
+      `${at(source, line)}: the row that starts here is longer than ${megabytes} MB; look for a quote that is never closed`,
+    ),
+  openQuote: (source: string, line: number) =>
+    new SourceError(`${at(source, line)}: the row that starts here has a quote that is never closed`),
+  notCsv: (source: string, line: number, reason: string) =>
+    new SourceError(`${at(source, line)}: the row that starts here is not CSV (${reason})`),
+  noHeader: (source: string) =>
+    new SourceError(`${source}: is empty; a CSV file needs a header line, or header.columns in the mapping`),
+  headerNotFound: (source: string, wanted: string, seen: readonly string[]) =>
+    new SourceError(
+      `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
+        .map(cell => `"${cell}"`)
+        .join(', ')}`,
+    ),
+  headerChanged: (source: string) =>
+    new SourceError(
+      `${source}: its header is not what it was when the run began; start again when the file is at rest`,
+    ),
+}
+
+/** Why a run ends before its last row. */
+export type StopReason =
+  | { readonly is: 'unauthorized'; readonly httpStatus: number; readonly location?: string }
+  | { readonly is: 'not_answering'; readonly inARow: number; readonly last: string }
+  | { readonly is: 'asked_to_wait'; readonly until: Date }
+  | { readonly is: 'too_many_failures'; readonly failures: number; readonly allowed: string }
+  | { readonly is: 'log'; readonly message: string }
+  | { readonly is: 'source'; readonly message: string }
+  | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' }
+  | { readonly is: 'defect'; readonly error: unknown }
+
+/** Says why a run stopped and what to do next. */
+export function describeStop(reason: StopReason): string {
+  switch (reason.is) {
+    case 'unauthorized':
+      return `${refusedAll(reason.httpStatus, reason.location)} Nothing else was sent; mend it and run the same command again.`
+    case 'not_answering':
+      return `the service is not answering: ${reason.inARow} calls in a row came to nothing (${reason.last}). Run the same command again when it is back.`
+    case 'asked_to_wait':
+      return `the service asks to wait until ${reason.until.toISOString()}. Run the same command again after that.`
+    case 'too_many_failures':
+      return `${reason.failures} rows are invalid, failed or in doubt, more than --max-failures ${reason.allowed} allows. Look at the result log, then run the same command again.`
+    case 'log':
+      return `${reason.message} Make room or give the right to write there, then run the same command again.`
+    case 'source':
+      return `${reason.message}. The rows before it are in the result log; mend the source and run the same command again.`
+    case 'signal':
+      return `interrupted by ${reason.signal}. Run the same command again to go on.`
+    case 'defect':
+      return `a defect in rowlift: ${reason.error instanceof Error ? reason.error.stack : String(reason.error)}`
+  }
+}
+
+function refusedAll(httpStatus: number, location: string | undefined): string {
+  if (httpStatus === 401)
+    return 'the service refuses the token (401): give a valid one in ROWLIFT_TOKEN or --token-file.'
+  if (httpStatus === 403)
+    return 'the service forbids the call (403): check that the token may create records in --organization-id.'
+  if (httpStatus >= 300 && httpStatus < 400)
+    return `the service redirects to ${location ?? 'another address'} (${httpStatus}): give the final address as --base-url.`
+  return `the service does not know this address (${httpStatus}): check --base-url, --api-version and --organization-id.`
+}

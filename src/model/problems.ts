@@ -1,0 +1,64 @@
+/** Why a value or a row is refused: a value, never thrown. */
+export class Problem {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+const say = (message: string) => new Problem(message)
+const list = (words: readonly string[]) => words.slice(0, 12).join(', ') + (words.length > 12 ? ', …' : '')
+
+/** Every word that a person reads about a row; the value itself stands beside the message, never in it. */
+export const problems = {
+  ragged: (cells: number, columns: number) =>
+    say(
+      `has ${cells} cells under a header of ${columns}; mend the line, or set source.ragged: pad if short rows are meant`,
+    ),
+  surplus: (cells: number, columns: number) =>
+    say(
+      `has ${cells} cells under a header of ${columns}, and those past the header are not empty; mend the line`,
+    ),
+  notJson: (reason: string) => say(`is not JSON (${reason}); each line must be one JSON object`),
+  notAnObject: () => say('is JSON, but not an object; each line must be one JSON object'),
+
+  nothing: () => say('nothing that the mapping names holds anything in this row'),
+  required: () => say('is required and empty'),
+  object: () => say('is an object where text is needed; name a field of it (column.field), or use as: json'),
+  notInMap: (keys: readonly string[]) =>
+    say(`is not in the map (${list(keys)}); add it there, or set otherwise: keep or omit`),
+
+  notInteger: () => say('is not a whole number'),
+  notNumber: (decimal: string) => say(`is not a number with "${decimal}" as its decimal sign`),
+  tooLarge: () => say('is too large to be kept exactly as a number; send it as text'),
+  notBoolean: (yes: readonly string[], no: readonly string[]) =>
+    say(`is neither yes (${list(yes)}) nor no (${list(no)})`),
+  notDate: (formats: readonly string[]) => say(`is not a date in the form ${formats.join(' or ')}`),
+  gapInZone: (zone: string, before: string, after: string) =>
+    say(`does not exist in ${zone}, where the clock was put forward then; it could be ${before} or ${after}`),
+  twiceInZone: (zone: string, first: string, second: string) =>
+    say(`exists twice in ${zone}, where the clock was put back then; it could be ${first} or ${second}`),
+  notDuration: () => say('is not a duration such as 90, 1h 30m, 30 minutes or PT1H'),
+  dayLength: () => say('counts days or weeks, which are of no fixed length; set hours_per_day'),
+  notEmail: () => say('is not an e-mail address'),
+  notPhone: () => say('is not a phone number'),
+  noCountry: () => say('is a phone number without its country; write it with + or set country'),
+  notUrl: () => say('is not a web address'),
+  notDomain: () => say('is not a domain'),
+  notUuid: () => say('is not a UUID'),
+  notJsonValue: () => say('is not JSON'),
+
+  unknownField: (suggestion: string | undefined) =>
+    say(
+      `is not a field of the record${suggestion ? `; did you mean "${suggestion}"?` : ''}; allow_unknown_fields: true sends it all the same`,
+    ),
+  wrongType: (expected: string, got: string, hint: string | undefined) =>
+    say(`must be ${expected}, not ${got}${hint ? `; ${hint}` : ''}`),
+
+  neverReached: (code: string) => say(`the service was not reached (${code})`),
+  noAnswer: (code: string) => say(`the call was sent and no answer came (${code})`),
+  cutAnswer: (code: string) => say(`the answer broke off (${code})`),
+  unreadable: () => say('the answer holds no record_id'),
+  answered: (status: number) => say(`the service answered ${status}`),
+  stillInDoubt: (message: string) => say(`an earlier attempt got no answer, and then: ${message}`),
+}

@@ -1,0 +1,119 @@
+import type { Problem } from './problems.ts'
+
+/** Where a row stands: the source as it was named on the command line, the data row from 1, the line it starts on. */
+export interface Place {
+  readonly source: string
+  readonly row: number
+  readonly line: number
+}
+
+/** What was read: one data row of a source. */
+export interface Row extends Place {
+  /** The cell under a column: text, a list where the header repeats the name, or any JSON value; undefined where the row has none. */
+  value(column: string): unknown
+  /** Every cell with its column, in the order of the source; repeated columns come one by one. */
+  cells(): Iterable<readonly [column: string, value: unknown]>
+  /** The text of a line that could not be read as a row. */
+  readonly text?: string
+  /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */
+  readonly fault?: Problem
+}
+
+/** What names a row across runs (DESIGN 3), and where it stands now. */
+export interface Origin extends Place {
+  readonly key: string
+  /** The first 16 hex digits of the SHA-256 of what the row holds. */
+  readonly hash: string
+}
+
+/** The JSON object that a create call carries. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** One planned create. */
+export interface Call {
+  readonly origin: Origin
+  readonly body: Body
+  /** An earlier run sent this row and never learned what became of it. */
+  readonly inDoubt: boolean
+}
+
+/** What one HTTP try came to, as far as it failed. */
+export interface Attempt {
+  /** False only when it is certain that no byte of the request could have left. */
+  readonly sent: boolean
+  /** The status of the answer, as soon as its head was read. */
+  readonly httpStatus?: number
+}
+
+/** What a failed attempt means for the row (DESIGN 5). */
+export type Fault = 'never_reached' | 'throttled' | 'refused' | 'unauthorized' | 'ambiguous'
+
+/** One thing that is wrong with a row, as the result log tells it. */
+export interface RowError {
+  readonly path?: string
+  readonly column?: string
+  readonly value?: unknown
+  readonly message: string
+  /** The start of the service's answer. */
+  readonly body?: string
+}
+
+/** What every outcome of a call tells of the calls. */
+interface Effort {
+  readonly httpStatus?: number
+  readonly attempts: number
+  readonly durationMs: number
+}
+
+interface Unsettled extends Effort {
+  readonly fault: Fault
+  readonly errors: readonly RowError[]
+}
+
+export interface Created extends Effort {
+  readonly status: 'created' | 'existing'
+  readonly recordId: string
+}
+export interface Failed extends Unsettled {
+  readonly status: 'failed'
+}
+export interface InDoubt extends Unsettled {
+  readonly status: 'in_doubt'
+  readonly body: Body
+}
+export interface Duplicate {
+  readonly status: 'duplicate'
+  readonly sameAs: Pick<Place, 'source' | 'row'>
+  /** An earlier run's log has told of it. */
+  readonly told: boolean
+}
+export interface Invalid {
+  readonly status: 'invalid'
+  readonly errors: readonly RowError[]
+}
+/** An earlier run made the record; `changed` says that the row reads otherwise now. */
+export interface Done {
+  readonly status: 'done'
+  readonly changed: boolean
+}
+/** An earlier run left the row in doubt, and this one holds it. */
+export interface Held {
+  readonly status: 'held'
+}
+/** A dry run would send it. */
+export interface Valid {
+  readonly status: 'valid'
+  readonly body: Body
+}
+
+/** What a delivery makes of a call; `unsent` when the run stopped before its first attempt. */
+export type Delivered = Created | Failed | InDoubt | Valid | { readonly status: 'unsent' }
+
+/** A row's end. */
+export type Ending = Created | Failed | InDoubt | Duplicate | Invalid | Done | Held | Valid
+
+/** A row's end, and which row it was. */
+export interface Outcome {
+  readonly origin: Origin
+  readonly end: Ending
+}

@@ -1,0 +1,24 @@
+import type { StopReason } from './errors.ts'
+
+/** The one switch that ends a run early: the first reason stands, and the signal tells all that wait. */
+export class Stop {
+  readonly #controller = new AbortController()
+  #reason: StopReason | undefined
+
+  /** Aborted as soon as a reason is given. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Why the run stops; undefined while it goes on. */
+  get reason(): StopReason | undefined {
+    return this.#reason
+  }
+
+  /** Asks the run to end: no new row and no new attempt starts, what is under way is finished. */
+  request(reason: StopReason): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#controller.abort()
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** Conventions of interface 2: ids named record_id, project_id, custom_field_id and option_id are UUIDs. */
+export const uuid = () => z.guid()
+/** An id or another count, as an integer. */
+export const integer = () => z.int()
+export const text = () => z.string()
+export const decimal = () => z.number()
+export const flag = () => z.boolean()
+/** An array whose elements the interface does not show (2.8). */
+export const list = () => z.array(z.unknown())
+/** A field of which only null was ever seen (2.8). */
+export const unknownType = () => z.unknown().nullable()
+
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** ISO 8601, with or without fractional seconds and zone designator (interface 2); a date alone is read as well. */
+export const timestamp = () => z.string().regex(iso, { error: 'timestamp' })
+
+type Shape = z.core.$ZodLooseShape
+
+/** An object as the service returns it: every field present, unknown ones let through. */
+export const returned = <S extends Shape>(shape: S) => z.looseObject(shape)
+
+/**
+ * The same object as a create call may carry it: which fields are required is not shown (interface 2.8), so all are
+ * optional; a field that is not in the tables is refused.
+ */
+export const requested = <S extends Shape>(shape: S) => z.strictObject(shape).partial()
