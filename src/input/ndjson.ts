@@ -1,6 +1,7 @@
 import { sourceErrors } from '../model/errors.ts'
 import { type Problem, problems } from '../model/problems.ts'
 import type { Place, Row } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
 import { maxRowBytes } from './source.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -74,20 +75,10 @@ class NdjsonRow implements Row {
   }
 
   value(column: string): unknown {
-    return Object.hasOwn(this.#json, column) ? this.#json[column] : byPath(this.#json, column)
+    return Object.hasOwn(this.#json, column) ? this.#json[column] : atPath(this.#json, column)
   }
 
   cells(): Iterable<readonly [string, unknown]> {
     return Object.entries(this.#json)
   }
-}
-
-/** The value at a dotted path of own keys; a whole number steps into a list. */
-export function byPath(json: unknown, path: string): unknown {
-  let at = json
-  for (const step of path.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
-    at = (at as JsonObject)[step]
-  }
-  return at
 }

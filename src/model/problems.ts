@@ -48,10 +48,7 @@ export const problems = {
   notUuid: () => say('is not a UUID'),
   notJsonValue: () => say('is not JSON'),
 
-  unknownField: (suggestion: string | undefined) =>
-    say(
-      `is not a field of the record${suggestion ? `; did you mean "${suggestion}"?` : ''}; allow_unknown_fields: true sends it all the same`,
-    ),
+  unknownField: () => say('is not a field of the record; allow_unknown_fields: true sends it all the same'),
   wrongType: (expected: string, got: string, hint: string | undefined) =>
     say(`must be ${expected}, not ${got}${hint ? `; ${hint}` : ''}`),
 

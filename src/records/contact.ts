@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { decimal, flag, integer, list, requested, returned, text, timestamp, uuid } from './fields.ts'
+import { decimal, flag, integer, list, listOf, requested, returned, text, timestamp, uuid } from './fields.ts'
 import { type Build, contactSummary, user } from './shared.ts'
 
 /** What a create call may carry: the fields of interface 2.1 less those that only the service can set. */
@@ -12,13 +11,13 @@ const writable = (object: Build) => ({
   description: text(),
   assigned_user: user(object).nullable(),
   assigned_user_id: integer().nullable(),
-  followers: z.array(user(object)),
+  followers: listOf(user(object)),
   parent: contactSummary(object).nullable(),
   address: text().nullable(),
   address_lat: decimal().nullable(),
   address_lng: decimal().nullable(),
-  emails: z.array(object({ email: text() })),
-  phones: z.array(object({ phone_number: text() })),
+  emails: listOf(object({ email: text() })),
+  phones: listOf(object({ phone_number: text() })),
   url_details: object({
     domain: text().nullable(),
     twitter_url: text().nullable(),

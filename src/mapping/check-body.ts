@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { problems } from '../model/problems.ts'
+import type { Body, RowError } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
+import { expected } from '../records/fields.ts'
+import { isRule } from './compile-body.ts'
+import { type DocumentPath, didYouMean, type LocatedYaml } from './located-yaml.ts'
+import { quoted } from './scope.ts'
+import { isTemplate } from './template.ts'
+
+/** The schema inside optional and nullable ones. */
+function inner(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap())
+  return schema
+}
+
+/** The same schema with fields let through that are not in it, at every depth. */
+export function loosened(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return loosened(schema.unwrap()).optional()
+  if (schema instanceof z.ZodNullable) return loosened(schema.unwrap()).nullable()
+  if (schema instanceof z.ZodArray) return z.array(loosened(schema.element))
+  if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, loosened(field)] as const)
+  return z.looseObject(Object.fromEntries(fields))
+}
+
+/**
+ * Notes what can be seen of `body` without a row: fields that the record does not have, and constants of the wrong
+ * type (DESIGN 2.4).
+ */
+export function checkShape(
+  node: unknown,
+  schema: z.core.$ZodType,
+  at: DocumentPath,
+  yaml: LocatedYaml,
+  allowUnknown: boolean,
+): void {
+  if (typeof node === 'string' && isTemplate(node)) return
+  if (Array.isArray(node)) checkList(node, schema, at, yaml, allowUnknown)
+  else if (typeof node !== 'object' || node === null) checkConstant(node, schema, at, yaml)
+  else if (isRule(node)) checkEach(node, schema, at, yaml, allowUnknown)
+  else checkFields(node, schema, at, yaml, allowUnknown)
+}
+
+function checkList(
+  node: unknown[],
+  schema: z.core.$ZodType,
+  at: DocumentPath,
+  yaml: LocatedYaml,
+  allowUnknown: boolean,
+) {
+  const list = inner(schema)
+  if (list instanceof z.ZodArray)
+    for (const [index, item] of node.entries())
+      checkShape(item, list.element, [...at, index], yaml, allowUnknown)
+  else checkConstant(node, schema, at, yaml)
+}
+
+function checkEach(
+  rule: { each?: unknown },
+  schema: z.core.$ZodType,
+  at: DocumentPath,
+  yaml: LocatedYaml,
+  allowUnknown: boolean,
+) {
+  const list = inner(schema)
+  if (rule.each !== undefined && list instanceof z.ZodArray)
+    checkShape(rule.each, list.element, [...at, 'each'], yaml, allowUnknown)
+}
+
+function checkFields(
+  node: object,
+  schema: z.core.$ZodType,
+  at: DocumentPath,
+  yaml: LocatedYaml,
+  allowUnknown: boolean,
+) {
+  const object = inner(schema)
+  if (!(object instanceof z.ZodObject)) return
+  for (const [name, child] of Object.entries(node)) {
+    const field = Object.hasOwn(object.shape, name) ? object.shape[name] : undefined
+    if (field !== undefined) checkShape(child, field, [...at, name], yaml, allowUnknown)
+    else if (!allowUnknown)
+      yaml.fault(
+        [...at, name],
+        `unknown field "${name}"${didYouMean(name, Object.keys(object.shape))}; allow_unknown_fields: true sends it all the same`,
+        'key',
+      )
+  }
+}
+
+function checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath, yaml: LocatedYaml): void {
+  const checked = z.safeParse(schema, node)
+  const [issue] = checked.error?.issues ?? []
+  if (issue !== undefined) yaml.fault(at, `${String(at.at(-1))} ${explain(issue, node).message}`)
+}
+
+/** Checks bodies against the schema of their record; gives what is wrong with one, nothing if it is right. */
+export function bodyChecker(schema: z.ZodType, columnOf: (path: string) => string | undefined) {
+  return (body: Body): RowError[] => {
+    const checked = schema.safeParse(body)
+    return (checked.error?.issues ?? []).flatMap(issue =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(key => errorAt([...issue.path, key].join('.'), issue))
+        : [errorAt(issue.path.join('.'), issue)],
+    )
+
+    function errorAt(path: string, issue: z.core.$ZodIssue): RowError {
+      const value = path === '' ? undefined : atPath(body, path)
+      const column = columnOf(path)
+      return {
+        path,
+        ...(column && { column }),
+        ...(isScalar(value) && { value: quoted(value) }),
+        ...explain(issue, value),
+      }
+    }
+  }
+}
+
+const isScalar = (value: unknown) => value !== undefined && typeof value !== 'object'
+
+/** What to add to a rule whose text does not fit the field. */
+const hints: Readonly<Record<string, string>> = {
+  [expected.uuid]: 'as: uuid checks it',
+  [expected.integer]: 'add as: integer',
+  [expected.number]: 'add as: number',
+  [expected.flag]: 'add as: boolean',
+  [expected.list]: 'make it a list, or add split',
+  [expected.timestamp]: 'add as: datetime or as: date',
+}
+
+function explain(issue: z.core.$ZodIssue, value: unknown): { message: string } {
+  if (issue.code === 'unrecognized_keys') return problems.unknownField()
+  return problems.wrongType(
+    issue.message,
+    kindOf(value),
+    typeof value === 'string' ? hints[issue.message] : undefined,
+  )
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'string':
+      return 'text'
+    case 'number':
+      return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+    case 'boolean':
+      return 'true or false'
+    default:
+      return 'an object'
+  }
+}

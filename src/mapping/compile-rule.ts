@@ -1,0 +1,190 @@
+import { Problem, problems } from '../model/problems.ts'
+import { present, textOf } from '../model/values.ts'
+import { columnLabel, readerOf, type Workshop } from './columns.ts'
+import { compileNode } from './compile-body.ts'
+import type { DocumentPath } from './located-yaml.ts'
+import { type Rule, ruleFaults, ruleSchema } from './rule.ts'
+import { type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
+import { onText, type Transform } from './transforms/transform.ts'
+import { settingFaults, transformOf } from './transforms/transform-of.ts'
+
+/** Makes a rule ready; its faults are noted where they stand in the mapping file. */
+export function compileRule(node: object, path: string, at: DocumentPath, workshop: Workshop): Compiled {
+  const parsed = ruleSchema.safeParse(node)
+  if (!parsed.success) {
+    workshop.yaml.faultsOf(parsed.error, at, () => Object.keys(ruleSchema.shape))
+    return dynamic(() => undefined)
+  }
+  const rule = parsed.data
+  for (const [part, message] of [...ruleFaults(rule), ...settingFaults(rule)])
+    workshop.yaml.fault([...at, part], message)
+
+  const input = inputOf(rule, at, workshop)
+  if (input.columns[0] !== undefined)
+    workshop.columns.feeds(`${workshop.under ?? ''}${path}`, input.columns[0])
+  const split = splitter(rule.split)
+  const convert = inOrder([
+    ...replacing(rule, at, workshop),
+    ...casing(rule),
+    ...mapped(rule),
+    ...typed(rule),
+  ])
+  const itemBody =
+    rule.each === undefined ? undefined : eachOf(rule.each, path, at, input.columns[0], workshop)
+
+  const evaluate: Evaluate = scope => {
+    const read = present(input.read(scope))
+    const errorsBefore = scope.errors.length
+    const value = converted(split(read), convert, (item, where, problem) =>
+      refuse(scope, `${path}${where}`, blamed(input, scope), item, problem),
+    )
+    const settled = isEmpty(value) ? rule.default : value
+    if (isEmpty(settled)) {
+      if (rule.required && scope.errors.length === errorsBefore)
+        refuse(scope, path, input.columns[0], undefined, problems.required())
+      return rule.empty
+    }
+    return itemBody === undefined ? settled : (itemBody(settled, scope) ?? rule.empty)
+  }
+  return rule.value === undefined ? dynamic(evaluate) : { isDynamic: false, evaluate }
+}
+
+interface Input {
+  readonly read: Evaluate
+  readonly readers: readonly Evaluate[]
+  readonly columns: readonly string[]
+}
+
+/** The first column that is not empty is the one an error is about. */
+const blamed = ({ readers, columns }: Input, scope: Scope) =>
+  columns[readers.findIndex(read => present(read(scope)) !== undefined)] ?? columns[0]
+
+function inputOf(rule: Rule, at: DocumentPath, workshop: Workshop): Input {
+  const names = [rule.from ?? rule.join ?? []].flat()
+  const isList = Array.isArray(rule.from ?? rule.join)
+  const under = rule.from === undefined ? 'join' : 'from'
+  const readers = names.map((name, index) =>
+    readerOf(name, isList ? [...at, under, index] : [...at, under], workshop),
+  )
+  const columns = names.map(name => columnLabel(name, workshop))
+  return { readers, columns, read: readingOf(rule, readers) }
+}
+
+function readingOf(rule: Rule, readers: readonly Evaluate[]): Evaluate {
+  if (rule.join !== undefined) return scope => joined(readers, rule.with ?? ', ', scope)
+  const [only] = readers
+  if (only === undefined) return () => rule.value
+  if (readers.length === 1) return only
+  return scope => {
+    for (const read of readers) {
+      const value = present(read(scope))
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+}
+
+/** Several cells in one, empty ones left out; an object stays one, so that the conversion refuses it. */
+function joined(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
+  const values = readers.map(read => present(read(scope))).filter(value => value !== undefined)
+  const texts = values.flat().map(textOf)
+  return texts.some(text => text instanceof Problem)
+    ? values.find(value => typeof value === 'object')
+    : texts.join(separator)
+}
+
+/** One cell into a list; the parts of a list's cells come in one list. */
+function splitter(separator: string | undefined): (value: unknown) => unknown {
+  if (separator === undefined) return value => value
+  return value =>
+    present([value].flat().flatMap(cell => (typeof cell === 'string' ? cell.split(separator) : [cell])))
+}
+
+const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** Converts a value, or each item of a list; what cannot be converted is told and left out. */
+function converted(
+  value: unknown,
+  convert: Transform,
+  tell: (item: unknown, where: string, problem: Problem) => void,
+): unknown {
+  const one = (item: unknown, where: string) => {
+    const result = convert(item)
+    if (!(result instanceof Problem)) return present(result)
+    tell(item, where, result)
+    return undefined
+  }
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) return one(value, '')
+  return value.flatMap((item, at) => one(item, `.${at}`) ?? [])
+}
+
+function inOrder(steps: readonly Transform[]): Transform {
+  const [only] = steps
+  if (only !== undefined && steps.length === 1) return only
+  return value => {
+    let result = value
+    for (const step of steps) {
+      if (result === undefined || result === '' || result instanceof Problem) return result
+      result = step(result)
+    }
+    return result
+  }
+}
+
+function replacing({ replace = [] }: Rule, at: DocumentPath, { yaml }: Workshop): Transform[] {
+  return replace.flatMap(({ pattern, with: replacement }, index) => {
+    try {
+      const expression = new RegExp(pattern, 'gu')
+      return [onText(text => text.replace(expression, replacement).trim())]
+    } catch (error) {
+      yaml.fault([...at, 'replace', index, 'pattern'], (error as Error).message)
+      return []
+    }
+  })
+}
+
+function casing({ case: letters }: Rule): Transform[] {
+  if (letters === undefined) return []
+  return [onText(text => (letters === 'lower' ? text.toLowerCase() : text.toUpperCase()))]
+}
+
+function mapped({ map, otherwise = 'invalid' }: Rule): Transform[] {
+  if (map === undefined) return []
+  const table = new Map(Object.entries(map))
+  const refusal = problems.notInMap([...table.keys()])
+  const elsewhere = { invalid: () => refusal, keep: (text: string) => text, omit: () => undefined }[otherwise]
+  return [onText(text => (table.has(text) ? table.get(text) : elsewhere(text)))]
+}
+
+/** `value` and `expr` keep their type, items go to `each` as they are; everything else is a string until `as` says otherwise. */
+function typed(rule: Rule): Transform[] {
+  const keepsType =
+    rule.as === undefined && (rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined)
+  return keepsType ? [] : [transformOf(rule)]
+}
+
+type EachBody = (value: unknown, scope: Scope) => unknown[] | undefined
+
+/** The body of one list item, made for every item; those that come out empty are left out. */
+function eachOf(
+  node: unknown,
+  path: string,
+  at: DocumentPath,
+  itemsOf: string | undefined,
+  workshop: Workshop,
+): EachBody {
+  const { evaluate } = compileNode(node, '', [...at, 'each'], {
+    ...workshop,
+    itemsOf: itemsOf ?? '',
+    under: `${workshop.under ?? ''}${path}.#.`,
+  })
+  return (value, scope) => {
+    const bodies = [value]
+      .flat()
+      .flatMap(
+        (item, index) => evaluate({ ...scope, item, prefix: `${scope.prefix}${path}.${index}.` }) ?? [],
+      )
+    return bodies.length === 0 ? undefined : bodies
+  }
+}

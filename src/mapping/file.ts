@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { z } from 'zod'
+import { UsageError } from '../model/errors.ts'
+import { kinds } from '../records/kinds.ts'
+import { bodyChecker, checkShape, loosened } from './check-body.ts'
+import { NamedColumns, type Workshop } from './columns.ts'
+import { compileNode } from './compile-body.ts'
+import { LocatedYaml } from './located-yaml.ts'
+import { type Mapping, mappingOf } from './mapping.ts'
+import { knownKeysAt, mappingSchema } from './schema.ts'
+
+/** Reads a mapping file and makes it ready. Throws a UsageError that tells every fault with file, line and column. */
+export async function loadMapping(file: string): Promise<Mapping> {
+  const bytes = await readFile(file).catch(error => {
+    throw new UsageError(`${file}: the mapping file cannot be read (${error.code ?? error.message})`)
+  })
+  return compileMapping(file, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
+}
+
+/** Makes a mapping ready from its text. */
+export function compileMapping(file: string, text: string, sha256: string): Mapping {
+  const yaml = new LocatedYaml(file, text)
+  const document = checkDocument(yaml)
+  const workshop: Workshop = { yaml, columns: new NamedColumns() }
+  const { request } = kinds[document.record]
+  const content = yaml.content as { key?: unknown; body: object }
+
+  checkShape(content.body, request, ['body'], yaml, document.allow_unknown_fields)
+  const body = compileNode(content.body, '', ['body'], workshop)
+  const key = (document.key ?? []).map((name, at) =>
+    workshop.columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key']),
+  )
+  const where = Object.entries(document.where ?? {}).map(([name, values]) => ({
+    read: workshop.columns.reader(name, ['where', name]),
+    values: new Set(values.map(value => value.trim())),
+  }))
+  yaml.throwIfFaulty()
+  const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request, path =>
+    workshop.columns.feeding(path),
+  )
+  return mappingOf({ yaml, sha256, document, columns: workshop.columns, key, where, body, check })
+}
+
+function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
+  const checked = mappingSchema.safeParse(yaml.content)
+  if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
+  if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
+    yaml.fault(
+      ['use_created'],
+      `use_created is known to contacts only, not to record: ${checked.data.record}`,
+      'key',
+    )
+  if (checked.data?.lookups !== undefined)
+    yaml.fault(['lookups'], 'lookups are not known to this version of rowlift', 'key')
+  yaml.throwIfFaulty()
+  if (!checked.success) throw checked.error
+  return checked.data
+}

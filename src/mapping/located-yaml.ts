@@ -1,0 +1,100 @@
+import { closestMatch } from 'leven'
+import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { type FileFault, UsageError } from '../model/errors.ts'
+
+/** Where something stands in a document: keys and list positions from its root. */
+export type DocumentPath = readonly (string | number)[]
+
+/** A YAML file (JSON is YAML) that can say where each of its parts stands. */
+export class LocatedYaml {
+  readonly file: string
+  /** Its content as plain values. */
+  readonly content: unknown
+  readonly #document: Document
+  readonly #lines: LineCounter
+  readonly #faults: FileFault[] = []
+
+  /** Throws a UsageError with line and column where the text is not YAML. */
+  constructor(file: string, text: string) {
+    this.file = file
+    this.#lines = new LineCounter()
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
+    for (const error of this.#document.errors) this.#faultAt(error.pos[0], error.message)
+    this.throwIfFaulty()
+    this.content = this.#document.toJS({ maxAliasCount: 100 })
+  }
+
+  /** Notes a fault at a path; `at: 'key'` points to the key itself instead of its value. */
+  fault(path: DocumentPath, message: string, at: 'key' | 'value' = 'value'): void {
+    this.#faultAt(this.#offsetOf(path, at), message)
+  }
+
+  /** Notes every issue that zod found, under the path at which the checked part stands. */
+  faultsOf(
+    error: z.ZodError,
+    under: DocumentPath,
+    knownKeys: (path: DocumentPath) => readonly string[],
+  ): void {
+    for (const issue of error.issues) {
+      const path = [...under, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
+      if (issue.code !== 'unrecognized_keys') this.fault(path, `${nameOf(path)}${issue.message}`)
+      else
+        for (const key of issue.keys)
+          this.fault(
+            [...path, key],
+            `unknown key "${key}"${didYouMean(key, knownKeys(issue.path.map(String)))}`,
+            'key',
+          )
+    }
+  }
+
+  /** Throws a UsageError that tells every fault noted so far. */
+  throwIfFaulty(): void {
+    if (this.#faults.length > 0) throw UsageError.of(this.#faults)
+  }
+
+  #faultAt(offset: number, message: string): void {
+    const { line, col } = this.#lines.linePos(offset)
+    this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), message })
+  }
+
+  /** The offset of the deepest part of the path that is there. */
+  #offsetOf(path: DocumentPath, at: 'key' | 'value'): number {
+    for (let length = path.length; length > 0; length -= 1) {
+      const parent =
+        length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, length - 1), true)
+      const step = path[length - 1]
+      if (isMap(parent)) {
+        const pair = parent.items.find(item => isPair(item) && keyText(item.key) === String(step))
+        const node = at === 'key' && length === path.length ? pair?.key : (pair?.value ?? pair?.key)
+        if (isNode(node) && node.range) return node.range[0]
+      }
+      const node = this.#document.getIn(path.slice(0, length), true)
+      if (isNode(node) && node.range) return node.range[0]
+    }
+    return (this.#document.contents as Node | null)?.range?.[0] ?? 0
+  }
+}
+
+const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
+
+const nameOf = (path: DocumentPath) => (path.length === 0 ? '' : `${path.at(-1)}: `)
+
+/** `; did you mean "…"?` where one of the known words is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const near = nearest(word, known)
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+/** The known word that is nearest to a misspelt one, if any is near: case counts for nothing, a forgotten end for little. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+  const lower = word.toLowerCase()
+  const sameButForCase = known.find(candidate => candidate.toLowerCase() === lower)
+  const maxDistance = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
+  return (
+    sameButForCase ??
+    closestMatch(word, known, { maxDistance }) ??
+    known.find(candidate => lower.length > 3 && candidate.toLowerCase().startsWith(lower))
+  )
+}

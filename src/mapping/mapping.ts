@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import { problems } from '../model/problems.ts'
+import type { Body, Row, RowError } from '../model/row.ts'
+import { present, textOf } from '../model/values.ts'
+import type { RecordType } from '../records/kinds.ts'
+import type { NamedColumns } from './columns.ts'
+import { type Identify, identifier } from './identity.ts'
+import { didYouMean, type LocatedYaml } from './located-yaml.ts'
+import type { mappingSchema } from './schema.ts'
+import type { Compiled, Evaluate } from './scope.ts'
+
+/** A row's body, or what is wrong with the row. */
+export type Mapped = { readonly body: Body } | { readonly errors: readonly RowError[] }
+
+/** A mapping file made ready (DESIGN 2). */
+export interface Mapping {
+  readonly file: string
+  /** Of the file's bytes, in hex. */
+  readonly sha256: string
+  readonly record: RecordType
+  readonly useCreated: boolean | undefined
+  /** The columns of `key:`; empty without one. */
+  readonly keyColumns: readonly string[]
+  readonly source: z.infer<typeof mappingSchema>['source']
+  /** Throws a UsageError that names every column that the header of a source lacks. */
+  checkColumns(header: readonly string[], source: string): void
+  /** The columns it names of which no row so far had a cell. */
+  unseenColumns(): readonly string[]
+  /** The naming of the rows of one import. */
+  identifier(): Identify
+  /** Whether `where` lets the row through. */
+  selects(row: Row): boolean
+  map(row: Row): Mapped
+}
+
+/** The parts of a mapping file, each made ready. */
+export interface MappingParts {
+  readonly yaml: LocatedYaml
+  readonly sha256: string
+  readonly document: z.infer<typeof mappingSchema>
+  readonly columns: NamedColumns
+  readonly key: readonly Evaluate[]
+  readonly where: readonly { readonly read: Evaluate; readonly values: ReadonlySet<string> }[]
+  readonly body: Compiled
+  readonly check: (body: Body) => readonly RowError[]
+}
+
+/** Puts a mapping together from its parts. */
+export function mappingOf({
+  yaml,
+  sha256,
+  document,
+  columns,
+  key,
+  where,
+  body,
+  check,
+}: MappingParts): Mapping {
+  return {
+    file: yaml.file,
+    sha256,
+    record: document.record,
+    useCreated: document.use_created,
+    keyColumns: document.key ?? [],
+    source: document.source,
+    unseenColumns: () => columns.unseen(),
+    identifier: () => identifier(key),
+    checkColumns(header, source) {
+      for (const { name, at } of columns.missingFrom(header))
+        for (const path of at)
+          yaml.fault(
+            path,
+            `unknown column "${name}"${didYouMean(name, header)} (the header of ${source} has no such column)`,
+          )
+      yaml.throwIfFaulty()
+    },
+    selects: row =>
+      where.every(({ read, values }) => values.has(String(textOf(present(read(scopeOf(row, []))) ?? '')))),
+    map(row) {
+      const errors: RowError[] = []
+      const made = body.evaluate(scopeOf(row, errors)) as Body | undefined
+      if (errors.length > 0) return { errors }
+      if (made === undefined) return { errors: [{ path: '', message: problems.nothing().message }] }
+      const faults = check(made)
+      return faults.length > 0 ? { errors: faults } : { body: made }
+    },
+  }
+}
+
+const scopeOf = (row: Row, errors: RowError[]) => ({
+  row,
+  item: undefined,
+  prefix: '',
+  errors,
+  life: { filled: 0 },
+})

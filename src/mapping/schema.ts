@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { recordTypes } from '../records/kinds.ts'
+
+const column = z.union([z.string(), z.number()], { error: 'must be the name of a column' }).transform(String)
+const cell = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
+  .transform(String)
+
+const headerSchema = z.union(
+  [
+    z.literal(true).transform(() => ({ is: 'first_line' as const })),
+    z
+      .strictObject({ starts_with: z.string().min(1) })
+      .transform(({ starts_with }) => ({ is: 'starts_with' as const, cell: starts_with.trim() })),
+    z
+      .strictObject({ columns: z.array(column).min(1) })
+      .transform(({ columns }) => ({ is: 'columns' as const, columns })),
+  ],
+  { error: 'must be true, { starts_with: CELL } or { columns: [NAME, …] }' },
+)
+
+/** `source:` of a mapping file. */
+export const sourceSchema = z.strictObject({
+  format: z.enum(['csv', 'ndjson']).optional(),
+  delimiter: z.string().min(1).optional(),
+  encoding: z.string().optional(),
+  header: headerSchema.default({ is: 'first_line' }),
+  ragged: z.enum(['invalid', 'pad']).default('invalid'),
+})
+
+const testSchema = z.strictObject({
+  row: z.record(z.string(), z.json()),
+  body: z.record(z.string(), z.json()).optional(),
+  errors: z.array(z.string()).optional(),
+})
+
+/** The mapping file (DESIGN 2), but for `body`, whose parts are checked where they are compiled. */
+export const mappingSchema = z.strictObject({
+  record: z.enum(recordTypes),
+  key: z
+    .union([column.transform(name => [name]), z.array(column).min(1)], {
+      error: 'must be a column or a list of columns',
+    })
+    .optional(),
+  use_created: z.boolean().optional(),
+  source: sourceSchema.prefault({}),
+  where: z
+    .record(
+      z.string(),
+      z.union([cell.transform(value => [value]), z.array(cell).min(1)], {
+        error: 'must be a value or a list of values',
+      }),
+    )
+    .optional(),
+  allow_unknown_fields: z.boolean().default(false),
+  lookups: z.record(z.string(), z.json()).optional(),
+  body: z.record(z.string(), z.json()),
+  tests: z.array(testSchema).optional(),
+})
+
+const keysAt: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(mappingSchema.shape),
+  source: Object.keys(sourceSchema.shape),
+  'source.header': ['starts_with', 'columns'],
+}
+
+/** The keys that are known at a path of the mapping file, to suggest the one that was meant. */
+export const knownKeysAt = (path: readonly (string | number)[]): readonly string[] =>
+  keysAt[path.join('.')] ?? (path[0] === 'tests' ? Object.keys(testSchema.shape) : [])

@@ -1,0 +1,57 @@
+import type { Problem } from '../model/problems.ts'
+import type { Row, RowError } from '../model/row.ts'
+
+/** What a part of the mapping sees while a row passes through it. */
+export interface Scope {
+  readonly row: Row
+  /** The item, inside `each`. */
+  readonly item: unknown
+  /** The path in the body of the `each` that this is in, with a dot behind it. */
+  readonly prefix: string
+  /** Where what is wrong with the row is gathered. */
+  readonly errors: RowError[]
+  /** How many rules and templates came out with something so far: what keeps an object alive (DESIGN 2.1). */
+  readonly life: { filled: number }
+}
+
+/** A part of the mapping made ready: gives what the body carries there, undefined when it came out empty. */
+export type Evaluate = (scope: Scope) => unknown
+
+/** A node of `body` made ready. */
+export interface Compiled {
+  readonly evaluate: Evaluate
+  /** Whether rules or templates stand in it; constants beside them keep nothing alive (DESIGN 2.1). */
+  readonly isDynamic: boolean
+}
+
+/** A rule or template made ready, which counts as filled whenever it gives something. */
+export const dynamic = (evaluate: Evaluate): Compiled => ({
+  isDynamic: true,
+  evaluate: scope => {
+    const value = evaluate(scope)
+    if (value !== undefined) scope.life.filled += 1
+    return value
+  },
+})
+
+const longestQuote = 300
+
+/** The value as the result log quotes it: a long text is cut. */
+export const quoted = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value
+
+/** Notes what is wrong at a path, as the result log tells it. */
+export function refuse(
+  scope: Scope,
+  path: string,
+  column: string | undefined,
+  value: unknown,
+  problem: Problem,
+): void {
+  scope.errors.push({
+    path: (scope.prefix + path).replace(/\.$/, ''),
+    ...(column !== undefined && { column }),
+    ...(value !== undefined && { value: quoted(value) }),
+    message: problem.message,
+  })
+}

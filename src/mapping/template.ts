@@ -1,0 +1,50 @@
+import { Problem } from '../model/problems.ts'
+import { present, textOf } from '../model/values.ts'
+import { columnLabel, readerOf, type Workshop } from './columns.ts'
+import type { DocumentPath } from './located-yaml.ts'
+import { type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
+
+const slot = /\{\{(.*?)\}\}/gs
+
+/** Whether a string of the mapping is a template. */
+export const isTemplate = (text: string): boolean => text.search(slot) !== -1
+
+interface Slot {
+  readonly column: string
+  readonly read: Evaluate
+  /** The text up to the next slot. */
+  readonly after: string
+}
+
+/** A text with cells filled in, white space collapsed; empty when every column it names is (DESIGN 2.1). */
+export function compileTemplate(text: string, path: string, at: DocumentPath, workshop: Workshop): Compiled {
+  const [before = '', ...pieces] = text.split(slot)
+  const slots: Slot[] = []
+  for (let piece = 0; piece < pieces.length; piece += 2) {
+    const name = (pieces[piece] ?? '').trim()
+    if (name === '') workshop.yaml.fault(at, 'a template names no column between {{ and }}')
+    slots.push({
+      column: columnLabel(name, workshop),
+      read: readerOf(name, at, workshop),
+      after: pieces[piece + 1] ?? '',
+    })
+  }
+  if (slots[0] !== undefined) workshop.columns.feeds(`${workshop.under ?? ''}${path}`, slots[0].column)
+  return dynamic(scope => fill(before, slots, path, scope))
+}
+
+function fill(before: string, slots: readonly Slot[], path: string, scope: Scope): string | undefined {
+  let filled = before
+  let isEmpty = true
+  for (const { column, read, after } of slots) {
+    const value = present(read(scope))
+    const text = value === undefined ? '' : textOf(value)
+    if (text instanceof Problem) {
+      refuse(scope, path, column, undefined, text)
+      return undefined
+    }
+    if (text !== '') isEmpty = false
+    filled += text + after
+  }
+  return isEmpty ? undefined : filled.replaceAll(/\s+/g, ' ').trim() || undefined
+}

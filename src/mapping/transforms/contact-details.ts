@@ -1,0 +1,50 @@
+import { domainToUnicode } from 'node:url'
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { problems } from '../../model/problems.ts'
+import { onText, type Transform } from './transform.ts'
+
+const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
+
+/** An e-mail address in lower case; letters of any script are let through. */
+export const emailTransform: Transform = onText(text => {
+  const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
+  return isAddress ? text.toLowerCase() : problems.notEmail()
+})
+
+/** Whether numbers of a country, given as its ISO 3166 code, can be read. */
+export const isKnownCountry = (country: string): country is CountryCode => isSupportedCountry(country)
+
+/** A phone number as E.164; `country` is the one of numbers that are written without. */
+export function phoneTransform(country: CountryCode | undefined): Transform {
+  return onText(text => {
+    const number = parsePhoneNumberFromString(text, country)
+    if (number?.isPossible()) return number.number
+    return country === undefined && !text.startsWith('+') && /\d/.test(text)
+      ? problems.noCountry()
+      : problems.notPhone()
+  })
+}
+
+/** The URL that a text is, with https:// where it has no scheme; undefined unless it is of the web and has a dotted host. */
+function webUrl(text: string): { url: URL; text: string } | undefined {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  if (/\s/.test(text) || !URL.canParse(whole)) return undefined
+  const url = new URL(whole)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && url.username === '' && /[^.]\.[^.\d][^.]*\.?$/.test(url.hostname)
+    ? { url, text: whole }
+    : undefined
+}
+
+/** A web address as it was written, with https:// where it has no scheme. */
+export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problems.notUrl())
+
+/** The host of a web address or of a bare domain, without a leading www. */
+export const domainTransform: Transform = onText(text => {
+  const host = webUrl(text)?.url.hostname
+  return host === undefined
+    ? problems.notDomain()
+    : domainToUnicode(host)
+        .replace(/^www\.(?=.*\.)/, '')
+        .replace(/\.$/, '')
+})

@@ -1,0 +1,55 @@
+import { type Problem, problems } from '../../model/problems.ts'
+import { onText, type Transform } from './transform.ts'
+
+export type DecimalSign = '.' | ','
+
+interface Parts {
+  readonly whole: string
+  readonly fraction: string
+  readonly exponent: string
+}
+
+/** Digits, whose thousands blanks, ' or the other sign may separate, in threes and always the same. */
+function numberPattern(decimal: DecimalSign): RegExp {
+  const other = decimal === '.' ? ',' : '\\.'
+  const grouped = `\\d{1,3}(?:([\\s'’]|${other})\\d{3})(?:\\3\\d{3})*`
+  return new RegExp(`^([+-]?)(${grouped}|\\d*)(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d+))?$`)
+}
+
+function readParts(text: string, pattern: RegExp): Parts | undefined {
+  const [, sign = '', digits = '', , fraction = '', exponent = ''] =
+    pattern.exec(text.replace('−', '-')) ?? []
+  if (digits === '' && fraction === '') return undefined
+  return { whole: sign + digits.replaceAll(/\D/g, ''), fraction, exponent }
+}
+
+/** Reads a number with the given decimal sign; numbers of NDJSON rows pass as they are. */
+export function numberTransform(decimal: DecimalSign): Transform {
+  const pattern = numberPattern(decimal)
+  const read = onText(text => {
+    const parts = readParts(text, pattern)
+    if (parts === undefined) return problems.notNumber(decimal)
+    return exactly(Number(`${parts.whole}.${parts.fraction || 0}e${parts.exponent || 0}`))
+  })
+  return value => (typeof value === 'number' ? value : read(value))
+}
+
+/** Reads a whole number; 5.0 is one. */
+export function integerTransform(decimal: DecimalSign): Transform {
+  const pattern = numberPattern(decimal)
+  const read = onText(text => {
+    const parts = readParts(text, pattern)
+    if (parts === undefined || parts.exponent !== '' || /[1-9]/.test(parts.fraction))
+      return problems.notInteger()
+    return exactly(Number(parts.whole))
+  })
+  return value => {
+    if (typeof value !== 'number') return read(value)
+    return Number.isInteger(value) ? exactly(value) : problems.notInteger()
+  }
+}
+
+function exactly(value: number): number | Problem {
+  const kept = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  return kept ? value + 0 : problems.tooLarge()
+}

@@ -1,0 +1,81 @@
+import { unreachable } from '../../model/unreachable.ts'
+import type { Rule } from '../rule.ts'
+import { booleanTransform } from './boolean.ts'
+import {
+  domainTransform,
+  emailTransform,
+  isKnownCountry,
+  phoneTransform,
+  urlTransform,
+} from './contact-details.ts'
+import { dateTransform, datetimeTransform, isKnownZone } from './date.ts'
+import { durationTransform } from './duration.ts'
+import { htmlTransform, markdownTransform } from './markup.ts'
+import { integerTransform, numberTransform } from './number.ts'
+import { jsonTransform, stringTransform, uuidTransform } from './plain.ts'
+import type { Transform } from './transform.ts'
+
+/** The transform that a rule's `as` and its settings ask for (DESIGN 2.2). */
+export function transformOf(rule: Rule): Transform {
+  const { as = 'string' } = rule
+  switch (as) {
+    case 'string':
+      return stringTransform
+    case 'integer':
+      return integerTransform(rule.decimal ?? '.')
+    case 'number':
+      return numberTransform(rule.decimal ?? '.')
+    case 'boolean':
+      return booleanTransform(rule.true, rule.false)
+    case 'date':
+      return dateTransform(dateSettings(rule))
+    case 'datetime':
+      return datetimeTransform(dateSettings(rule))
+    case 'duration':
+      return durationTransform(rule.unit ?? 'hours', rule.hours_per_day)
+    case 'email':
+      return emailTransform
+    case 'phone':
+      return phoneTransform(rule.country && isKnownCountry(rule.country) ? rule.country : undefined)
+    case 'url':
+      return urlTransform
+    case 'domain':
+      return domainTransform
+    case 'html':
+      return htmlTransform
+    case 'markdown':
+      return markdownTransform
+    case 'uuid':
+      return uuidTransform
+    case 'json':
+      return jsonTransform
+    default:
+      return unreachable(as)
+  }
+}
+
+const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
+  formats: [format].flat(),
+  zone,
+  locale,
+})
+
+/** Settings that name nothing known: the part, and why. */
+export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, message: string])[] {
+  const faults: (readonly [keyof Rule, string])[] = []
+  if (rule.zone !== undefined && !isKnownZone(rule.zone))
+    faults.push(['zone', `unknown time zone "${rule.zone}"; give an IANA name such as Europe/Berlin`])
+  if (rule.country !== undefined && !isKnownCountry(rule.country))
+    faults.push(['country', `unknown country "${rule.country}"; give its two capital letters, such as GB`])
+  if (rule.locale !== undefined && !isLocale(rule.locale))
+    faults.push(['locale', `"${rule.locale}" is not a language tag such as de or pt-BR`])
+  return faults
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,29 @@
+import { Problem, problems } from './problems.ts'
+
+/** A value with its text trimmed and its lists flattened; undefined when nothing is left: empty is absent. */
+export function present(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim() || undefined
+  if (value === null || value === undefined) return undefined
+  if (!Array.isArray(value)) return value
+  const items = value.map(present).filter(item => item !== undefined)
+  return items.length === 0 ? undefined : items.flat()
+}
+
+/** A value as text: numbers and booleans as JSON writes them, lists joined by a comma; an object has no text. */
+export function textOf(value: unknown): string | Problem {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object') return JSON.stringify(value) ?? ''
+  if (!Array.isArray(value)) return problems.object()
+  const texts = value.map(textOf)
+  return texts.find(text => text instanceof Problem) ?? texts.join(', ')
+}
+
+/** The value at a dotted path of own keys; a whole number steps into a list. */
+export function atPath(value: unknown, path: string): unknown {
+  let at = value
+  for (const step of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = (at as Record<string, unknown>)[step]
+  }
+  return at
+}
