@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { contactPath, createContact, createTask, post, recordsOf, sandbox, statsOf } from './sandboxes.ts'
+
+test('the records are shown as NDJSON, in the order in which they were made, without a token', async () => {
+  const at = await sandbox()
+  const record = await createContact(at, { name: 'Ada', shoe_size: 38 })
+  const response = await fetch(`${at.url}/sandbox/records`)
+  expect(response.headers.get('content-type')).toContain('application/x-ndjson')
+  expect(JSON.parse(await response.text())).toEqual({
+    record,
+    request: { name: 'Ada', shoe_size: 38 },
+    organization_id: 7,
+    record_type: 'contact',
+    received_at: record.created_at,
+  })
+})
+
+test('an empty sandbox shows no records', async () => {
+  const response = await fetch(`${(await sandbox()).url}/sandbox/records`)
+  expect([response.status, await response.text()]).toEqual([200, ''])
+})
+
+test('the records can be narrowed to a kind and a number', async () => {
+  const at = await sandbox()
+  for (const name of ['a', 'b', 'c']) {
+    await createContact(at, { name })
+    await createTask(at, { name })
+  }
+  const names = async (query: string) => (await recordsOf(at, query)).map(line => line.request.name).join('')
+  expect(await names('')).toBe('aabbcc')
+  expect(await names('?record_type=task')).toBe('abc')
+  expect(await names('?limit=3')).toBe('aab')
+  expect(await names('?record_type=contact&limit=2')).toBe('ab')
+  expect(await names('?limit=0')).toBe('')
+})
+
+test.each(['?record_type=note', '?limit=-1', '?limit=many'])(
+  'the query %s is answered with 400',
+  async query => {
+    expect((await fetch(`${(await sandbox()).url}/sandbox/records${query}`)).status).toBe(400)
+  },
+)
+
+test('more records than fit into one chunk come whole', async () => {
+  const at = await sandbox()
+  await Promise.all(Array.from({ length: 300 }, (_, number) => createTask(at, { name: `Task ${number}` })))
+  const names = (await recordsOf(at)).map(line => line.record.name)
+  expect(new Set(names).size).toBe(300)
+})
+
+test('the stats say what became of every call', async () => {
+  const at = await sandbox()
+  await createContact(at, { name: 'Ada' })
+  await createContact(at, { name: 'Ada' }, '?use_created=true')
+  await createTask(at, {})
+  await post(at, contactPath, '[]')
+  await post(at, '/nowhere', {})
+  await post(at, contactPath, {}, { authorization: '' })
+  expect(await statsOf(at)).toEqual({
+    started_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    records: 2,
+    calls: 6,
+    created: 2,
+    created_by_type: { contact: 1, task: 1 },
+    existing: 1,
+    by_status: { 401: 1, 404: 1, 422: 1 },
+    unauthorized: 1,
+    throttled: 0,
+    failed: 0,
+    dropped: 0,
+    in_flight: 0,
+    max_in_flight: 1,
+  })
+})
