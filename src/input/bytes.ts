@@ -1,11 +1,20 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline, type Readable } from 'node:stream'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { sourceErrors } from '../model/errors.ts'
 import { isGzip, standardInput } from './source.ts'
 
 const reasonOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error)
+
+/** What reading needs from outside. */
+export interface Reading {
+  readonly stdin: Readable
+  /** Ends the reading at once, wherever it waits. */
+  readonly signal: AbortSignal
+  /** Hears how many bytes of the sources themselves were taken. */
+  readonly onRead: (bytes: number) => void
+}
 
 /** What can be known of a source before it is read. */
 export interface SourceFile {
@@ -26,15 +35,11 @@ export async function inspect(path: string): Promise<SourceFile> {
 }
 
 /**
- * The bytes of a source, unpacked when its name ends in .gz. `onRead` hears how many bytes of the file itself were
- * taken. Throws a SourceError when it cannot be read or the gzip data are damaged or cut short.
+ * The bytes of a source, unpacked when its name ends in .gz. Throws a SourceError when it cannot be read or the gzip
+ * data are damaged or cut short.
  */
-export async function* readBytes(
-  path: string,
-  stdin: Readable,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  const raw = path === standardInput ? stdin : createReadStream(path)
+export async function* readBytes(path: string, { stdin, signal, onRead }: Reading): AsyncGenerator<Buffer> {
+  const raw = addAbortSignal(signal, path === standardInput ? stdin : createReadStream(path))
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       onRead(chunk.length)

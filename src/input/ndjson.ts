@@ -46,12 +46,15 @@ function readRow(place: Place, text: string): Row {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return brokenRow(place, text, problems.notJson((error as Error).message))
+    return brokenRow(place, text, problems.notJson(withoutQuote((error as Error).message)))
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return brokenRow(place, text, problems.notAnObject())
   return new NdjsonRow(place, json as JsonObject)
 }
+
+/** The engine's reason without the piece of the line that it quotes: the line itself stands beside it. */
+const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
 const brokenRow = (place: Place, text: string, fault: Problem): Row => ({
   ...place,

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream'
 import { sourceErrors } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
-import { inspect, readBytes } from './bytes.ts'
+import { inspect, type Reading, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
@@ -18,20 +17,13 @@ export interface CheckedSource {
   rows(): AsyncIterable<Row[]>
 }
 
-/** What reading needs from outside. */
-export interface Reading {
-  readonly stdin: Readable
-  /** Hears how many bytes of the sources themselves were taken. */
-  readonly onRead: (bytes: number) => void
-}
-
 interface OpenSource {
   readonly columns: readonly string[] | undefined
   readonly rows: AsyncGenerator<Row[]>
 }
 
-async function open(path: string, settings: SourceSettings, { stdin, onRead }: Reading): Promise<OpenSource> {
-  const bytes = decode(readBytes(path, stdin, onRead), settings.encoding, path)
+async function open(path: string, settings: SourceSettings, reading: Reading): Promise<OpenSource> {
+  const bytes = decode(readBytes(path, reading), settings.encoding, path)
   if ((settings.format ?? formatOf(path)) === 'ndjson')
     return { columns: undefined, rows: ndjsonRows(bytes, path) }
   const { header, ragged } = settings

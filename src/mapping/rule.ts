@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { durationUnits } from './transforms/duration.ts'
 
 /** A column's name; YAML reads `2024` as a number, which names a column all the same. */
-const column = z.union([z.string(), z.number()], { error: 'must be the name of a column' }).transform(String)
+const column = z
+  .union([z.string(), z.number()], { error: 'must be the name of a column' })
+  .transform(name => String(name).trim())
 const word = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a word' }).transform(String)
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])

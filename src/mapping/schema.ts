@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { recordTypes } from '../records/kinds.ts'
 
-const column = z.union([z.string(), z.number()], { error: 'must be the name of a column' }).transform(String)
+const column = z
+  .union([z.string(), z.number()], { error: 'must be the name of a column' })
+  .transform(name => String(name).trim())
 const cell = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
   .transform(String)
@@ -22,7 +24,11 @@ const headerSchema = z.union(
 /** `source:` of a mapping file. */
 export const sourceSchema = z.strictObject({
   format: z.enum(['csv', 'ndjson']).optional(),
-  delimiter: z.string().min(1).optional(),
+  delimiter: z
+    .string()
+    .min(1)
+    .transform(delimiter => delimiter.replaceAll('\\t', '\t'))
+    .optional(),
   encoding: z.string().optional(),
   header: headerSchema.default({ is: 'first_line' }),
   ragged: z.enum(['invalid', 'pad']).default('invalid'),

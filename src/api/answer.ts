@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { atPath } from '../model/values.ts'
+import { kinds, type RecordType } from '../records/kinds.ts'
+
+/** What a run needs of a create call's answer. */
+export interface Answer {
+  readonly recordId: string
+  /** As the service wrote it; undefined when it is not text. */
+  readonly createdAt: string | undefined
+  /** Where the answer differs from the record of interface 2: path and what was expected. Told, never a failure. */
+  readonly differences: readonly string[]
+}
+
+const recordId = z.guid()
+
+/** Reads the answer of a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
+export function readAnswer(text: string, record: RecordType): Answer | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const id = recordId.safeParse(atPath(json, 'record_id'))
+  if (!id.success) return undefined
+  const createdAt = atPath(json, 'created_at')
+  return {
+    recordId: id.data,
+    createdAt: typeof createdAt === 'string' ? createdAt : undefined,
+    differences: differencesOf(json, record),
+  }
+}
+
+function differencesOf(json: unknown, record: RecordType): string[] {
+  const issues = kinds[record].record.safeParse(json).error?.issues ?? []
+  return issues.map(
+    issue => `${issue.path.map(String).join('.').replaceAll(/\d+/g, '#')} is not ${issue.message}`,
+  )
+}
+
+/** The `Date` header counts whole seconds, and the record may have been made a moment before the request was read. */
+const clockSlackMs = 2_000
+
+/**
+ * Whether a record was made by this call: it is no older, on the service's own clock, than the call's first attempt.
+ * A `created_at` without a zone designator (interface 2 shows both forms) is read as UTC. Where either time is missing,
+ * the record counts as made.
+ */
+export function isFresh(
+  createdAt: string | undefined,
+  dateHeader: string | undefined,
+  sinceFirstAttemptMs: number,
+): boolean {
+  const madeAt = createdAt === undefined ? Number.NaN : Date.parse(withZone(createdAt))
+  const serviceNow = Date.parse(dateHeader ?? '')
+  if (Number.isNaN(madeAt) || Number.isNaN(serviceNow)) return true
+  return serviceNow - madeAt <= sinceFirstAttemptMs + clockSlackMs
+}
+
+const withZone = (timestamp: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`)

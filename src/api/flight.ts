@@ -1,0 +1,55 @@
+import type { ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Call, Fault, RowError } from '../model/row.ts'
+import type { Answer } from './answer.ts'
+
+/** What the last attempt of a call came to. */
+export interface Failure {
+  readonly fault: Fault
+  readonly error: RowError
+  readonly httpStatus: number | undefined
+}
+
+/** A call under way: what its attempts so far came to. */
+export class Flight {
+  readonly call: Call
+  readonly startedMs: number
+  attempts = 0
+  /** Whether the attempt under way may have sent a byte. */
+  sent = false
+  /** Between attempts: a run that stops need not wait for it. */
+  isWaiting = true
+  /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */
+  inDoubt: boolean
+  /** The token that the attempt under way carries. */
+  token = ''
+  failure: Failure | undefined
+  answer: Answer | undefined
+
+  constructor(call: Call, startedMs: number) {
+    this.call = call
+    this.startedMs = startedMs
+    this.inDoubt = call.inDoubt
+  }
+
+  beginAttempt(token: string): void {
+    this.attempts += 1
+    this.sent = false
+    this.isWaiting = false
+    this.token = token
+  }
+
+  /** Watches when the connection is ready: until then it is certain that nothing of the request was sent. */
+  watch(request: ClientRequest): void {
+    const onSocket = (socket: Socket) => {
+      if (!socket.connecting) this.sent = true
+      else
+        socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+          this.sent = true
+        })
+    }
+    if (request.socket) onSocket(request.socket)
+    else request.once('socket', onSocket)
+  }
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pThrottle from 'p-throttle'
+
+/** When attempts may start: one pace for the whole run, retries included. */
+export interface Pace {
+  /** Resolves when the next attempt may start; rejects when the run stops first. */
+  turn(): Promise<void>
+  /** Holds every new attempt back until a time, in milliseconds since the epoch. */
+  holdUntil(timeMs: number): void
+}
+
+/** Makes the pace of a run: at most `rate` attempts per second, and none while the service asks to wait. */
+export function createPace(rate: number | undefined, signal: AbortSignal, now: () => Date): Pace {
+  let heldUntilMs = 0
+  const spaced =
+    rate === undefined ? undefined : pThrottle({ ...windowOf(rate), strict: true, signal })(() => {})
+  return {
+    holdUntil(timeMs) {
+      heldUntilMs = Math.max(heldUntilMs, timeMs)
+    },
+    async turn() {
+      await spaced?.()
+      for (let waitMs = heldUntilMs - now().getTime(); waitMs > 0; waitMs = heldUntilMs - now().getTime())
+        await sleep(waitMs, undefined, { signal })
+    },
+  }
+}
+
+const windowOf = (rate: number) =>
+  Number.isInteger(rate) ? { limit: rate, interval: 1000 } : { limit: 1, interval: 1000 / rate }

@@ -1,0 +1,58 @@
+import type { Fault } from '../model/row.ts'
+import { unreachable } from '../model/unreachable.ts'
+
+/** Whether a second try may make a second record (DESIGN 5). */
+export type DeliveryMode = 'at-most-once' | 'at-least-once'
+
+/** What decides whether and when a call is tried again. */
+export interface Try {
+  readonly fault: Fault
+  /** How many attempts were made, this one included. */
+  readonly attempts: number
+  /** Further attempts allowed after the first. */
+  readonly retries: number
+  readonly mode: DeliveryMode
+  /** What the service asked for with Retry-After. */
+  readonly retryAfterMs: number | undefined
+}
+
+const firstDelayMs = 500
+const longestDelayMs = 30_000
+
+/** Waits longer than this are not waited for: the run stops and says when to come back. */
+export const longestWaitMs = 600_000
+
+/**
+ * Milliseconds until the next attempt, undefined when there is none: exponential backoff with full jitter, on top of
+ * what the service asks for. `random` gives numbers from 0 to 1.
+ */
+export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
+  const { attempts, retries, retryAfterMs = 0 } = attempt
+  if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestWaitMs) return undefined
+  const ceilingMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1))
+  return Math.ceil(retryAfterMs + 1 + random() * ceilingMs)
+}
+
+function mayTryAgain({ fault, mode }: Try): boolean {
+  switch (fault) {
+    case 'never_reached':
+    case 'throttled':
+      return true
+    case 'ambiguous':
+      return mode === 'at-least-once'
+    case 'refused':
+    case 'unauthorized':
+      return false
+    default:
+      return unreachable(fault)
+  }
+}
+
+/** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says neither. */
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim()
+  if (!text) return undefined
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())
+}

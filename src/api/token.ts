@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError } from '../model/errors.ts'
+
+/** The bearer token of a run (interface 5). */
+export interface Token {
+  readonly value: string
+  /** Reads it again after it was refused; true when it is another one now. */
+  renew(refused: string): Promise<boolean>
+}
+
+const sendable = /^[\x21-\x7e]+$/
+
+function checked(text: string, from: string): string {
+  const token = text.trim()
+  if (sendable.test(token)) return token
+  throw new UsageError(
+    `${from}: ${token === '' ? 'holds no token' : 'holds signs that no token has'}; give the bearer token alone`,
+  )
+}
+
+/** A token that stays what it is. */
+export function fixedToken(text: string, from: string): Token {
+  return { value: checked(text, from), renew: async () => false }
+}
+
+/** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */
+export async function tokenFromFile(path: string): Promise<Token> {
+  const read = async () => checked(await readFile(path, 'utf8'), path)
+  let value = await read().catch(error => {
+    throw error instanceof UsageError
+      ? error
+      : new UsageError(`${path}: the token file cannot be read (${error.code})`)
+  })
+  return {
+    get value() {
+      return value
+    },
+    async renew(refused) {
+      value = await read().catch(() => value)
+      return value !== refused
+    },
+  }
+}

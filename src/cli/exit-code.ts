@@ -1,0 +1,46 @@
+import type { StopReason } from '../model/errors.ts'
+import type { Tally } from '../model/tally.ts'
+import { unreachable } from '../model/unreachable.ts'
+
+/** The exit codes of DESIGN 1. */
+export const exitCodes = {
+  finished: 0,
+  someBad: 1,
+  usage: 2,
+  stoppedEarly: 3,
+  defect: 70,
+  sigint: 130,
+  sigterm: 143,
+} as const
+
+/** What a run ends with; `inDoubt` counts the rows that the result log holds in doubt. */
+export function exitCodeOf(
+  tally: Tally,
+  stop: StopReason | undefined,
+  inDoubt: number,
+  dryRun: boolean,
+): number {
+  if (stop !== undefined) return codeOfStop(stop, tally.sent > 0 && !dryRun)
+  const { invalid, failed, in_doubt } = tally.ends
+  if (dryRun) return invalid > 0 ? exitCodes.someBad : exitCodes.finished
+  return invalid + failed + in_doubt + inDoubt > 0 ? exitCodes.someBad : exitCodes.finished
+}
+
+function codeOfStop(stop: StopReason, anySent: boolean): number {
+  switch (stop.is) {
+    case 'source':
+      return anySent ? exitCodes.stoppedEarly : exitCodes.usage
+    case 'unauthorized':
+    case 'not_answering':
+    case 'asked_to_wait':
+    case 'too_many_failures':
+    case 'log':
+      return exitCodes.stoppedEarly
+    case 'signal':
+      return stop.signal === 'SIGINT' ? exitCodes.sigint : exitCodes.sigterm
+    case 'defect':
+      return exitCodes.defect
+    default:
+      return unreachable(stop)
+  }
+}

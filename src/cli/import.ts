@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import { SourceError, UsageError } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import type { Stop } from '../model/stop.ts'
+import { Tally } from '../model/tally.ts'
+import { createLogger, type LogFormat, type Print } from '../report/logger.ts'
+import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
+import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { importOptions } from './import-options.ts'
+import { importSettings } from './import-settings.ts'
+import { checkGiven, layered } from './layers.ts'
+import { nextCommand } from './next-command.ts'
+import { openRun } from './open-run.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What the command was given, and how it hears that it should stop. */
+export interface ImportCommand {
+  readonly sources: readonly string[]
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The words of the command line, to say what to type next. */
+  readonly args: readonly string[]
+  readonly around: Surroundings
+  /** Lets signals stop the run; gives the way to end that. */
+  readonly onSignal: (stop: Stop) => () => void
+}
+
+/** `rowlift import`: gives the exit code. Throws a UsageError, SourceError or LogError when the run could not begin. */
+export async function importCommand({
+  sources,
+  flags,
+  environment,
+  args,
+  around,
+  onSignal,
+}: ImportCommand): Promise<number> {
+  const settings = checkGiven(importSettings, await layered(Object.keys(importOptions), flags, environment))
+  const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
+  const tally = new Tally()
+  let progress: Progress | undefined
+  const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
+  const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
+
+  const run = await openRun(sources, settings, around, event => {
+    tally.take(event)
+    logEvent(logger, event)
+  })
+  const started = around.now().getTime()
+  const forgetSignals = onSignal(run.stop)
+  progress = progressOf(format, around, logger, { tally, totalBytes: run.totalBytes, now: around.now })
+  try {
+    await run.run()
+  } finally {
+    progress.end()
+    forgetSignals()
+  }
+
+  const { dryRun, written, stop } = run
+  if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
+  const inDoubt = run.inDoubtBefore + tally.newDoubts - tally.settledDoubts
+  const durationMs = around.now().getTime() - started
+  const next = nextCommand(args, tally, dryRun)
+  tellSummary(
+    { dryRun, tally, durationMs, inDoubt, unseenColumns: run.unseenColumns(), written, next },
+    format,
+    logger,
+    around,
+  )
+  return exitCodeOf(tally, stop.reason, inDoubt, dryRun)
+}
+
+function progressOf(
+  format: LogFormat,
+  around: Surroundings,
+  logger: Logger,
+  measured: Parameters<typeof barProgress>[1],
+): Progress {
+  const { stderr } = around
+  return format === 'pretty' && around.stderrIsTerminal
+    ? barProgress(stderr as NodeJS.WriteStream, measured)
+    : lineProgress(logger, measured, text => stderr.write(text))
+}
+
+function tellSummary(facts: RunFacts, format: LogFormat, logger: Logger, { stderr }: Surroundings): void {
+  if (format === 'pretty') stderr.write(summaryText(facts))
+  else logger.info(summaryFields(facts), 'summary')
+}
+
+const waitWorthTellingMs = 5_000
+
+function logEvent(logger: Logger, event: RunEvent): void {
+  if (event.is === 'retry') {
+    const { fault, delayMs, message } = event
+    const fields = { fault, delay_ms: delayMs }
+    if (delayMs >= waitWorthTellingMs)
+      logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
+    else logger.debug(fields, `${message}; trying again`)
+  }
+  if (event.is === 'merged') logger.debug(event, 'two rows got one record')
+}
+
+/** Whether an error means that nothing was begun. */
+export const isUsage = (error: unknown): error is Error =>
+  error instanceof UsageError || error instanceof SourceError

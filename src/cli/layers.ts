@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import type { z } from 'zod'
+import { didYouMean, LocatedYaml } from '../mapping/located-yaml.ts'
+import { UsageError } from '../model/errors.ts'
+
+/** The value of an option as it was written, and where. */
+export interface Given {
+  readonly value: unknown
+  /** As an error names it: --rate, ROWLIFT_RATE, or rate in the settings file. */
+  readonly from: string
+}
+
+const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
+
+/** What was given for each option: a flag beats the environment beats the settings file (DESIGN 1). */
+export async function layered(
+  options: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ReadonlyMap<string, Given>> {
+  const given = new Map<string, Given>()
+  for (const option of options) {
+    const variable = variableOf(option)
+    if (flags[option] !== undefined) given.set(option, { value: flags[option], from: `--${option}` })
+    else if (environment[variable]) given.set(option, { value: environment[variable], from: variable })
+  }
+  const file = given.get('config')?.value
+  for (const [option, value] of Object.entries(
+    typeof file === 'string' ? await settingsFile(file, options) : {},
+  ))
+    if (!given.has(option)) given.set(option, { value, from: `${option} in ${file}` })
+  return given
+}
+
+async function settingsFile(
+  file: string,
+  options: readonly string[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(file, 'utf8').catch(error => {
+    throw new UsageError(`${file}: the settings file cannot be read (${error.code})`)
+  })
+  const yaml = new LocatedYaml(file, text)
+  const content = yaml.content ?? {}
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    yaml.fault([], 'a settings file holds keys and values, such as concurrency: 20')
+    yaml.throwIfFaulty()
+  }
+  for (const key of Object.keys(content))
+    if (!options.includes(key) || key === 'config')
+      yaml.fault([key], `unknown setting "${key}"${didYouMean(key, options)}`, 'key')
+  yaml.throwIfFaulty()
+  return content as Readonly<Record<string, unknown>>
+}
+
+/** Checks what was given by a schema. Throws a UsageError that names where each bad value was given. */
+export function checkGiven<S extends z.ZodObject>(schema: S, given: ReadonlyMap<string, Given>): z.infer<S> {
+  const checked = schema.safeParse(
+    Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
+  )
+  if (checked.success) return checked.data
+  const faults = checked.error.issues.map(issue => {
+    const option = String(issue.path[0])
+    return `${given.get(option)?.from ?? `--${option}`}: ${issue.message}`
+  })
+  throw new UsageError(faults.join('\n'))
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import yargs from 'yargs'
+import { hideBin } from 'yargs/helpers'
+import { LogError, UsageError } from '../model/errors.ts'
+import type { Stop } from '../model/stop.ts'
+import { exitCodes } from './exit-code.ts'
+import { importCommand, isUsage } from './import.ts'
+import { importOptions } from './import-options.ts'
+import { sandboxCommand, sandboxOptions } from './sandbox.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const args = hideBin(process.argv)
+
+process.exitCode = await main().catch(exitCodeOfError)
+
+async function main(): Promise<number> {
+  let exitCode: number = exitCodes.finished
+  await yargs(args)
+    .scriptName('rowlift')
+    .usage('$0 imports CSV and NDJSON rows as contacts and tasks: no row twice, no row lost.')
+    .command(
+      'import <source...>',
+      'Create one record per row of one or more files, or of standard input (-)',
+      command =>
+        command
+          .positional('source', {
+            type: 'string',
+            array: true,
+            demandOption: true,
+            describe: 'CSV or NDJSON, also .gz; - is standard input',
+          })
+          .options(importOptions)
+          .example('$0 import contacts.csv -m contacts.yaml --dry-run', 'Check a mapping; nothing is sent')
+          .example(
+            '$0 import contacts.csv -m contacts.yaml --base-url https://api.example.com --organization-id 42 --limit 5',
+            'A first careful bite',
+          ),
+      async ({ source, ...flags }) => {
+        exitCode = await importCommand({
+          sources: source,
+          flags,
+          environment: process.env,
+          args,
+          around: surroundings(),
+          onSignal,
+        })
+      },
+    )
+    .command(
+      'sandbox',
+      'Run a local emulator of the service, for a first try',
+      command =>
+        command
+          .options(sandboxOptions)
+          .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer'),
+      async flags => {
+        exitCode = await sandboxCommand(flags, process.stdout, signalled())
+      },
+    )
+    .demandCommand(1, 'say what to do: import or sandbox')
+    .strict()
+    .version(version)
+    .parserConfiguration({ 'camel-case-expansion': false })
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw (
+        error ??
+        new UsageError(`${message}\nrowlift --help lists the commands, rowlift COMMAND --help their options`)
+      )
+    })
+    .parseAsync()
+  return exitCode
+}
+
+function surroundings(): Surroundings {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    stderr: process.stderr,
+    stderrIsTerminal: process.stderr.isTTY === true,
+    token: process.env.ROWLIFT_TOKEN,
+    version,
+    now: () => new Date(),
+    random: Math.random,
+  }
+}
+
+/** The first signal lets the calls in flight end, the second ends the process at once. */
+function onSignal(stop: Stop): () => void {
+  const listeners = (['SIGINT', 'SIGTERM'] as const).map(signal => {
+    const listener = () => {
+      if (stop.reason !== undefined) process.exit(signal === 'SIGINT' ? exitCodes.sigint : exitCodes.sigterm)
+      stop.request({ is: 'signal', signal })
+    }
+    process.on(signal, listener)
+    return () => process.off(signal, listener)
+  })
+  return () => {
+    for (const forget of listeners) forget()
+  }
+}
+
+const signalled = () => new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+
+function exitCodeOfError(error: unknown): number {
+  if (isUsage(error) || error instanceof LogError) {
+    process.stderr.write(`rowlift: ${error.message}\n`)
+    return error instanceof LogError ? exitCodes.stoppedEarly : exitCodes.usage
+  }
+  process.stderr.write(
+    `rowlift: a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  return exitCodes.defect
+}

@@ -1,0 +1,97 @@
+import { Budget } from '../engine/budget.ts'
+import { importRows } from '../engine/import-rows.ts'
+import { Ledger } from '../engine/ledger.ts'
+import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
+import { standardInput } from '../input/source.ts'
+import { PastRuns, replay } from '../journal/replay.ts'
+import { loadMapping } from '../mapping/file.ts'
+import type { RunEvent } from '../model/events.ts'
+import { Stop } from '../model/stop.ts'
+import { dryDeliverer, type Making, realDeliverer } from './deliverers.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { type Plan, planImport, required } from './plan.ts'
+import { checkSameImport } from './same-import.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A run that is ready: everything was checked, and nothing was sent. */
+export interface OpenRun {
+  readonly stop: Stop
+  readonly dryRun: boolean
+  /** The result log, or the preview of a dry run; undefined when there is no file. */
+  readonly written: string | undefined
+  /** Of all sources; undefined when one of them is a pipe. */
+  readonly totalBytes: number | undefined
+  /** Rows that earlier runs left in doubt. */
+  readonly inDoubtBefore: number
+  /** The keys that the mapping names and no row of an NDJSON source had. */
+  unseenColumns(): readonly string[]
+  /** Does the work; resolves when every row has its end or the run was stopped. */
+  run(): Promise<void>
+}
+
+/**
+ * The one place that puts an import together. Checks everything that can be checked before the first call, in the
+ * order in which a person would mend it. Throws a UsageError, SourceError or LogError.
+ */
+export async function openRun(
+  paths: readonly string[],
+  settings: ImportSettings,
+  around: Surroundings,
+  tell: (event: RunEvent) => void,
+): Promise<OpenRun> {
+  const mapping = await loadMapping(required(settings.mapping, 'mapping'))
+  const plan = await planImport(paths, settings, mapping, around)
+  const stop = new Stop()
+  const sources = await checkSources(paths, plan.sourceSettings, {
+    stdin: around.stdin,
+    signal: stop.signal,
+    onRead: bytes => tell({ is: 'read', bytes }),
+  })
+  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  const past = await pastOf(plan)
+  checkSameImport(plan.results ?? '', past.opening, {
+    record: mapping.record,
+    key_columns: mapping.keyColumns,
+    ...(plan.service && { base_url: plan.service.baseUrl, organization_id: plan.service.organizationId }),
+  })
+
+  const making: Making = { plan, settings, mapping, past, around, stop, tell }
+  const deliverer = plan.service ? await realDeliverer(making, plan.service) : await dryDeliverer(making)
+  return {
+    stop,
+    dryRun: plan.service === undefined,
+    written: plan.service === undefined ? fileOf(settings.preview) : fileOf(plan.results),
+    totalBytes: totalOf(sources),
+    inDoubtBefore: past.inDoubt,
+    unseenColumns: () =>
+      sources.some(source => source.columns === undefined) ? mapping.unseenColumns() : [],
+    async run() {
+      await importRows({
+        ...deliverer,
+        batches: rowsOfAll(sources),
+        mapping: { ...mapping, identify: mapping.identifier() },
+        past,
+        ledger: new Ledger(),
+        inDoubt: plan.inDoubt,
+        hadRecord: recordId => past.hasRecord(recordId),
+        useCreated: plan.useCreated === true,
+        concurrency: settings.concurrency,
+        limit: settings.limit,
+        budget: new Budget(settings['max-failures'], settings.concurrency),
+        stop,
+        tell,
+      }).finally(() => deliverer.close())
+    },
+  }
+}
+
+const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
+
+const pastOf = async ({ results }: Plan) =>
+  results === undefined || results === standardInput ? new PastRuns() : replay(results)
+
+const totalOf = (sources: readonly CheckedSource[]) =>
+  sources.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  )

@@ -1,0 +1,122 @@
+import { basename, extname } from 'node:path'
+import type { DeliveryMode } from '../api/retry.ts'
+import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
+import { isKnownEncoding } from '../input/decode.ts'
+import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { UsageError } from '../model/errors.ts'
+import { kinds } from '../records/kinds.ts'
+import { checkBaseUrl } from './address.ts'
+import type { ImportSettings } from './import-settings.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Where the records go. */
+export interface Service {
+  readonly baseUrl: string
+  readonly organizationId: number
+  readonly token: Token
+}
+
+/** What the settings and the mapping together ask for. */
+export interface Plan {
+  readonly sources: readonly string[]
+  readonly sourceSettings: SourceSettings
+  readonly useCreated: boolean | undefined
+  readonly mode: DeliveryMode
+  readonly inDoubt: 'hold' | 'resend'
+  /** The result log, `-` for stdout; undefined in a dry run that knows none. */
+  readonly results: string | undefined
+  /** Undefined in a dry run. */
+  readonly service: Service | undefined
+}
+
+/** Decides what settings and mapping together ask for. Throws a UsageError where they do not fit. */
+export async function planImport(
+  sources: readonly string[],
+  settings: ImportSettings,
+  mapping: Mapping,
+  around: Surroundings,
+): Promise<Plan> {
+  checkSourcesGiven(sources)
+  checkDryRunOptions(settings)
+  const useCreated = useCreatedOf(settings, mapping)
+  const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
+  return {
+    sources,
+    sourceSettings: sourceSettingsOf(settings, mapping),
+    useCreated,
+    mode,
+    inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
+    results: resultsOf(sources, settings, around.stderrIsTerminal),
+    service: settings['dry-run'] ? undefined : await serviceOf(settings, around),
+  }
+}
+
+/** The value of an option that must be given. */
+export function required<T>(value: T | undefined, option: string): T {
+  if (value !== undefined) return value
+  throw new UsageError(`--${option} is required; "rowlift import --help" lists every option`)
+}
+
+function checkSourcesGiven(sources: readonly string[]): void {
+  if (sources.filter(source => source === standardInput).length > 1)
+    throw new UsageError('standard input (-) can be read only once')
+}
+
+function checkDryRunOptions(settings: ImportSettings): void {
+  if (settings.preview !== undefined && !settings['dry-run'])
+    throw new UsageError('--preview belongs to --dry-run')
+}
+
+function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
+  const flag = settings['use-created']
+  if (flag !== undefined && !kinds[mapping.record].findsSimilar)
+    throw new UsageError(
+      `--use-created is known to contacts only; ${mapping.file} has record: ${mapping.record}`,
+    )
+  return flag ?? mapping.useCreated
+}
+
+function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
+  if (source.encoding !== undefined && !isKnownEncoding(source.encoding))
+    throw new UsageError(
+      `${file}: source.encoding: "${source.encoding}" is not an encoding that is known here`,
+    )
+  return {
+    ...source,
+    format: settings.format ?? source.format,
+    delimiter: settings.delimiter ?? source.delimiter,
+    encoding: settings.encoding ?? source.encoding,
+  }
+}
+
+function resultsOf(
+  sources: readonly string[],
+  settings: ImportSettings,
+  isTerminal: boolean,
+): string | undefined {
+  if (settings.results !== undefined) return settings.results
+  const [first = standardInput] = sources
+  const isDryRun = settings['dry-run']
+  if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
+  if (!isTerminal && !isDryRun)
+    throw new UsageError(
+      '--results is required where nobody looks at a terminal: a log that is named by chance would make the next run create every row again',
+    )
+  const name = basename(isGzip(first) ? first.slice(0, -'.gz'.length) : first)
+  return `${basename(name, extname(name))}.results.ndjson`
+}
+
+async function serviceOf(settings: ImportSettings, around: Surroundings): Promise<Service> {
+  return {
+    baseUrl: checkBaseUrl(required(settings['base-url'], 'base-url'), settings['allow-http']),
+    organizationId: required(settings['organization-id'], 'organization-id'),
+    token: await tokenOf(settings['token-file'], around.token),
+  }
+}
+
+async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
+  if (file !== undefined) return tokenFromFile(file)
+  if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
+  throw new UsageError('no token: put the bearer token in ROWLIFT_TOKEN, or in a file named by --token-file')
+}

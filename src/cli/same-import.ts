@@ -1,0 +1,28 @@
+import type { Opening } from '../journal/outcome.ts'
+import { UsageError } from '../model/errors.ts'
+
+/** What all runs of one result log have in common (DESIGN 3 and 4). */
+export type Common = Pick<Opening, 'record' | 'key_columns'> &
+  Partial<Pick<Opening, 'base_url' | 'organization_id'>>
+
+const names = {
+  record: 'kind of record',
+  key_columns: 'key',
+  base_url: 'base URL',
+  organization_id: 'organization',
+} as const
+
+/**
+ * Checks that a result log belongs to this import, so that a trial never makes the real import skip its rows. Throws a
+ * UsageError that says what differs; what a dry run does not know is not compared.
+ */
+export function checkSameImport(log: string, before: Opening | undefined, now: Common): void {
+  if (before === undefined) return
+  for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
+    const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
+    if (asked !== undefined && then !== asked)
+      throw new UsageError(
+        `${log}: belongs to an import with another ${names[field]} (${then}, now ${asked}); give this import a result log of its own with --results`,
+      )
+  }
+}

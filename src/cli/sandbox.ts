@@ -1,0 +1,63 @@
+import type { Writable } from 'node:stream'
+import { z } from 'zod'
+import { UsageError } from '../model/errors.ts'
+import { startSandbox } from '../sandbox/server.ts'
+
+/** The options of `rowlift sandbox` (DESIGN 6), as yargs shows them. */
+export const sandboxOptions = {
+  port: { type: 'number', default: 8787, describe: 'The port; 0 takes any that is free' },
+  token: { type: 'string', default: 'sandbox', describe: 'The bearer token it wants' },
+  latency: { type: 'number', default: 0, describe: 'Milliseconds before each answer' },
+  'rate-limit': { type: 'number', describe: 'Calls per second; above it 429 with Retry-After' },
+  fail: { type: 'number', default: 0, describe: 'Share of calls answered 500, from 0 to 1' },
+  drop: {
+    type: 'number',
+    default: 0,
+    describe: 'Share of calls whose record is made and whose connection is cut',
+  },
+  seed: { type: 'number', default: 1, describe: 'Makes --fail and --drop repeatable' },
+  data: { type: 'string', describe: 'A file that keeps the records when the sandbox ends' },
+} as const
+
+const share = z.number().min(0).max(1)
+const settings = z.object({
+  port: z.int().min(0).max(65_535),
+  token: z.string().min(1),
+  latency: z.number().min(0),
+  'rate-limit': z.number().positive().optional(),
+  fail: share,
+  drop: share,
+  seed: z.int(),
+  data: z.string().optional(),
+})
+
+/** `rowlift sandbox`: serves until `ended` resolves, and prints its address first. Throws a UsageError. */
+export async function sandboxCommand(
+  flags: Readonly<Record<string, unknown>>,
+  stdout: Writable,
+  ended: Promise<unknown>,
+): Promise<number> {
+  const checked = settings.safeParse(flags)
+  if (!checked.success)
+    throw new UsageError(
+      checked.error.issues.map(issue => `--${String(issue.path[0])}: ${issue.message}`).join('\n'),
+    )
+  const { port, token, latency, fail, drop, seed, data } = checked.data
+  const rateLimit = checked.data['rate-limit']
+  const sandbox = await startSandbox({
+    port,
+    token,
+    latencyMs: latency,
+    failShare: fail,
+    dropShare: drop,
+    seed,
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(data !== undefined && { dataFile: data }),
+  }).catch(error => {
+    throw new UsageError(`the sandbox could not start: ${error.message}`)
+  })
+  stdout.write(`${sandbox.url}\n`)
+  await ended
+  await sandbox.close()
+  return 0
+}

@@ -1,0 +1,55 @@
+import type { StopReason } from '../model/errors.ts'
+import type { Ending } from '../model/row.ts'
+
+/** How many bad rows a run bears: a number of rows, or a share of those it has settled. */
+export type MaxFailures = { readonly rows: number } | { readonly percent: number }
+
+/** A share says nothing before so many rows. */
+const rowsBeforeShare = 100
+const fewestUnanswered = 10
+
+/** Watches the ends of rows, and says when a run has to stop (DESIGN 1 and 5). */
+export class Budget {
+  readonly #maxFailures: MaxFailures | undefined
+  readonly #mostUnanswered: number
+  #rows = 0
+  #failures = 0
+  #unanswered = 0
+
+  /** Twice the concurrency, and 10 at least, unanswered in a row are a service that is down. */
+  constructor(maxFailures: MaxFailures | undefined, concurrency: number) {
+    this.#maxFailures = maxFailures
+    this.#mostUnanswered = Math.max(fewestUnanswered, 2 * concurrency)
+  }
+
+  /** Takes the end of a row; gives the reason to stop once there is one. */
+  take(end: Ending): StopReason | undefined {
+    this.#rows += 1
+    return this.#tooManyUnanswered(end) ?? this.#tooManyFailures(end)
+  }
+
+  #tooManyUnanswered(end: Ending): StopReason | undefined {
+    if (end.status === 'created' || end.status === 'existing') this.#unanswered = 0
+    if (end.status !== 'failed' && end.status !== 'in_doubt') return undefined
+    const isUnanswered = end.fault === 'ambiguous' || end.fault === 'never_reached'
+    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0
+    if (this.#unanswered < this.#mostUnanswered) return undefined
+    return { is: 'not_answering', inARow: this.#unanswered, last: end.errors[0]?.message ?? '' }
+  }
+
+  #tooManyFailures(end: Ending): StopReason | undefined {
+    if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt') this.#failures += 1
+    const allowed = this.#maxFailures
+    if (allowed === undefined || !this.#isPast(allowed)) return undefined
+    return {
+      is: 'too_many_failures',
+      failures: this.#failures,
+      allowed: 'rows' in allowed ? String(allowed.rows) : `${allowed.percent}%`,
+    }
+  }
+
+  #isPast(allowed: MaxFailures): boolean {
+    if ('rows' in allowed) return this.#failures > allowed.rows
+    return this.#rows >= rowsBeforeShare && this.#failures > (this.#rows * allowed.percent) / 100
+  }
+}

@@ -1,0 +1,63 @@
+import type { Body, Call, Ending, Origin, Row, RowError } from '../model/row.ts'
+import type { Ledger } from './ledger.ts'
+
+/** What becomes of a row before anything is sent. */
+export type Fate =
+  | { readonly is: 'left_out' }
+  | { readonly is: 'ended'; readonly origin: Origin; readonly end: Ending }
+  | { readonly is: 'to_send'; readonly call: Call }
+
+/** The mapping, as far as the import needs it. */
+export interface RowMapping {
+  readonly identify: (row: Row) => Origin
+  readonly selects: (row: Row) => boolean
+  readonly map: (row: Row) => { readonly body: Body } | { readonly errors: readonly RowError[] }
+}
+
+/** What earlier runs tell of this import's rows. */
+export interface Past {
+  of(
+    key: string,
+    hash: string,
+  ): { readonly is: 'settled' | 'in_doubt'; readonly sameHash: boolean } | undefined
+  tellsDuplicate(key: string, hash: string): boolean
+}
+
+export interface Deciding {
+  readonly mapping: RowMapping
+  readonly past: Past
+  readonly ledger: Ledger
+  /** What to do with rows that an earlier run left in doubt (DESIGN 5). */
+  readonly inDoubt: 'hold' | 'resend'
+}
+
+/** Decides what becomes of a row: left out, ended without a call, or to be sent (DESIGN 3 and 4). */
+export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
+  const origin = mapping.identify(row)
+  const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
+  if (row.fault !== undefined) return ended({ status: 'invalid', errors: [faultOf(row, row.fault.message)] })
+  if (!mapping.selects(row)) return { is: 'left_out' }
+
+  const sameAs = ledger.claimant(origin.key)
+  if (sameAs !== undefined)
+    return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
+  const before = past.of(origin.key, origin.hash)
+  if (before?.is === 'settled' || (before?.is === 'in_doubt' && inDoubt === 'hold')) {
+    ledger.claim(origin)
+    return ended(before.is === 'settled' ? { status: 'done', changed: !before.sameHash } : { status: 'held' })
+  }
+
+  const mapped = mapping.map(row)
+  if ('errors' in mapped) return ended({ status: 'invalid', errors: mapped.errors })
+  ledger.claim(origin)
+  return { is: 'to_send', call: { origin, body: mapped.body, inDoubt: before?.is === 'in_doubt' } }
+}
+
+const longestQuote = 300
+
+/** The start of a line that could not be read stands beside the reason. */
+const faultOf = ({ text }: Row, message: string): RowError => ({
+  path: '',
+  ...(text !== undefined && { value: text.slice(0, longestQuote) }),
+  message,
+})

@@ -1,0 +1,118 @@
+import { LogError, SourceError, type StopReason } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import type { Call, Delivered, Ending, Origin, Outcome, Row } from '../model/row.ts'
+import type { Stop } from '../model/stop.ts'
+import type { Budget } from './budget.ts'
+import { type Deciding, decide } from './decide.ts'
+import { createWindow, type Window } from './window.ts'
+
+/** What an import is made of: each part is a step of the way that every row goes. */
+export interface Import extends Deciding {
+  /** The rows of all sources in their order, in batches. */
+  readonly batches: AsyncIterable<readonly Row[]>
+  /** What is done with a call: a run sends it, a dry run says at once what would be sent. */
+  readonly delivery:
+    | { readonly send: (call: Call) => Promise<Delivered> }
+    | { readonly predict: (call: Call) => Delivered }
+  /** Keeps an outcome; resolves when it is safe, undefined where there is nothing to keep. */
+  readonly record: (outcome: Outcome) => Promise<void> | undefined
+  /** Whether an earlier run got this record from the service. */
+  readonly hadRecord: (recordId: string) => boolean
+  /** Whether the service may answer with a record that was there before (interface 4.1). */
+  readonly useCreated: boolean
+  /** Most calls in flight. */
+  readonly concurrency: number
+  /** Most calls sent. */
+  readonly limit: number | undefined
+  readonly budget: Budget
+  readonly stop: Stop
+  readonly tell: (event: RunEvent) => void
+}
+
+/** Outcomes without a call that may wait for the disk at a time. */
+const mostBeingRecorded = 256
+
+/**
+ * Reads, decides, delivers and records every row, until the sources end or the run is stopped; the reason to stop
+ * stands in `stop`. Resolves when nothing is under way any more.
+ */
+export async function importRows(job: Import): Promise<void> {
+  const onFailure = (error: unknown) => job.stop.request(reasonOf(error))
+  const calls = createWindow(job.concurrency, onFailure)
+  const records = createWindow(mostBeingRecorded, onFailure)
+  const send = sendStep(job, calls)
+  const keep = keepStep(job, records)
+  let sent = 0
+  try {
+    for await (const batch of job.batches)
+      for (const row of batch) {
+        if (job.stop.reason !== undefined) return
+        const fate = decide(row, job)
+        if (fate.is === 'left_out') job.tell(fate)
+        else if (fate.is === 'ended') await keep(fate)
+        else {
+          await send(fate.call)
+          sent += 1
+          if (sent === job.limit) return job.tell({ is: 'limit_reached', limit: sent })
+        }
+      }
+  } catch (error) {
+    onFailure(error)
+  } finally {
+    await calls.settled()
+    await records.settled()
+  }
+}
+
+type Step<T> = (value: T) => Promise<void> | undefined
+
+/** Delivers a call as soon as a slot is free, and keeps its outcome before the slot is free again. */
+function sendStep(job: Import, calls: Window): Step<Call> {
+  const settle = (call: Call, delivered: Delivered) => {
+    if (delivered.status === 'unsent') return undefined
+    const outcome = { origin: call.origin, end: recognized(job, call.origin, delivered) }
+    return kept(job, outcome, call.inDoubt)
+  }
+  const { delivery } = job
+  return call => {
+    job.tell({ is: 'sending' })
+    if ('predict' in delivery) return settle(call, delivery.predict(call))
+    return calls.start(async () => settle(call, await delivery.send(call)))
+  }
+}
+
+/** Keeps the outcome of a row that needed no call; the next row need not wait for the disk. */
+function keepStep(job: Import, records: Window): Step<Outcome> {
+  return outcome => {
+    const keeping = kept(job, outcome, false)
+    return keeping && records.start(() => keeping)
+  }
+}
+
+/** Records an outcome, and lets it count once it is safe. */
+function kept(job: Import, outcome: Outcome, wasInDoubt: boolean): Promise<void> | undefined {
+  const { end } = outcome
+  const count = () => {
+    job.tell({ is: 'ended', outcome, wasInDoubt })
+    const reason = job.budget.take(end)
+    if (reason !== undefined) job.stop.request(reason)
+  }
+  const recording = job.record(outcome)
+  if (recording !== undefined) return recording.then(count)
+  count()
+  return undefined
+}
+
+/** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
+function recognized(job: Import, origin: Origin, end: Exclude<Delivered, { status: 'unsent' }>): Ending {
+  if (!job.useCreated || (end.status !== 'created' && end.status !== 'existing')) return end
+  const first = job.ledger.noteRecord(end.recordId, origin)
+  if (first !== undefined) job.tell({ is: 'merged', recordId: end.recordId, rows: [first, origin] })
+  return first !== undefined || job.hadRecord(end.recordId) ? { ...end, status: 'existing' } : end
+}
+
+function reasonOf(error: unknown): StopReason {
+  if (error instanceof LogError) return { is: 'log', message: error.message }
+  if (error instanceof SourceError) return { is: 'source', message: error.message }
+  return { is: 'defect', error }
+}

@@ -1,0 +1,31 @@
+import pLimit from 'p-limit'
+
+/** Runs jobs side by side, and takes a new one only when a slot is free: p-limit alone would take them all at once. */
+export interface Window {
+  /** Resolves as soon as the job has started; what it comes to is `onFailure`'s affair. */
+  start(job: () => Promise<void>): Promise<void>
+  /** Resolves when every job that was started has ended. */
+  settled(): Promise<void>
+}
+
+/** Makes a window of `size` slots; `onFailure` hears what jobs throw. */
+export function createWindow(size: number, onFailure: (error: unknown) => void): Window {
+  const limit = pLimit(size)
+  let underWay = 0
+  let onSlotFree = () => {}
+  const slotFree = () => new Promise<void>(resolve => (onSlotFree = resolve))
+  const ended = () => {
+    underWay -= 1
+    onSlotFree()
+  }
+  return {
+    async start(job) {
+      while (underWay >= limit.concurrency) await slotFree()
+      underWay += 1
+      void limit(job).catch(onFailure).finally(ended)
+    },
+    async settled() {
+      while (underWay > 0) await slotFree()
+    },
+  }
+}

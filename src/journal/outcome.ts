@@ -1,0 +1,81 @@
+import type { Ending, Outcome } from '../model/row.ts'
+import { unreachable } from '../model/unreachable.ts'
+import type { RecordType } from '../records/kinds.ts'
+
+/** The line that opens a run (DESIGN 4): it has no status. */
+export interface Opening {
+  readonly run: string
+  readonly at: string
+  readonly rowlift: string
+  readonly base_url: string
+  readonly organization_id: number
+  readonly record: RecordType
+  readonly mapping: string
+  readonly mapping_sha256: string
+  readonly key_columns: readonly string[]
+  readonly use_created: boolean | null
+  readonly delivery: string
+  readonly sources: readonly string[]
+}
+
+/** The fields that an ending adds to a line, in the order and by the names of DESIGN 4. */
+export function endingFields(end: Ending, record: RecordType): Readonly<Record<string, unknown>> {
+  switch (end.status) {
+    case 'created':
+    case 'existing':
+      return { status: end.status, record_type: record, record_id: end.recordId, ...effortFields(end) }
+    case 'failed':
+      return { status: end.status, record_type: record, ...effortFields(end), errors: end.errors }
+    case 'in_doubt':
+      return {
+        status: end.status,
+        record_type: record,
+        ...effortFields(end),
+        errors: end.errors,
+        body: end.body,
+      }
+    case 'duplicate':
+      return { status: end.status, same_as: end.sameAs }
+    case 'invalid':
+      return { status: end.status, errors: end.errors }
+    case 'valid':
+      return { status: end.status, body: end.body }
+    case 'done':
+      return { status: end.status, ...(end.changed && { changed: true }) }
+    case 'held':
+      return { status: 'in_doubt' }
+    default:
+      return unreachable(end)
+  }
+}
+
+const effortFields = (end: { httpStatus?: number; attempts: number; durationMs: number }) => ({
+  ...(end.httpStatus !== undefined && { http_status: end.httpStatus }),
+  attempts: end.attempts,
+  duration_ms: end.durationMs,
+})
+
+/** One line of the result log, without its line end. */
+export function resultLine(run: string, at: Date, { origin, end }: Outcome, record: RecordType): string {
+  const { source, row, line, key, hash } = origin
+  return JSON.stringify({
+    run,
+    at: at.toISOString(),
+    source,
+    row,
+    line,
+    key,
+    hash,
+    ...endingFields(end, record),
+  })
+}
+
+/** One line of a dry run's preview, without its line end. */
+export function previewLine({ origin, end }: Outcome, record: RecordType): string {
+  return JSON.stringify({ ...origin, ...endingFields(end, record) })
+}
+
+/** Whether an ending is written to the result log: what an earlier run wrote is not told again. */
+export function isLogged(end: Ending): boolean {
+  return end.status === 'duplicate' ? !end.told : end.status !== 'done' && end.status !== 'held'
+}

@@ -1,0 +1,110 @@
+import type { StopReason } from './errors.ts'
+import type { RowName, RunEvent } from './events.ts'
+import type { Ending, Outcome, RowError } from './row.ts'
+
+/** Rows that ended for the same reason. */
+export interface ReasonGroup {
+  readonly status: 'invalid' | 'failed' | 'in_doubt'
+  readonly reason: string
+  count: number
+  /** The first of them. */
+  readonly examples: Outcome[]
+}
+
+const mostReasons = 1000
+const mostExamples = 3
+const mostMerged = 20
+
+/** What a run came to so far; bounded, however many rows there are. */
+export class Tally {
+  readonly ends: Record<Ending['status'], number> = {
+    created: 0,
+    existing: 0,
+    duplicate: 0,
+    invalid: 0,
+    failed: 0,
+    in_doubt: 0,
+    done: 0,
+    held: 0,
+    valid: 0,
+  }
+  leftOut = 0
+  sent = 0
+  retries = 0
+  throttled = 0
+  bytesRead = 0
+  /** Rows that were created by an earlier run and read otherwise now. */
+  changed = 0
+  /** Rows that earlier runs left in doubt and this one settled. */
+  settledDoubts = 0
+  /** Rows that this run brought into doubt. */
+  newDoubts = 0
+  merged = 0
+  readonly mergedRows: { readonly recordId: string; readonly rows: readonly [RowName, RowName] }[] = []
+  readonly reasons = new Map<string, ReasonGroup>()
+  /** Where answers differ from the interface, and how often. */
+  readonly differences = new Map<string, number>()
+  limitReached: number | undefined
+  stopReason: StopReason | undefined
+
+  /** Rows that came to an end, those that `where` left out among them. */
+  get rows(): number {
+    return this.leftOut + Object.values(this.ends).reduce((sum, count) => sum + count, 0)
+  }
+
+  take(event: RunEvent): void {
+    switch (event.is) {
+      case 'left_out':
+        this.leftOut += 1
+        break
+      case 'sending':
+        this.sent += 1
+        break
+      case 'ended':
+        this.#takeEnd(event.outcome, event.wasInDoubt)
+        break
+      case 'merged':
+        this.merged += 1
+        if (this.mergedRows.length < mostMerged) this.mergedRows.push(event)
+        break
+      case 'retry':
+        this.retries += 1
+        if (event.fault === 'throttled') this.throttled += 1
+        break
+      case 'answer_differs':
+        for (const difference of event.differences) this.#count(this.differences, difference)
+        break
+      case 'read':
+        this.bytesRead += event.bytes
+        break
+      case 'limit_reached':
+        this.limitReached = event.limit
+        break
+      case 'stopping':
+        this.stopReason = event.reason
+    }
+  }
+
+  #takeEnd(outcome: Outcome, wasInDoubt: boolean): void {
+    const { end } = outcome
+    this.ends[end.status] += 1
+    if (wasInDoubt && (end.status === 'created' || end.status === 'existing')) this.settledDoubts += 1
+    if (!wasInDoubt && end.status === 'in_doubt') this.newDoubts += 1
+    if (end.status === 'done' && end.changed) this.changed += 1
+    if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt')
+      for (const error of end.errors) this.#group(end.status, error, outcome)
+  }
+
+  #group(status: ReasonGroup['status'], error: RowError, outcome: Outcome): void {
+    const reason = [error.column ?? error.path, error.message].filter(Boolean).join(' ')
+    const known = this.reasons.size < mostReasons ? `${status} ${reason}` : `${status} …`
+    const group = this.reasons.get(known) ?? { status, reason, count: 0, examples: [] }
+    group.count += 1
+    if (group.examples.length < mostExamples) group.examples.push(outcome)
+    this.reasons.set(known, group)
+  }
+
+  #count(counts: Map<string, number>, name: string): void {
+    if (counts.has(name) || counts.size < mostReasons) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+}

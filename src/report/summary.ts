@@ -1,0 +1,189 @@
+import { describeStop } from '../model/errors.ts'
+import type { RowName } from '../model/events.ts'
+import type { Outcome } from '../model/row.ts'
+import type { ReasonGroup, Tally } from '../model/tally.ts'
+import { grouped, perSecond, spanOf } from './numbers.ts'
+
+/** What a summary tells of besides the counts. */
+export interface RunFacts {
+  readonly dryRun: boolean
+  readonly tally: Tally
+  readonly durationMs: number
+  /** Rows that the result log holds in doubt now. */
+  readonly inDoubt: number
+  /** The mapping's keys that no row of an NDJSON source had. */
+  readonly unseenColumns: readonly string[]
+  /** Where the result log or the preview is; undefined when there is none. */
+  readonly written: string | undefined
+  /** The command to type next. */
+  readonly next: string | undefined
+}
+
+const mostReasonsShown = 10
+
+/** The summary of a run as a person reads it on a terminal. */
+export function summaryText(facts: RunFacts): string {
+  const blocks = [headline(facts), counts(facts), reasons(facts), notes(facts), ending(facts)]
+  return `\n${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
+  const what = dryRun ? 'Dry run' : 'Import'
+  const how = tally.stopReason === undefined ? 'finished' : 'stopped early'
+  return [
+    `${what} ${how} after ${spanOf(durationMs)}: ${grouped(tally.rows)} rows, ${perSecond(tally.rows, durationMs)} rows/s`,
+    ...(tally.stopReason === undefined ? [] : [`Stopped: ${describeStop(tally.stopReason)}`]),
+  ]
+}
+
+function counts({ dryRun, tally, inDoubt }: RunFacts): string[] {
+  const { ends } = tally
+  const changed =
+    tally.changed > 0 ? `; ${grouped(tally.changed)} of them changed since, and there is no update call` : ''
+  const table: readonly (readonly [label: string, count: number, note: string])[] = [
+    ['would be sent', ends.valid, ''],
+    ['created', ends.created, ''],
+    ['existing', ends.existing, 'the service had a similar contact'],
+    ['left alone', ends.done, `have their record from an earlier run${changed}`],
+    ['duplicate', ends.duplicate, 'another row of this import has the same key'],
+    ['invalid', ends.invalid, dryRun ? 'would not be sent' : 'not sent'],
+    ['failed', ends.failed, 'no record was made'],
+    ['in doubt', ends.in_doubt, 'sent, and no answer tells whether the record exists'],
+    ['held in doubt', ends.held, 'left in doubt by an earlier run'],
+    ['left out', tally.leftOut, 'by where'],
+  ]
+  const others = dryRun ? 0 : inDoubt - ends.in_doubt - ends.held
+  return [
+    ...table.filter(([, count]) => count > 0).map(([label, count, note]) => countLine(label, count, note)),
+    ...(others > 0 ? [countLine('in doubt', others, 'from earlier runs, no longer in the source')] : []),
+  ]
+}
+
+const countLine = (label: string, count: number, note: string) =>
+  `  ${label.padEnd(14)}${grouped(count).padStart(10)}${note && `   ${note}`}`
+
+function reasons({ tally }: RunFacts): string[] {
+  const groups = [...tally.reasons.values()].sort((a, b) => b.count - a.count)
+  if (groups.length === 0) return []
+  const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group))
+  const more = groups.length - mostReasonsShown
+  return [
+    'Why rows came to nothing:',
+    ...shown,
+    ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : []),
+  ]
+}
+
+function reasonLines({ status, count, reason, examples }: ReasonGroup): string[] {
+  return [
+    `  ${grouped(count)} × ${status.replace('_', ' ')}: ${oneLine(reason)}`,
+    ...examples.map(example => `      ${exampleText(example, reason)}`),
+  ]
+}
+
+function exampleText({ origin, end }: Outcome, reason: string): string {
+  const errors = 'errors' in end ? end.errors : []
+  const error = errors.find(each => reason.endsWith(each.message))
+  const quote = error?.value ?? error?.body
+  const told =
+    quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
+  return `${origin.source}:${origin.line} (row ${origin.row}, key ${oneLine(origin.key)})${told}`
+}
+
+const longestLine = 120
+const oneLine = (text: string) => {
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ')
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
+}
+
+function notes({ tally, unseenColumns }: RunFacts): string[] {
+  const differences = [...tally.differences].sort(([, a], [, b]) => b - a).slice(0, mostReasonsShown)
+  return [
+    ...tally.mergedRows.map(
+      ({ recordId, rows: [first, second] }) =>
+        `The service took ${nameOf(second)} and ${nameOf(first)} for one contact: ${recordId}`,
+    ),
+    ...(tally.merged > tally.mergedRows.length
+      ? [`and ${grouped(tally.merged - tally.mergedRows.length)} rows more`]
+      : []),
+    ...(unseenColumns.length > 0
+      ? [`No row had these keys that the mapping names: ${unseenColumns.join(', ')}`]
+      : []),
+    ...(differences.length > 0
+      ? [
+          `Answers differ from the known record (nothing is lost by it): ${differences.map(([what, count]) => `${what} (${grouped(count)})`).join(', ')}`,
+        ]
+      : []),
+    ...(tally.settledDoubts > 0
+      ? [`${grouped(tally.settledDoubts)} rows that were in doubt have their record now.`]
+      : []),
+    ...(tally.retries > 0
+      ? [
+          `${grouped(tally.retries)} attempts were repeated, ${grouped(tally.throttled)} of them because the service asked to slow down.`,
+        ]
+      : []),
+    ...(tally.limitReached === undefined
+      ? []
+      : [`Stopped at --limit ${tally.limitReached}; the rest of the source was not looked at.`]),
+  ]
+}
+
+const nameOf = ({ source, row }: RowName) => `${source} row ${row}`
+
+function ending({ dryRun, written, next, inDoubt }: RunFacts): string[] {
+  return [
+    ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
+    ...(inDoubt > 0 && !dryRun
+      ? [
+          'Look in the service whether the rows in doubt are there; --in-doubt resend sends them again, which may make a second record.',
+        ]
+      : []),
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+  ]
+}
+
+/** The same as one JSON object, for logs that a program reads. */
+export function summaryFields({
+  dryRun,
+  tally,
+  durationMs,
+  inDoubt,
+  unseenColumns,
+  written,
+  next,
+}: RunFacts) {
+  return {
+    dry_run: dryRun,
+    finished: tally.stopReason === undefined,
+    ...(tally.stopReason !== undefined && { stopped: describeStop(tally.stopReason) }),
+    rows: tally.rows,
+    ...tally.ends,
+    left_out: tally.leftOut,
+    changed: tally.changed,
+    in_doubt_total: inDoubt,
+    duration_ms: durationMs,
+    retries: tally.retries,
+    throttled: tally.throttled,
+    reasons: [...tally.reasons.values()]
+      .sort((a, b) => b.count - a.count)
+      .slice(0, mostReasonsShown)
+      .map(({ status, count, reason, examples }) => ({
+        status,
+        reason,
+        count,
+        examples: examples.map(({ origin: { source, row, line, key } }) => ({ source, row, line, key })),
+      })),
+    merged: tally.mergedRows.map(({ recordId, rows }) => ({
+      record_id: recordId,
+      rows: rows.map(({ source, row }) => ({ source, row })),
+    })),
+    unseen_columns: unseenColumns,
+    answer_differences: Object.fromEntries(tally.differences),
+    ...(tally.limitReached !== undefined && { limit_reached: tally.limitReached }),
+    ...(written !== undefined && { written }),
+    ...(next !== undefined && { next }),
+  }
+}
