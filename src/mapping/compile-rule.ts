@@ -133,15 +133,17 @@ function inOrder(steps: readonly Transform[]): Transform {
 }
 
 function replacing({ replace = [] }: Rule, at: DocumentPath, { yaml }: Workshop): Transform[] {
-  return replace.flatMap(({ pattern, with: replacement }, index) => {
+  const steps = replace.flatMap(({ pattern, with: replacement }, index) => {
     try {
-      const expression = new RegExp(pattern, 'gu')
-      return [onText(text => text.replace(expression, replacement).trim())]
+      return [{ expression: new RegExp(pattern, 'gu'), replacement }]
     } catch (error) {
       yaml.fault([...at, 'replace', index, 'pattern'], (error as Error).message)
       return []
     }
   })
+  const replaced = (text: string) =>
+    steps.reduce((done, { expression, replacement }) => done.replace(expression, replacement), text)
+  return steps.length === 0 ? [] : [onText(text => replaced(text).trim())]
 }
 
 function casing({ case: letters }: Rule): Transform[] {

@@ -51,9 +51,11 @@ const keyText = (value: unknown) => {
 /** The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. */
 function contentOf(row: Row): string {
   const pairs: (readonly [string, unknown])[] = []
-  for (const pair of row.cells()) if (present(pair[1]) !== undefined) pairs.push(pair)
+  for (const pair of row.cells()) if (!isBlank(pair[1])) pairs.push(pair)
   return JSON.stringify(pairs.sort(byColumnThenValue))
 }
+
+const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
 
 function byColumnThenValue([a, x]: readonly [string, unknown], [b, y]: readonly [string, unknown]): number {
   if (a !== b) return a < b ? -1 : 1
