@@ -104,7 +104,10 @@ function onSignal(stop: Stop): () => void {
   }
 }
 
-const signalled = () => new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+/** Resolves at the first signal. */
+function signalled(): Promise<unknown> {
+  return new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+}
 
 function exitCodeOfError(error: unknown): number {
   if (isUsage(error) || error instanceof LogError) {

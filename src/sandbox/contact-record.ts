@@ -23,7 +23,7 @@ export function contactRecord(made: MadeRecord, fields: ContactFields, known: Kn
     description: fields.description ?? '',
     assigned_user: assignee(fields),
     assigned_user_id: assigneeId(fields),
-    followers: (fields.followers ?? []).map(follower => user(follower.user_id)),
+    followers: (fields.followers ?? []).map(user),
     parent: fields.parent ? contactSummary(fields.parent, 'organization', known) : null,
     address: fields.address ?? null,
     address_lat: fields.address_lat ?? null,

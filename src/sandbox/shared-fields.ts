@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { derivedInteger, derivedUuid } from './derived.ts'
 
 /** A UUID in any letter case and of any version: the interface says no more than "UUID format" (interface 2). */
 export const uuid = z.guid()
@@ -19,11 +20,19 @@ export const flag = z.boolean().optional()
 export const anything = z.unknown().optional()
 export const anyList = z.array(z.unknown()).optional()
 
-/** A user is only ever referred to: what the sandbox knows of them follows from the id. */
-export const userReference = z.object({ user_id: z.int() })
+/**
+ * A user is only ever referred to. What a create call may refer by is not shown (interface 2.8), so an e-mail or a
+ * name will do; the id then follows from it, as the ids of contacts and projects do.
+ */
+export const userReference = z
+  .object({ user_id: z.int().optional(), email: text, full_name: text })
+  .transform(given => ({
+    ...given,
+    user_id: given.user_id ?? derivedInteger(`user ${given.email ?? given.full_name}`),
+  }))
 
-export const contactReference = z.object({
-  record_id: uuid,
+const contactSummaryFields = z.object({
+  record_id: uuid.optional(),
   record_sub_type: text,
   name: text,
   avatar_url: nullableText,
@@ -32,8 +41,13 @@ export const contactReference = z.object({
   archived: flag,
 })
 
-export const projectReference = z.object({
-  project_id: uuid,
+export const contactReference = contactSummaryFields.transform(given => ({
+  ...given,
+  record_id: given.record_id ?? derivedUuid(`contact ${given.name}`),
+}))
+
+const projectSummaryFields = z.object({
+  project_id: uuid.optional(),
   parent_project_id: anything,
   group_id: z.int().optional(),
   name: text,
@@ -53,6 +67,11 @@ export const projectReference = z.object({
   archived: flag,
   is_delete_triggered: flag,
 })
+
+export const projectReference = projectSummaryFields.transform(given => ({
+  ...given,
+  project_id: given.project_id ?? derivedUuid(`project ${given.name}`),
+}))
 
 export const customFieldValue = z.object({
   custom_field_id: uuid,

@@ -21,7 +21,7 @@ export function taskRecord(made: MadeRecord, fields: TaskFields, known: KnownCon
     parents: fields.parents ?? [],
     parent: fields.parent ?? null,
     assigned_user: assignee(fields),
-    followers: (fields.followers ?? []).map(follower => user(follower.user_id)),
+    followers: (fields.followers ?? []).map(user),
     custom_field_values: (fields.custom_field_values ?? []).map((value, index) =>
       fullCustomFieldValue(value, index, made),
     ),

@@ -12,12 +12,13 @@ const capacity = {
   weekly_capacity_in_hours: 40,
 }
 
-/** The full User object of interface 2.4 for an id; the same id is always the same user. */
-export function user(userId: number) {
+/** The full User object of interface 2.4: what the body says of the user, the rest made up from the id. */
+export function user(given: UserReference) {
+  const userId = given.user_id
   return {
     user_id: userId,
-    full_name: `User ${userId}`,
-    email: `user${userId}@sandbox.invalid`,
+    full_name: given.full_name ?? `User ${userId}`,
+    email: given.email ?? `user${userId}@sandbox.invalid`,
     email_confirmed: true,
     role: 'core',
     job_role: null,
@@ -48,5 +49,6 @@ export function assigneeId(fields: {
 /** The assignee as interface 2.1 and 2.3 give it: a full User object, or null. */
 export function assignee(fields: Parameters<typeof assigneeId>[0]) {
   const userId = assigneeId(fields)
-  return userId === null ? null : user(userId)
+  if (userId === null) return null
+  return user(fields.assigned_user?.user_id === userId ? fields.assigned_user : { user_id: userId })
 }

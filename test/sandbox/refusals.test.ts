@@ -136,12 +136,29 @@ describe('the body', () => {
     ['date_info.due_date', { date_info: { due_date: '05/10/2026' } }],
     ['completed_at', { completed_at: 1_700_000_000 }],
     ['custom_field_values.0.custom_field_id', { custom_field_values: [{ text_value: 'x' }] }],
-    ['contacts.0.record_id', { contacts: [{ name: 'Ada' }] }],
+    ['contacts.0.record_id', { contacts: [{ record_id: 'Ada' }] }],
     ['projects.0.project_id', { projects: [{ project_id: 5 }] }],
   ])('of a task with a wrong %s is answered with 422 that names it', async (path, body) => {
     const response = await post(await sandbox(), taskPath, body)
     expect(response.status).toBe(422)
     expect(await messageOf(response)).toContain(`${path}: `)
+  })
+
+  test('lets users, projects and contacts be referred to by e-mail or name, and makes up their ids', async () => {
+    const at = await sandbox()
+    const body = {
+      assigned_user: { email: 'ada@example.com' },
+      projects: [{ name: 'Harbour' }],
+      contacts: [{ name: 'Ada' }],
+    }
+    const first = (await (await post(at, taskPath, body)).json()) as Json
+    const second = (await (await post(at, taskPath, body)).json()) as Json
+    expect(first).toMatchObject({
+      assigned_user: { email: 'ada@example.com', user_id: expect.any(Number) },
+      projects: [{ name: 'Harbour', project_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
+      contacts: [{ name: 'Ada', record_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
+    })
+    expect(second).toMatchObject({ projects: first.projects as object, contacts: first.contacts as object })
   })
 
   test('keeps a field named __proto__ to itself', async () => {
