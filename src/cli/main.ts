@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
+import { didYouMean } from '../mapping/located-yaml.ts'
 import { LogError, UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { exitCodes } from './exit-code.ts'
 import { importCommand, isUsage } from './import.ts'
 import { importOptions } from './import-options.ts'
-import { sandboxCommand, sandboxOptions } from './sandbox.ts'
+import { sandboxOptions } from './sandbox-options.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -56,6 +57,7 @@ async function main(): Promise<number> {
           .options(sandboxOptions)
           .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer'),
       async flags => {
+        const { sandboxCommand } = await import('./sandbox.ts') // its server is not needed by an import
         exitCode = await sandboxCommand(flags, process.stdout, signalled())
       },
     )
@@ -73,6 +75,14 @@ async function main(): Promise<number> {
     })
     .parseAsync()
   return exitCode
+}
+
+function usageError(message: string): UsageError {
+  const [, unknown] = /^Unknown argument: (\S+)$/.exec(message) ?? []
+  const suggestion = unknown ? didYouMean(unknown, Object.keys({ ...importOptions, ...sandboxOptions })) : ''
+  return new UsageError(
+    `${message}${suggestion}\nrowlift --help lists the commands, rowlift COMMAND --help their options`,
+  )
 }
 
 function surroundings(): Surroundings {

@@ -3,22 +3,6 @@ import { z } from 'zod'
 import { UsageError } from '../model/errors.ts'
 import { startSandbox } from '../sandbox/server.ts'
 
-/** The options of `rowlift sandbox` (DESIGN 6), as yargs shows them. */
-export const sandboxOptions = {
-  port: { type: 'number', default: 8787, describe: 'The port; 0 takes any that is free' },
-  token: { type: 'string', default: 'sandbox', describe: 'The bearer token it wants' },
-  latency: { type: 'number', default: 0, describe: 'Milliseconds before each answer' },
-  'rate-limit': { type: 'number', describe: 'Calls per second; above it 429 with Retry-After' },
-  fail: { type: 'number', default: 0, describe: 'Share of calls answered 500, from 0 to 1' },
-  drop: {
-    type: 'number',
-    default: 0,
-    describe: 'Share of calls whose record is made and whose connection is cut',
-  },
-  seed: { type: 'number', default: 1, describe: 'Makes --fail and --drop repeatable' },
-  data: { type: 'string', describe: 'A file that keeps the records when the sandbox ends' },
-} as const
-
 const share = z.number().min(0).max(1)
 const settings = z.object({
   port: z.int().min(0).max(65_535),

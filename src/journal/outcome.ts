@@ -19,7 +19,7 @@ export interface Opening {
 }
 
 /** The fields that an ending adds to a line, in the order and by the names of DESIGN 4. */
-export function endingFields(end: Ending, record: RecordType): Readonly<Record<string, unknown>> {
+function endingFields(end: Ending, record: RecordType): Readonly<Record<string, unknown>> {
   switch (end.status) {
     case 'created':
     case 'existing':
@@ -56,23 +56,16 @@ const effortFields = (end: { httpStatus?: number; attempts: number; durationMs: 
 })
 
 /** One line of the result log, without its line end. */
-export function resultLine(run: string, at: Date, { origin, end }: Outcome, record: RecordType): string {
-  const { source, row, line, key, hash } = origin
-  return JSON.stringify({
-    run,
-    at: at.toISOString(),
-    source,
-    row,
-    line,
-    key,
-    hash,
-    ...endingFields(end, record),
-  })
-}
+export const resultLine = (run: string, at: Date, outcome: Outcome, record: RecordType): string =>
+  JSON.stringify({ run, at: at.toISOString(), ...outcomeFields(outcome, record) })
 
 /** One line of a dry run's preview, without its line end. */
-export function previewLine({ origin, end }: Outcome, record: RecordType): string {
-  return JSON.stringify({ ...origin, ...endingFields(end, record) })
+export const previewLine = (outcome: Outcome, record: RecordType): string =>
+  JSON.stringify(outcomeFields(outcome, record))
+
+function outcomeFields({ origin, end }: Outcome, record: RecordType) {
+  const { source, row, line, key, hash } = origin
+  return { source, row, line, key, hash, ...endingFields(end, record) }
 }
 
 /** Whether an ending is written to the result log: what an earlier run wrote is not told again. */

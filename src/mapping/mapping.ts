@@ -22,6 +22,8 @@ export interface Mapping {
   /** The columns of `key:`; empty without one. */
   readonly keyColumns: readonly string[]
   readonly source: z.infer<typeof mappingSchema>['source']
+  /** Rows and what is expected of them. */
+  readonly tests: NonNullable<z.infer<typeof mappingSchema>['tests']>
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
   /** The columns it names of which no row so far had a cell. */
@@ -63,6 +65,7 @@ export function mappingOf({
     useCreated: document.use_created,
     keyColumns: document.key ?? [],
     source: document.source,
+    tests: document.tests ?? [],
     unseenColumns: () => columns.unseen(),
     identifier: () => identifier(key),
     checkColumns(header, source) {

@@ -41,11 +41,18 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
   }
 }
 
-/** A log line every few seconds where nobody looks at a terminal. */
+/** A log line every few seconds, and one at the end, where nobody looks at a terminal. */
 export function lineProgress(logger: Logger, measured: Measured, print: Print): Progress {
   const started = measured.now().getTime()
-  const timer = setInterval(() => logger.info(progressFields(measured, started), 'progress'), lineEveryMs)
-  return { print, end: () => clearInterval(timer) }
+  const tell = () => logger.info(progressFields(measured, started), 'progress')
+  const timer = setInterval(tell, lineEveryMs)
+  return {
+    print,
+    end() {
+      clearInterval(timer)
+      tell()
+    },
+  }
 }
 
 function progressFields({ tally, totalBytes, now }: Measured, started: number) {

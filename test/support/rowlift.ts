@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { atEnd, tempFolder } from './cleanup.ts'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** How a process ended, and what it said. */
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly process: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+export interface RunOptions {
+  readonly cwd: string
+  readonly stdin?: string | Buffer
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts the built command; it is ended with the test at the latest. */
+export function start(args: readonly string[], { cwd, stdin, env = {} }: RunOptions): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ROWLIFT_TOKEN: 'a-secret-token', ...env },
+  })
+  atEnd(() => child.kill('SIGKILL'))
+  child.stdin.on('error', () => {}) // the command may end before it has read all
+  if (stdin !== undefined) child.stdin.end(stdin)
+  const texts = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', text => {
+    texts.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    texts.stderr += text
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', exitCode => resolve({ exitCode, ...texts }))
+  })
+  return { process: child, ended }
+}
+
+/** Runs the built command to its end. */
+export const rowlift = (args: readonly string[], options: RunOptions): Promise<Ended> =>
+  start(args, { stdin: '', ...options }).ended
+
+/** A folder of its own with the given files in it. */
+export async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const folder = await tempFolder()
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+/** One line of a result log or preview, looked into freely: what it holds is what the test asserts. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Line = any
+
+/** The lines of NDJSON text. */
+export const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+
+/** The outcomes in a result log, in the order of their rows; opening lines are left out. */
+export async function outcomesIn(file: string): Promise<Line[]> {
+  const lines = linesOf(await readFile(file, 'utf8'))
+  return lines.filter(line => line.status !== undefined).sort((a, b) => a.row - b.row)
+}
+
+/** The flags that every import into a service needs. */
+export const into = (url: string): string[] => [
+  '--base-url',
+  url,
+  '--organization-id',
+  '7',
+  '-o',
+  'results.ndjson',
+]
+
+/** The summary that a run without a terminal logs. */
+export const summaryOf = ({ stderr }: Ended): Line => linesOf(stderr).find(line => line.msg === 'summary')
