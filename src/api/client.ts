@@ -13,10 +13,14 @@ export interface ClientSettings {
 
 /** Idle connections are dropped before servers usually close them (2 s and more), so that no call meets a closing one. */
 const idleMs = 1_000
+/** A service that breaks so many kept connections one after the other closes them all without saying so. */
+const mostBrokenInARow = 2
 const longestConnectMs = 30_000
 
 export interface Client {
   readonly got: Got
+  /** Hears whether a call that went out on a kept-alive connection got an answer on it. */
+  noteKept(answered: boolean): void
   /** Closes the connections that are kept alive. */
   close(): void
 }
@@ -35,13 +39,25 @@ export function createClient({ version, timeoutMs, retries }: ClientSettings): C
     timeout: { connect: Math.min(timeoutMs, longestConnectMs), request: timeoutMs },
     retry: { limit: retries, methods: ['POST'] }, // got's default leaves POST out
   })
+  const keptAgents = [agent.http, agent.https]
+  let brokenInARow = 0
   return {
     got: instance,
+    noteKept(answered) {
+      brokenInARow = answered ? 0 : brokenInARow + 1
+      if (brokenInARow === mostBrokenInARow) for (const kept of keptAgents) keepNoMore(kept)
+    },
     close() {
       agent.http.destroy()
       agent.https.destroy()
     },
   }
+}
+
+/** From now on each call has a connection of its own; the calls under way keep theirs. */
+function keepNoMore(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
 }
 
 /** The address of a create call, interface 4: `{base_url}/v{api-version}/record/{type}/create/{organization_id}`. */

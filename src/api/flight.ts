@@ -18,6 +18,8 @@ export class Flight {
   attempts = 0
   /** Whether the attempt under way may have sent a byte. */
   sent = false
+  /** Whether that attempt goes out on a connection that was kept alive. */
+  isOnKept = false
   /** Between attempts: a run that stops need not wait for it. */
   isWaiting = true
   /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */
@@ -43,6 +45,7 @@ export class Flight {
   /** Watches when the connection is ready: until then it is certain that nothing of the request was sent. */
   watch(request: ClientRequest): void {
     const onSocket = (socket: Socket) => {
+      this.isOnKept = request.reusedSocket
       if (!socket.connecting) this.sent = true
       else
         socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {

@@ -63,6 +63,7 @@ export function createSend(sending: Sending): Send {
     try {
       const { headers, statusCode } = await response
       hadSuccess = true
+      if (flight.isOnKept) sending.client.noteKept(true)
       return created(flight, sending, headers.date, statusCode)
     } catch (error) {
       if (
@@ -86,7 +87,7 @@ function client(sending: Sending, hadSuccess: () => boolean) {
         async options => {
           const { flight } = options.context as { flight: Flight }
           await pace.turn()
-          await endOfTurn() // a connection that the server has closed is heard of before it is taken again
+          await afterPolling()
           flight.beginAttempt(token.value)
           options.headers.authorization = `Bearer ${flight.token}`
         },
@@ -121,6 +122,12 @@ function client(sending: Sending, hadSuccess: () => boolean) {
   }
 }
 
+/** Lets the event loop hear of connections that the server has closed, before one of them is taken again. */
+async function afterPolling(): Promise<void> {
+  await endOfTurn() // of this turn, whose sockets were polled already
+  await endOfTurn()
+}
+
 /** Asked by got after each failed attempt: notes what it was, and gives the milliseconds to the next, 0 for none. */
 async function delayAfter(error: RequestError, sending: Sending, hadSuccess: boolean): Promise<number> {
   const { flight } = error.options.context as { flight: Flight }
@@ -129,6 +136,7 @@ async function delayAfter(error: RequestError, sending: Sending, hadSuccess: boo
   const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
   flight.failure = { fault, httpStatus, error: explain(error, flight) }
   if (fault === 'ambiguous') flight.inDoubt = true
+  if (flight.isOnKept && wasBroken(error)) sending.client.noteKept(false)
   if (stop.reason !== undefined) return 0
   if (httpStatus === 401 && flight.attempts <= sending.retries && (await token.renew(flight.token))) return 1
 
@@ -148,6 +156,10 @@ async function delayAfter(error: RequestError, sending: Sending, hadSuccess: boo
   sending.tell({ is: 'retry', fault, delayMs, message: flight.failure.error.message })
   return delayMs
 }
+
+/** Whether the connection broke before the answer began. */
+const wasBroken = ({ response, code }: RequestError) =>
+  response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
 
 function unauthorized({ response }: RequestError) {
   const location = response?.headers.location

@@ -67,11 +67,9 @@ async function main(): Promise<number> {
     .parserConfiguration({ 'camel-case-expansion': false })
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .exitProcess(false)
+    .recommendCommands()
     .fail((message, error) => {
-      throw (
-        error ??
-        new UsageError(`${message}\nrowlift --help lists the commands, rowlift COMMAND --help their options`)
-      )
+      throw error !== undefined && error.name !== 'YError' ? error : usageError(message)
     })
     .parseAsync()
   return exitCode

@@ -65,7 +65,7 @@ export async function startService({
     if (latencyMs > 0) await sleep(latencyMs)
     act(reaction, name, request.socket, response)
     if (closeIdleAfterMs !== undefined)
-      response.once('finish', () => setTimeout(() => request.socket.end(), closeIdleAfterMs))
+      response.once('finish', () => closeWhenIdle(request.socket, closeIdleAfterMs))
   })
 
   function act(reaction: Reaction, name: string, socket: Socket, response: ServerResponse): void {
@@ -91,6 +91,12 @@ export async function startService({
     const text = JSON.stringify(make())
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(text.length) })
     response.write(text.slice(0, text.length / 2), () => socket.destroy())
+  }
+
+  function closeWhenIdle(socket: Socket, afterMs: number): void {
+    if (afterMs === 0) return void socket.end()
+    const timer = setTimeout(() => socket.end(), afterMs)
+    socket.once('data', () => clearTimeout(timer))
   }
 
   server.on('connection', socket => {
