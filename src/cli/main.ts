@@ -17,30 +17,27 @@ const args = hideBin(process.argv)
 process.exitCode = await main().catch(exitCodeOfError)
 
 async function main(): Promise<number> {
-  let exitCode: number = exitCodes.finished
-  await yargs(args)
+  let exitCode: number | undefined
+  const given = await yargs(args)
     .scriptName('rowlift')
     .usage('$0 imports CSV and NDJSON rows as contacts and tasks: no row twice, no row lost.')
     .command(
-      'import <source...>',
+      'import',
       'Create one record per row of one or more files, or of standard input (-)',
       command =>
         command
-          .positional('source', {
-            type: 'string',
-            array: true,
-            demandOption: true,
-            describe: 'CSV or NDJSON, also .gz; - is standard input',
-          })
+          .usage(
+            '$0 import <source...>\n\nA source is a CSV or NDJSON file, also packed as .gz; - is standard input.',
+          )
           .options(importOptions)
           .example('$0 import contacts.csv -m contacts.yaml --dry-run', 'Check a mapping; nothing is sent')
           .example(
             '$0 import contacts.csv -m contacts.yaml --base-url https://api.example.com --organization-id 42 --limit 5',
             'A first careful bite',
           ),
-      async ({ source, ...flags }) => {
+      async ({ _: [, ...sources], ...flags }) => {
         exitCode = await importCommand({
-          sources: source,
+          sources: sources.map(String),
           flags,
           environment: process.env,
           args,
@@ -56,28 +53,32 @@ async function main(): Promise<number> {
         command
           .options(sandboxOptions)
           .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer'),
-      async flags => {
+      async ({ _: [, ...unknown], ...flags }) => {
+        if (unknown.length > 0) throw usageError(`Unknown argument: ${unknown[0]}`)
         const { sandboxCommand } = await import('./sandbox.ts') // its server is not needed by an import
         exitCode = await sandboxCommand(flags, process.stdout, signalled())
       },
     )
     .demandCommand(1, 'say what to do: import or sandbox')
-    .strict()
+    .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
-    .parserConfiguration({ 'camel-case-expansion': false })
+    .alias({ help: 'h' })
+    .parserConfiguration({ 'camel-case-expansion': false, 'parse-positional-numbers': false })
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .exitProcess(false)
-    .recommendCommands()
     .fail((message, error) => {
       throw error !== undefined && error.name !== 'YError' ? error : usageError(message)
     })
     .parseAsync()
-  return exitCode
+  if (exitCode === undefined && !given.help && !given.version)
+    throw usageError(`Unknown command: ${given._[0]}`)
+  return exitCode ?? exitCodes.finished
 }
 
 function usageError(message: string): UsageError {
-  const [, unknown] = /^Unknown argument: (\S+)$/.exec(message) ?? []
-  const suggestion = unknown ? didYouMean(unknown, Object.keys({ ...importOptions, ...sandboxOptions })) : ''
+  const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
+  const known = ['import', 'sandbox', ...Object.keys({ ...importOptions, ...sandboxOptions })]
+  const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return new UsageError(
     `${message}${suggestion}\nrowlift --help lists the commands, rowlift COMMAND --help their options`,
   )

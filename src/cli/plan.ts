@@ -59,6 +59,8 @@ export function required<T>(value: T | undefined, option: string): T {
 }
 
 function checkSourcesGiven(sources: readonly string[]): void {
+  if (sources.length === 0)
+    throw new UsageError('no source: name the files to import, or - for standard input')
   if (sources.filter(source => source === standardInput).length > 1)
     throw new UsageError('standard input (-) can be read only once')
 }

@@ -1,6 +1,8 @@
 import { type Logger, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 
+export type { Logger }
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 export const logFormats = ['pretty', 'json'] as const

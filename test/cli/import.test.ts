@@ -1,0 +1,474 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { folderWith, into, linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
+import { startService } from '../support/service.ts'
+
+const contacts = 'Name,Email\nAda,ada@example.com\nBob,nope\nCy,cy@example.com\nAda L,ada@example.com\n'
+const mapping = `
+record: contact
+key: Email
+body:
+  name: "{{Name}}"
+  emails: [{ email: { from: Email, as: email, required: true } }]
+`
+const taskMapping = 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n'
+const tasks = (count: number) =>
+  `Id,Name\n${Array.from({ length: count }, (_, at) => `${at + 1},Task ${at + 1}\n`).join('')}`
+
+const files = (changes: Record<string, string | Buffer> = {}) =>
+  folderWith({
+    'contacts.csv': contacts,
+    'map.yaml': mapping,
+    'tasks.csv': tasks(5),
+    'task.yaml': taskMapping,
+    ...changes,
+  })
+
+const importOf = (source: string, map: string, url: string, ...more: string[]) => [
+  'import',
+  source,
+  '-m',
+  map,
+  ...into(url),
+  ...more,
+]
+
+describe('an import', () => {
+  it('creates a record per good row, and accounts for every row in the result log', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const run = await rowlift(importOf('contacts.csv', 'map.yaml', service.url), { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(service.calls.map(call => call.body)).toEqual([
+      { name: 'Ada', emails: [{ email: 'ada@example.com' }] },
+      { name: 'Cy', emails: [{ email: 'cy@example.com' }] },
+    ])
+    const idOf = (name: string) => service.made.find(made => made.name === name)?.recordId
+    expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([
+      {
+        source: 'contacts.csv',
+        row: 1,
+        line: 2,
+        key: 'ada@example.com',
+        status: 'created',
+        record_type: 'contact',
+        record_id: idOf('Ada'),
+        http_status: 200,
+        attempts: 1,
+      },
+      {
+        row: 2,
+        line: 3,
+        key: 'nope',
+        status: 'invalid',
+        errors: [
+          { path: 'emails.0.email', column: 'Email', value: 'nope', message: 'is not an e-mail address' },
+        ],
+      },
+      { row: 3, line: 4, status: 'created', record_id: idOf('Cy') },
+      {
+        row: 4,
+        line: 5,
+        key: 'ada@example.com',
+        status: 'duplicate',
+        same_as: { source: 'contacts.csv', row: 1 },
+      },
+    ])
+  })
+
+  it('opens its log with what the run is, for the owner alone', async () => {
+    const service = await startService()
+    const cwd = await files()
+    await rowlift(importOf('contacts.csv', 'map.yaml', service.url, '--no-use-created'), { cwd })
+    const log = join(cwd, 'results.ndjson')
+    const [opening, ...outcomes] = linesOf(await readFile(log, 'utf8'))
+    expect(Object.keys(opening)).toEqual([
+      ...['run', 'at', 'rowlift', 'base_url', 'organization_id', 'record', 'mapping', 'mapping_sha256'],
+      ...['key_columns', 'use_created', 'delivery', 'sources'],
+    ])
+    expect(opening).toMatchObject({
+      base_url: service.url,
+      organization_id: 7,
+      record: 'contact',
+      use_created: false,
+      delivery: 'at-most-once',
+      sources: ['contacts.csv'],
+    })
+    expect(new Set(outcomes.map(line => line.run))).toEqual(new Set([opening.run]))
+    expect((await stat(log)).mode & 0o777).toBe(0o600)
+  })
+
+  it('leaves alone what has its record, tries again what has none, and tells of a duplicate once', async () => {
+    const service = await startService({
+      react: (attempt, { body }) => (body.name === 'Cy' && attempt === 1 ? { answer: 422 } : 'create'),
+    })
+    const cwd = await files()
+    const args = importOf('contacts.csv', 'map.yaml', service.url)
+    await rowlift(args, { cwd })
+    await writeFile(
+      join(cwd, 'contacts.csv'),
+      contacts.replace('nope', 'bob@example.com').replace('Ada,', 'Ada Lovelace,'),
+    )
+    const second = await rowlift(args, { cwd })
+    expect(second.exitCode).toBe(0)
+    expect(service.made.map(made => made.name).sort()).toEqual(['Ada', 'Bob', 'Cy'])
+    expect(summaryOf(second)).toMatchObject({ created: 2, done: 1, duplicate: 1, changed: 1 })
+    const third = await rowlift(args, { cwd })
+    expect(third.exitCode).toBe(0)
+    expect(summaryOf(third)).toMatchObject({ created: 0, done: 3, duplicate: 1 })
+    const outcomes = await outcomesIn(join(cwd, 'results.ndjson'))
+    expect(outcomes.filter(line => line.status === 'duplicate')).toHaveLength(1)
+  })
+
+  it('imports only what is new of a full export that grows, though it has no key', async () => {
+    const service = await startService()
+    const cwd = await files({ 'task.yaml': taskMapping.replace('key: Id\n', '') })
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    await rowlift(args, { cwd })
+    await writeFile(
+      join(cwd, 'tasks.csv'),
+      tasks(7)
+        .replace('Id,Name', 'Id,Name,New')
+        .replaceAll(/(\d)\n/g, '$1,\n'),
+    )
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 2, done: 5 })
+    expect(service.made).toHaveLength(7)
+  })
+
+  it('makes two records of two equal rows without a key', async () => {
+    const service = await startService()
+    const cwd = await files({
+      'tasks.csv': 'Name\nCall\nCall\n',
+      'task.yaml': 'record: task\nbody: { name: "{{Name}}" }\n',
+    })
+    await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd })
+    const outcomes = await outcomesIn(join(cwd, 'results.ndjson'))
+    expect(outcomes.map(line => line.key)).toEqual([
+      expect.stringMatching(/^sha256:[0-9a-f]{16}#1$/),
+      expect.stringMatching(/#2$/),
+    ])
+    expect(service.made).toHaveLength(2)
+  })
+
+  it('reads several files and standard input, packed and plain, in their order', async () => {
+    const service = await startService()
+    const cwd = await files({
+      'a.csv': 'Id,Name\n1,One\n',
+      'b.csv.gz': gzipSync('Name,Id\nTwo,2\nOne again,1\n'),
+    })
+    await rowlift(['import', 'a.csv', '-', 'b.csv.gz', '-m', 'task.yaml', '-c', '1', ...into(service.url)], {
+      cwd,
+      stdin: 'Id,Name\n3,Three\n',
+    })
+    expect(service.made.map(made => made.name)).toEqual(['One', 'Three', 'Two'])
+    expect(
+      (await outcomesIn(join(cwd, 'results.ndjson'))).find(line => line.status === 'duplicate'),
+    ).toMatchObject({ source: 'b.csv.gz', row: 2, same_as: { source: 'a.csv', row: 1 } })
+  })
+
+  it('sends no more than --limit rows, and the rest the next time', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    const first = await rowlift([...args, '--limit', '2'], { cwd })
+    expect(first.exitCode).toBe(0)
+    expect(summaryOf(first)).toMatchObject({ created: 2, limit_reached: 2 })
+    await rowlift(args, { cwd })
+    expect(service.made.map(made => made.name).sort()).toEqual([
+      'Task 1',
+      'Task 2',
+      'Task 3',
+      'Task 4',
+      'Task 5',
+    ])
+  })
+
+  it('writes the result log to stdout on demand, and nothing else', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const run = await rowlift(
+      [
+        'import',
+        'tasks.csv',
+        '-m',
+        'task.yaml',
+        '--base-url',
+        service.url,
+        '--organization-id',
+        '7',
+        '-o',
+        '-',
+      ],
+      { cwd },
+    )
+    expect(linesOf(run.stdout).map(line => line.status)).toEqual([undefined, ...Array(5).fill('created')])
+  })
+
+  it('never has more calls in flight than --concurrency, and reads on only as they settle', async () => {
+    let inFlight = 0
+    let most = 0
+    const service = await startService({
+      latencyMs: 20,
+      react: () => {
+        inFlight += 1
+        most = Math.max(most, inFlight)
+        setTimeout(() => {
+          inFlight -= 1
+        }, 15)
+        return 'create'
+      },
+    })
+    const cwd = await files({ 'tasks.csv': tasks(60) })
+    await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '-c', '4'), { cwd })
+    expect(most).toBeLessThanOrEqual(4)
+    expect(most).toBeGreaterThan(1)
+    expect(service.made).toHaveLength(60)
+  })
+})
+
+describe('two rows that the service takes for one contact', () => {
+  it('are both told, the second as existing, and the summary names them', async () => {
+    const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
+    const service = await startService({
+      react: () => ({ existing: recordId, createdAt: new Date().toISOString() }),
+    })
+    const cwd = await files({ 'contacts.csv': 'Name,Email\nAda,ada@example.com\nAda,ada@example.org\n' })
+    const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created', '-c', '1')
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(0)
+    expect(
+      (await outcomesIn(join(cwd, 'results.ndjson'))).map(line => [line.status, line.record_id]),
+    ).toEqual([
+      ['created', recordId],
+      ['existing', recordId],
+    ])
+    expect(summaryOf(run).merged).toEqual([
+      {
+        record_id: recordId,
+        rows: [
+          { source: 'contacts.csv', row: 1 },
+          { source: 'contacts.csv', row: 2 },
+        ],
+      },
+    ])
+    await writeFile(join(cwd, 'contacts.csv'), 'Name,Email\nAda,ada@example.net\n')
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ existing: 1, created: 0 })
+  })
+})
+
+describe('a row in doubt', () => {
+  const cutOnce = () =>
+    startService({
+      react: (attempt, { body }) =>
+        body.name === 'Task 3' && attempt === 1 ? { cut: 'after creating' } : 'create',
+    })
+
+  it('is held under at-most-once, with what was sent, until it is to be sent again', async () => {
+    const service = await cutOnce()
+    const cwd = await files()
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    expect((await rowlift(args, { cwd })).exitCode).toBe(1)
+    expect((await outcomesIn(join(cwd, 'results.ndjson')))[2]).toMatchObject({
+      status: 'in_doubt',
+      attempts: 1,
+      body: { name: 'Task 3' },
+    })
+    const held = await rowlift(args, { cwd })
+    expect(held.exitCode).toBe(1)
+    expect(summaryOf(held)).toMatchObject({ held: 1, done: 4, in_doubt_total: 1 })
+    expect(service.calls).toHaveLength(5)
+    const resent = await rowlift([...args, '--in-doubt', 'resend'], { cwd })
+    expect(resent.exitCode).toBe(0)
+    expect(summaryOf(resent)).toMatchObject({ created: 1, done: 4, in_doubt_total: 0 })
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+  })
+
+  it('makes every later run end with 1, even when it is no longer in the source', async () => {
+    const service = await cutOnce()
+    const cwd = await files()
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    await rowlift(args, { cwd })
+    await writeFile(join(cwd, 'tasks.csv'), 'Id,Name\n1,Task 1\n')
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(summaryOf(run)).toMatchObject({ done: 1, held: 0, in_doubt_total: 1 })
+  })
+
+  it('is tried again at once and in the next run under at-least-once', async () => {
+    const service = await cutOnce()
+    const cwd = await files()
+    const run = await rowlift(
+      importOf('tasks.csv', 'task.yaml', service.url, '--delivery', 'at-least-once'),
+      { cwd },
+    )
+    expect(run.exitCode).toBe(0)
+    expect((await outcomesIn(join(cwd, 'results.ndjson')))[2]).toMatchObject({
+      status: 'created',
+      attempts: 2,
+    })
+  })
+})
+
+describe('a run that stops early', () => {
+  it('ends with 3 when the token is refused, and goes on with another', async () => {
+    const service = await startService({
+      react: (_, { headers }) => (headers.authorization === 'Bearer good' ? 'create' : { answer: 401 }),
+    })
+    const cwd = await files()
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
+    const refused = await rowlift(args, { cwd, env: { ROWLIFT_TOKEN: 'bad' } })
+    expect(refused.exitCode).toBe(3)
+    expect(summaryOf(refused).stopped).toContain('the service refuses the token (401)')
+    expect(service.calls.length).toBeLessThanOrEqual(2)
+    expect((await rowlift(args, { cwd, env: { ROWLIFT_TOKEN: 'good' } })).exitCode).toBe(0)
+    expect(service.made).toHaveLength(5)
+  })
+
+  it('ends with 3 when nobody answers, before a million rows fail', async () => {
+    const cwd = await files({ 'tasks.csv': tasks(200) })
+    const run = await rowlift(
+      importOf('tasks.csv', 'task.yaml', 'http://127.0.0.1:9', '--retries', '0', '-c', '2'),
+      { cwd },
+    )
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('the service is not answering')
+    expect(summaryOf(run).failed).toBeLessThan(20)
+  })
+
+  it.each([
+    ['2', 3],
+    ['3%', 3],
+    ['200', 1],
+  ])('with --max-failures %s ends with %i after three bad rows', async (allowed, exitCode) => {
+    const service = await startService()
+    const cwd = await files({
+      'tasks.csv': `Id,Name\n${Array.from({ length: 100 }, (_, at) => `${at},${at % 20 === 0 ? '' : `Task ${at}`}\n`).join('')}`,
+    })
+    await writeFile(
+      join(cwd, 'task.yaml'),
+      taskMapping.replace('"{{Name}}"', '{ from: Name, required: true }'),
+    )
+    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--max-failures', allowed), {
+      cwd,
+    })
+    expect(run.exitCode).toBe(exitCode)
+  })
+
+  it('ends with 3 when a source breaks off after rows were sent, and with 2 when nothing was', async () => {
+    const service = await startService()
+    const manyRows = tasks(20_000)
+    const cwd = await files({
+      'bad.csv': Buffer.concat([Buffer.from(manyRows), Buffer.from([0x39, 0x2c, 0xff, 10])]),
+      'short.csv': Buffer.from([0x49, 0x64, 10, 0xff, 10]),
+    })
+    const long = await rowlift(importOf('bad.csv', 'task.yaml', service.url, '-c', '50'), { cwd })
+    expect(long.exitCode).toBe(3)
+    expect(summaryOf(long).stopped).toContain('bad.csv:20002: this line holds bytes that are not utf-8')
+    const short = await rowlift(importOf('short.csv', 'task.yaml', service.url), { cwd })
+    expect(short.exitCode).toBe(2)
+    expect(short.stderr).toContain(
+      'short.csv:2: this line holds bytes that are not utf-8; say the encoding of the file with --encoding',
+    )
+  })
+
+  it('ends with 3 when the result log cannot be written, and tells on stderr what it could not keep', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const run = await rowlift(
+      [
+        'import',
+        'tasks.csv',
+        '-m',
+        'task.yaml',
+        '--base-url',
+        service.url,
+        '--organization-id',
+        '7',
+        '-o',
+        '/dev/full',
+      ],
+      { cwd },
+    )
+    expect(run.exitCode).toBe(3)
+    expect(service.calls).toHaveLength(0)
+    expect(run.stderr).toContain('/dev/full: cannot be written (ENOSPC)')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'by %s lets the calls in flight settle, ends with %i and goes on the next time',
+    async (signal, exitCode) => {
+      const service = await startService({ latencyMs: 400 })
+      const cwd = await files({ 'tasks.csv': tasks(6) })
+      const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
+      const { process, ended } = start(args, { cwd, stdin: '' })
+      await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(2)
+      process.kill(signal)
+      expect((await ended).exitCode).toBe(exitCode)
+      expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([
+        { status: 'created' },
+        { status: 'created' },
+      ])
+      expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+      expect(service.made.map(made => made.name).sort()).toEqual([
+        'Task 1',
+        'Task 2',
+        'Task 3',
+        'Task 4',
+        'Task 5',
+        'Task 6',
+      ])
+    },
+  )
+
+  it('by a second signal ends at once', async () => {
+    const service = await startService({ react: () => ({ hang: true }) })
+    const cwd = await files()
+    const { process, ended } = start(importOf('tasks.csv', 'task.yaml', service.url), { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(5)
+    process.kill('SIGINT')
+    setTimeout(() => process.kill('SIGINT'), 200)
+    expect((await ended).exitCode).toBe(130)
+  })
+})
+
+describe('the token', () => {
+  it('never appears in any output, whatever the service writes', async () => {
+    const service = await startService({
+      react: () => ({ answer: 422, body: 'Bearer a-secret-token is not welcome' }),
+    })
+    const cwd = await files()
+    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--log-level', 'trace'), {
+      cwd,
+    })
+    expect(service.calls[0]?.headers.authorization).toBe('Bearer a-secret-token')
+    const log = await readFile(join(cwd, 'results.ndjson'), 'utf8')
+    expect(log).toContain('Bearer [token] is not welcome')
+    expect(run.stdout + run.stderr + log).not.toContain('a-secret-token')
+  })
+
+  it('is read from a file, and again when it was rotated', async () => {
+    let good = 'first'
+    const cwd = await files({ token: 'first\n', 'tasks.csv': tasks(4) })
+    const service = await startService({
+      react: (_, { headers, body }) => {
+        if (headers.authorization !== `Bearer ${good}`) return { answer: 401 }
+        if (body.name === 'Task 2') good = 'second'
+        return 'create'
+      },
+      latencyMs: 100,
+    })
+    const running = rowlift(
+      importOf('tasks.csv', 'task.yaml', service.url, '--token-file', 'token', '-c', '1'),
+      { cwd },
+    )
+    await expect.poll(() => good, { timeout: 10_000, interval: 5 }).toBe('second')
+    await writeFile(join(cwd, 'token'), 'second\n')
+    expect((await running).exitCode).toBe(0)
+    expect(service.made).toHaveLength(4)
+  })
+})
