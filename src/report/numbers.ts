@@ -5,7 +5,7 @@ export const grouped = (count: number): string => count.toLocaleString('en')
 export function spanOf(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`
-  if (seconds < 59.5) return `${Math.round(seconds)} s`
+  if (seconds < 60) return `${Math.floor(seconds)} s`
   const minutes = Math.round(seconds / 60)
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
