@@ -26,6 +26,7 @@ export class Flight {
   inDoubt: boolean
   /** The token that the attempt under way carries. */
   token = ''
+  #hasRenewedToken = false
   failure: Failure | undefined
   answer: Answer | undefined
 
@@ -35,9 +36,17 @@ export class Flight {
     this.inDoubt = call.inDoubt
   }
 
+  /** A refused token is read again once for each call. */
+  mayRenewToken(): boolean {
+    const may = !this.#hasRenewedToken
+    this.#hasRenewedToken = true
+    return may
+  }
+
   beginAttempt(token: string): void {
     this.attempts += 1
     this.sent = false
+    this.isOnKept = false
     this.isWaiting = false
     this.token = token
   }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createClient, createUrl } from '../../src/api/client.ts'
 import { createPace } from '../../src/api/pace.ts'
-import { createSend, type Sending, type SendingEvent } from '../../src/api/send.ts'
+import { createSend } from '../../src/api/send.ts'
+import type { Sending, SendingEvent } from '../../src/api/sending.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import type { Call, Delivered } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
@@ -280,7 +281,7 @@ describe('the token', () => {
     const service = await startService({
       react: (_, { headers }) => (headers.authorization === 'Bearer rotated' ? 'create' : { answer: 401 }),
     })
-    const { send, stop } = senderTo(service.url, { token })
+    const { send, stop } = senderTo(service.url, { token, retries: 0 })
     expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
     expect(stop.reason).toBeUndefined()
   })

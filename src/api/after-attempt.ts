@@ -1,0 +1,73 @@
+import type { RequestError } from 'got'
+import { problems } from '../model/problems.ts'
+import type { Fault, RowError } from '../model/row.ts'
+import { classify } from './classify.ts'
+import type { Flight } from './flight.ts'
+import { delayBeforeRetry, longestWaitMs, readRetryAfter } from './retry.ts'
+import type { Sending } from './sending.ts'
+
+const longestQuote = 500
+
+/**
+ * Asked by got after each failed attempt: notes what it was, and gives the milliseconds to the next attempt, 0 for none.
+ * `hadSuccess` says whether a call of this run succeeded before.
+ */
+export async function afterAttempt(
+  error: RequestError,
+  sending: Sending,
+  hadSuccess: boolean,
+): Promise<number> {
+  const { flight } = error.options.context as { flight: Flight }
+  if (flight.isWaiting) return 0 // the run stopped before the attempt began
+  const { stop, token } = sending
+  const httpStatus = error.response?.statusCode
+  const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
+  flight.failure = { fault, httpStatus, error: explain(error, flight) }
+  if (fault === 'ambiguous') flight.inDoubt = true
+  if (flight.isOnKept && wasBroken(error)) sending.client.noteKept(false)
+  if (stop.reason !== undefined) return 0
+  if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token))) return 1
+  if (fault === 'unauthorized') stop.request(unauthorized(error))
+  return delayAfter(error, fault, flight, sending)
+}
+
+function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {
+  const { stop, pace, retries, mode, random } = sending
+  const nowMs = sending.now().getTime()
+  const header = error.response?.headers['retry-after']
+  const retryAfterMs = fault === 'throttled' ? readRetryAfter(header, sending.now()) : undefined
+  if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
+    stop.request({ is: 'asked_to_wait', until: new Date(nowMs + retryAfterMs) })
+  const delayMs = delayBeforeRetry({ fault, attempts: flight.attempts, retries, mode, retryAfterMs }, random)
+  if (fault === 'throttled') pace.holdUntil(nowMs + (retryAfterMs ?? delayMs ?? 0))
+  if (delayMs === undefined || stop.reason !== undefined) return 0
+  flight.isWaiting = true
+  sending.tell({ is: 'retry', fault, delayMs, message: flight.failure?.error.message ?? '' })
+  return delayMs
+}
+
+/** Whether the connection broke before the answer began. */
+const wasBroken = ({ response, code }: RequestError) =>
+  response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
+
+function unauthorized({ response }: RequestError) {
+  const location = response?.headers.location
+  return {
+    is: 'unauthorized',
+    httpStatus: response?.statusCode ?? 0,
+    ...(location !== undefined && { location }),
+  } as const
+}
+
+/** Says what an attempt came to; the token is taken out of whatever the service wrote. */
+function explain(error: RequestError, { sent, token }: Flight): RowError {
+  const { response, code } = error
+  if (response === undefined)
+    return { message: (sent ? problems.noAnswer(code) : problems.neverReached(code)).message }
+  const status = response.statusCode
+  const text =
+    typeof response.body === 'string' ? response.body.replaceAll(token, '[token]').slice(0, longestQuote) : ''
+  const quote = text === '' ? {} : { body: text }
+  if (status >= 300) return { message: problems.answered(status).message, ...quote }
+  return { message: (text === '' ? problems.cutAnswer(code) : problems.unreadable()).message, ...quote }
+}
