@@ -76,6 +76,7 @@ function decoderOf(encoding: string): Decoder {
   if (name === 'utf8') return wholeCharacters(cutUtf8, readUtf8)
   if (name === 'utf16le' || name === 'ucs2') return wholeCharacters(cutUtf16(1), readUtf16('utf-16le'))
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16('utf-16be'))
+  if (name === 'gb18030') return wholeCharacters(cutGb18030, readGb18030)
   return iconvDecoder(encoding)
 }
 
@@ -123,17 +124,35 @@ const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
   return half + (bytes.length - half >= 2 && last >= 0xd8 && last <= 0xdb ? 2 : 0)
 }
 
+/** The first bytes that are not valid do not come back when the text that they gave is written again. */
 function undecodable(bytes: Buffer, encoding: string): Undecodable {
-  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
-  return new Undecodable(text.slice(0, Math.max(0, text.indexOf('\uFFFD'))))
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true })
+  const again = iconv.encode(decoder.decode(bytes), encoding)
+  const fault = bytes.findIndex((byte, at) => byte !== again[at])
+  return new Undecodable(decoder.decode(bytes.subarray(0, fault)))
 }
 
+/** A byte below 0x81 is a character; any other starts one of four bytes where a digit follows it, else of two. */
+function cutGb18030(bytes: Buffer): number {
+  let whole = 0
+  for (let at = 0; at <= bytes.length; ) {
+    whole = at
+    const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0]
+    at += first < 0x81 ? 1 : second >= 0x30 && second <= 0x39 ? 4 : 2
+  }
+  return bytes.length - whole
+}
+
+/** Whole characters only: of one that two chunks share, the decoder of iconv-lite can lose what follows it. */
+const readGb18030 = (bytes: Buffer) => checked(iconv.decode(bytes, 'gb18030'))
+
 /** iconv-lite writes U+FFFD for what an encoding does not know; next to none of those it serves here has that character. */
+function checked(text: string): Buffer | Undecodable {
+  const fault = text.indexOf('\uFFFD')
+  return fault === -1 ? Buffer.from(text) : new Undecodable(text.slice(0, fault))
+}
+
 function iconvDecoder(encoding: string): Decoder {
   const decoder = iconv.getDecoder(encoding, { stripBOM: false })
-  const checked = (text: string) => {
-    const fault = text.indexOf('\uFFFD')
-    return fault === -1 ? Buffer.from(text) : new Undecodable(text.slice(0, fault))
-  }
   return { write: bytes => checked(decoder.write(bytes)), end: () => checked(decoder.end() ?? '') }
 }

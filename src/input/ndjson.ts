@@ -28,29 +28,41 @@ export async function* ndjsonRows(bytes: AsyncIterable<Buffer>, source: string):
 
 async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<string[]> {
   let begun = ''
+  let heldReturn = ''
   let line = 1
   for await (const chunk of bytes) {
-    const text = begun + chunk.toString()
-    const heldReturn = text.endsWith('\r') ? '\r' : ''
+    const text = heldReturn + chunk.toString()
+    heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
-    begun = (lines.pop() ?? '') + heldReturn
+    lines[0] = begun + (lines[0] ?? '')
+    begun = lines.pop() ?? ''
     yield lines
     line += lines.length
     if (begun.length > maxRowBytes) throw sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
   }
-  yield [begun.replace(/\r$/, '')]
+  yield [begun]
 }
 
 function readRow(place: Place, text: string): Row {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = parseExactly(text)
   } catch (error) {
     return brokenRow(place, text, problems.notJson(withoutQuote((error as Error).message)))
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return brokenRow(place, text, problems.notAnObject())
   return new NdjsonRow(place, json as JsonObject)
+}
+
+const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
+
+/** Whole numbers that JSON.parse would round become text: an id is not to lose its last digits, nor a row its name. */
+function parseExactly(text: string): unknown {
+  const json: unknown = JSON.parse(text)
+  if (!/\d{16}/.test(text)) return json
+  const isRounded = (token: string) => /^-?\d{16,}$/.test(token) && String(Number(token)) !== token
+  return JSON.parse(text.replace(stringOrNumber, token => (isRounded(token) ? `"${token}"` : token)))
 }
 
 /** The engine's reason without the piece of the line that it quotes: the line itself stands beside it. */

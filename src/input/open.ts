@@ -19,15 +19,19 @@ export interface CheckedSource {
 
 interface OpenSource {
   readonly columns: readonly string[] | undefined
-  readonly rows: AsyncGenerator<Row[]>
+  readonly rows: AsyncIterable<Row[]>
+  /** Lets go of the file, wherever its reading stands. */
+  close(): Promise<unknown>
 }
 
 async function open(path: string, settings: SourceSettings, reading: Reading): Promise<OpenSource> {
   const bytes = decode(readBytes(path, reading), settings.encoding, path)
+  const close = () => bytes.return(undefined)
   if ((settings.format ?? formatOf(path)) === 'ndjson')
-    return { columns: undefined, rows: ndjsonRows(bytes, path) }
+    return { columns: undefined, rows: ndjsonRows(bytes, path), close }
   const { header, ragged } = settings
-  return openCsv(bytes, { source: path, delimiter: settings.delimiter ?? delimiterOf(path), header, ragged })
+  const delimiter = settings.delimiter ?? delimiterOf(path)
+  return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
 }
 
 /**
@@ -49,7 +53,7 @@ async function checkSource(path: string, settings: SourceSettings, reading: Read
   const first = await open(path, settings, rereadable ? { ...reading, onRead: () => {} } : reading)
   const { columns } = first
   if (!rereadable) return { path, columns, size, rows: () => first.rows }
-  await first.rows.return(undefined)
+  await first.close()
   return { path, columns, size, rows: () => reopened(path, settings, reading, columns) }
 }
 
@@ -60,8 +64,12 @@ async function* reopened(
   columns: readonly string[] | undefined,
 ): AsyncGenerator<Row[]> {
   const again = await open(path, settings, reading)
-  if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
-  yield* again.rows
+  try {
+    if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
+    yield* again.rows
+  } finally {
+    await again.close()
+  }
 }
 
 /** The rows of all sources, one source after the other, in batches of one chunk. */

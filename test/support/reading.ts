@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type CheckedSource, checkSources, rowsOfAll } from '../../src/input/open.ts'
+import { type SourceSettings, standardInput } from '../../src/input/source.ts'
+import { SourceError } from '../../src/model/errors.ts'
+import type { Row } from '../../src/model/row.ts'
+import { tempFolder } from './cleanup.ts'
+
+type Content = string | Buffer
+
+const usual: SourceSettings = { header: { is: 'first_line' }, ragged: 'invalid' }
+
+/** How a test has something read. */
+export interface ReadingOptions extends Partial<SourceSettings> {
+  /** The bytes of each chunk; all in one without it. */
+  readonly chunk?: number
+  /** Hears how many bytes were taken. */
+  readonly onRead?: (bytes: number) => void
+}
+
+/** The bytes in pieces of a length, or whole. */
+export function piecesOf(bytes: Buffer, length = Math.max(1, bytes.length)): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += length) pieces.push(bytes.subarray(at, at + length))
+  return pieces
+}
+
+/** Looks at sources as an import does; standard input is what `stdin` says. */
+export function check(
+  paths: readonly string[],
+  { onRead = () => {}, chunk: _, ...settings }: ReadingOptions = {},
+  stdin: Readable = Readable.from([]),
+): Promise<CheckedSource[]> {
+  const { signal } = new AbortController()
+  return checkSources(paths, { ...usual, ...settings }, { stdin, signal, onRead })
+}
+
+/** All rows of all sources. */
+export async function rowsOf(sources: readonly CheckedSource[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of rowsOfAll(sources)) rows.push(...batch)
+  return rows
+}
+
+/** Reads content from standard input, in chunks of the asked length. */
+export async function read(content: Content, options: ReadingOptions = {}): Promise<Row[]> {
+  const stdin = Readable.from(piecesOf(Buffer.from(content), options.chunk))
+  return rowsOf(await check([standardInput], options, stdin))
+}
+
+/** The same for NDJSON. */
+export const readNdjson = (content: Content, options: ReadingOptions = {}): Promise<Row[]> =>
+  read(content, { ...options, format: 'ndjson' })
+
+/** Reads content from a file of that name. */
+export async function readFileOf(
+  name: string,
+  content: Content,
+  options: ReadingOptions = {},
+): Promise<Row[]> {
+  return rowsOf(await check([await fileWith(name, content)], options))
+}
+
+/** A file in a folder of its own, which are gone when the test ends. */
+export async function fileWith(name: string, content: Content): Promise<string> {
+  const path = join(await tempFolder(), name)
+  await writeFile(path, content)
+  return path
+}
+
+/** The cells of each row, in their order. */
+export const cellsOf = (rows: readonly Row[]): unknown[][] =>
+  rows.map(row => [...row.cells()].map(([, value]) => value))
+
+/** Where each row stands: its number and its line. */
+export const placesOf = (rows: readonly Row[]): number[][] => rows.map(({ row, line }) => [row, line])
+
+/** The message of the SourceError that a reading ends with; any other end fails the test. */
+export async function sourceFault(reading: Promise<unknown>): Promise<string> {
+  const end = await reading.then(
+    () => 'it ended without a fault',
+    error => error,
+  )
+  if (end instanceof SourceError) return end.message
+  throw end instanceof Error ? end : new Error(String(end))
+}
