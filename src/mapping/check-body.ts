@@ -5,6 +5,7 @@ import { atPath } from '../model/values.ts'
 import { expected } from '../records/fields.ts'
 import { isRule } from './compile-body.ts'
 import { type DocumentPath, didYouMean, type LocatedYaml } from './located-yaml.ts'
+import type { ColumnOf } from './origins.ts'
 import { quoted } from './scope.ts'
 import { isTemplate } from './template.ts'
 
@@ -18,10 +19,10 @@ function inner(schema: z.core.$ZodType): z.core.$ZodType {
 export function loosened(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return loosened(schema.unwrap()).optional()
   if (schema instanceof z.ZodNullable) return loosened(schema.unwrap()).nullable()
-  if (schema instanceof z.ZodArray) return z.array(loosened(schema.element))
+  if (schema instanceof z.ZodArray) return z.array(loosened(schema.element), expected.list)
   if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, loosened(field)] as const)
-  return z.looseObject(Object.fromEntries(fields))
+  return z.looseObject(Object.fromEntries(fields), expected.object)
 }
 
 /**
@@ -96,18 +97,21 @@ function checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath,
 }
 
 /** Checks bodies against the schema of their record; gives what is wrong with one, nothing if it is right. */
-export function bodyChecker(schema: z.ZodType, columnOf: (path: string) => string | undefined) {
-  return (body: Body): RowError[] => {
+export function bodyChecker(schema: z.ZodType) {
+  return (body: Body, origins: () => ColumnOf): RowError[] => {
     const checked = schema.safeParse(body)
-    return (checked.error?.issues ?? []).flatMap(issue =>
+    if (checked.success) return []
+    const columnOf = origins()
+    return checked.error.issues.flatMap(issue =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map(key => errorAt([...issue.path, key].join('.'), issue))
-        : [errorAt(issue.path.join('.'), issue)],
+        ? issue.keys.map(key => errorAt([...issue.path, key], issue))
+        : [errorAt(issue.path, issue)],
     )
 
-    function errorAt(path: string, issue: z.core.$ZodIssue): RowError {
+    function errorAt(steps: readonly PropertyKey[], issue: z.core.$ZodIssue): RowError {
+      const path = steps.join('.')
       const value = path === '' ? undefined : atPath(body, path)
-      const column = columnOf(path)
+      const column = columnOf(steps)
       return {
         path,
         ...(column && { column }),

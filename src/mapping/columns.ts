@@ -1,6 +1,6 @@
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
-import type { Evaluate } from './scope.ts'
+import type { Evaluate, Scope } from './scope.ts'
 
 /** One column that a mapping names. */
 interface NamedColumn {
@@ -14,7 +14,6 @@ interface NamedColumn {
 /** Every column that a mapping names, where it names it, and whether any row had it. */
 export class NamedColumns {
   readonly #columns = new Map<string, NamedColumn>()
-  readonly #feeds = new Map<string, string>()
 
   /** A reader of the column in a row. */
   reader(name: string, at: DocumentPath): Evaluate {
@@ -26,16 +25,6 @@ export class NamedColumns {
       if (value !== undefined) column.seen = true
       return value
     }
-  }
-
-  /** The column that a rule or template at a body path reads first; positions in lists do not count. */
-  feeding(path: string): string | undefined {
-    return this.#feeds.get(withoutPositions(path))
-  }
-
-  /** Notes that the value at a body path comes from a column. */
-  feeds(path: string, column: string): void {
-    this.#feeds.set(withoutPositions(path), column)
   }
 
   /** The columns of which no row had a cell. */
@@ -50,25 +39,21 @@ export class NamedColumns {
   }
 }
 
-const withoutPositions = (path: string) => path.replaceAll(/\d+/g, '#')
-
 /** What the compiling of a mapping file works with. */
 export interface Workshop {
   readonly yaml: LocatedYaml
   readonly columns: NamedColumns
-  /** Inside `each`: the column that the items come from, as errors name it. */
-  readonly itemsOf?: string | undefined
-  /** Inside `each`: the path in the body that the items come to stand at, with a dot behind it. */
-  readonly under?: string
+  /** Whether it stands inside `each`, where a dot is the item. */
+  readonly inEach?: boolean
 }
 
 /** The reader of what a rule or template names: the item or a field of it inside `each`, else a column of the row. */
-export function readerOf(name: string, at: DocumentPath, { columns, itemsOf }: Workshop): Evaluate {
-  if (itemsOf === undefined || !name.startsWith('.')) return columns.reader(name, at)
+export function readerOf(name: string, at: DocumentPath, { columns, inEach }: Workshop): Evaluate {
+  if (!inEach || !name.startsWith('.')) return columns.reader(name, at)
   const field = name.slice(1)
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)
 }
 
 /** How errors name what a rule or template reads. */
-export const columnLabel = (name: string, { itemsOf }: Workshop): string =>
+export const columnLabel = (name: string, { itemsOf }: Scope): string =>
   itemsOf !== undefined && name.startsWith('.') ? `${itemsOf}${name === '.' ? '' : name}` : name

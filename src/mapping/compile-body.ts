@@ -8,7 +8,9 @@ import { compileTemplate, isTemplate } from './template.ts'
 /** Whether an object in `body` is a rule; any other is a nested body object (DESIGN 2.1). */
 export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.hasOwn(node, mark))
 
-const join = (path: string, step: string | number) => (path === '' ? String(step) : `${path}.${step}`)
+/** The path one step further down. */
+export const join = (path: string, step: string | number): string =>
+  path === '' ? String(step) : `${path}.${step}`
 
 /**
  * Makes a node of `body` ready: a constant, a template, a rule, a nested object or a list. `path` is where its value
@@ -37,6 +39,7 @@ function compileObject(node: object, path: string, at: DocumentPath, workshop: W
         const value = field.evaluate(scope)
         if (value !== undefined) body[field.name] = value
       }
+      scope.origins?.set(body, name => fields.find(field => field.name === name)?.columnOf?.(scope))
       return isDynamic && scope.life.filled === filledBefore ? undefined : body
     },
   }

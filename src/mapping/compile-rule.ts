@@ -1,7 +1,7 @@
 import { Problem, problems } from '../model/problems.ts'
 import { present, textOf } from '../model/values.ts'
 import { columnLabel, readerOf, type Workshop } from './columns.ts'
-import { compileNode } from './compile-body.ts'
+import { compileNode, join } from './compile-body.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { type Rule, ruleFaults, ruleSchema } from './rule.ts'
 import { type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
@@ -20,8 +20,6 @@ export function compileRule(node: object, path: string, at: DocumentPath, worksh
     workshop.yaml.fault([...at, part], message)
 
   const input = inputOf(rule, at, workshop)
-  if (input.columns[0] !== undefined)
-    workshop.columns.feeds(`${workshop.under ?? ''}${path}`, input.columns[0])
   const split = splitter(rule.split)
   const convert = inOrder([
     ...replacing(rule, at, workshop),
@@ -29,35 +27,39 @@ export function compileRule(node: object, path: string, at: DocumentPath, worksh
     ...mapped(rule),
     ...typed(rule),
   ])
-  const itemBody =
-    rule.each === undefined ? undefined : eachOf(rule.each, path, at, input.columns[0], workshop)
+  const itemBody = rule.each === undefined ? undefined : eachOf(rule.each, path, at, workshop)
+  const columnOf = (scope: Scope) => blamed(input, scope)
 
   const evaluate: Evaluate = scope => {
     const read = present(input.read(scope))
     const errorsBefore = scope.errors.length
-    const value = converted(split(read), convert, (item, where, problem) =>
-      refuse(scope, `${path}${where}`, blamed(input, scope), item, problem),
+    const value = converted(split(read), convert, (item, index, problem) =>
+      refuse(scope, index === undefined ? path : join(path, index), columnOf(scope), item, problem),
     )
     const settled = isEmpty(value) ? rule.default : value
     if (isEmpty(settled)) {
       if (rule.required && scope.errors.length === errorsBefore)
-        refuse(scope, path, input.columns[0], undefined, problems.required())
+        refuse(scope, path, columnOf(scope), undefined, problems.required())
       return rule.empty
     }
-    return itemBody === undefined ? settled : (itemBody(settled, scope) ?? rule.empty)
+    if (itemBody === undefined) return settled
+    return itemBody(settled, { ...scope, itemsOf: columnOf(scope) }) ?? rule.empty
   }
-  return rule.value === undefined ? dynamic(evaluate) : { isDynamic: false, evaluate }
+  return rule.value === undefined ? dynamic(evaluate, columnOf) : { isDynamic: false, evaluate }
 }
 
 interface Input {
   readonly read: Evaluate
   readonly readers: readonly Evaluate[]
-  readonly columns: readonly string[]
+  readonly names: readonly string[]
 }
 
 /** The first column that is not empty is the one an error is about. */
-const blamed = ({ readers, columns }: Input, scope: Scope) =>
-  columns[readers.findIndex(read => present(read(scope)) !== undefined)] ?? columns[0]
+function blamed({ readers, names: [first, ...others] }: Input, scope: Scope): string | undefined {
+  const filled = others.length === 0 ? 0 : readers.findIndex(read => present(read(scope)) !== undefined)
+  const name = others[filled - 1] ?? first
+  return name && columnLabel(name, scope)
+}
 
 function inputOf(rule: Rule, at: DocumentPath, workshop: Workshop): Input {
   const names = [rule.from ?? rule.join ?? []].flat()
@@ -66,8 +68,7 @@ function inputOf(rule: Rule, at: DocumentPath, workshop: Workshop): Input {
   const readers = names.map((name, index) =>
     readerOf(name, isList ? [...at, under, index] : [...at, under], workshop),
   )
-  const columns = names.map(name => columnLabel(name, workshop))
-  return { readers, columns, read: readingOf(rule, readers) }
+  return { readers, names, read: readingOf(rule, readers) }
 }
 
 function readingOf(rule: Rule, readers: readonly Evaluate[]): Evaluate {
@@ -106,17 +107,17 @@ const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value)
 function converted(
   value: unknown,
   convert: Transform,
-  tell: (item: unknown, where: string, problem: Problem) => void,
+  tell: (item: unknown, index: number | undefined, problem: Problem) => void,
 ): unknown {
-  const one = (item: unknown, where: string) => {
+  const one = (item: unknown, index?: number) => {
     const result = convert(item)
     if (!(result instanceof Problem)) return present(result)
-    tell(item, where, result)
+    tell(item, index, result)
     return undefined
   }
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return one(value, '')
-  return value.flatMap((item, at) => one(item, `.${at}`) ?? [])
+  if (!Array.isArray(value)) return one(value)
+  return value.flatMap((item, index) => one(item, index) ?? [])
 }
 
 function inOrder(steps: readonly Transform[]): Transform {
@@ -156,7 +157,7 @@ function mapped({ map, otherwise = 'invalid' }: Rule): Transform[] {
   const table = new Map(Object.entries(map))
   const refusal = problems.notInMap([...table.keys()])
   const elsewhere = { invalid: () => refusal, keep: (text: string) => text, omit: () => undefined }[otherwise]
-  return [onText(text => (table.has(text) ? table.get(text) : elsewhere(text)))]
+  return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
 }
 
 /** `value` and `expr` keep their type, items go to `each` as they are; everything else is a string until `as` says otherwise. */
@@ -169,23 +170,16 @@ function typed(rule: Rule): Transform[] {
 type EachBody = (value: unknown, scope: Scope) => unknown[] | undefined
 
 /** The body of one list item, made for every item; those that come out empty are left out. */
-function eachOf(
-  node: unknown,
-  path: string,
-  at: DocumentPath,
-  itemsOf: string | undefined,
-  workshop: Workshop,
-): EachBody {
+function eachOf(node: unknown, path: string, at: DocumentPath, workshop: Workshop): EachBody {
   const { evaluate } = compileNode(node, '', [...at, 'each'], {
     ...workshop,
-    itemsOf: itemsOf ?? '',
-    under: `${workshop.under ?? ''}${path}.#.`,
+    inEach: true,
   })
   return (value, scope) => {
     const bodies = [value]
       .flat()
       .flatMap(
-        (item, index) => evaluate({ ...scope, item, prefix: `${scope.prefix}${path}.${index}.` }) ?? [],
+        (item, index) => evaluate({ ...scope, item, prefix: `${scope.prefix}${join(path, index)}.` }) ?? [],
       )
     return bodies.length === 0 ? undefined : bodies
   }

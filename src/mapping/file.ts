@@ -36,9 +36,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
     values: new Set(values.map(value => value.trim())),
   }))
   yaml.throwIfFaulty()
-  const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request, path =>
-    workshop.columns.feeding(path),
-  )
+  const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
   return mappingOf({ yaml, sha256, document, columns: workshop.columns, key, where, body, check })
 }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { KeyTable } from '../model/key-table.ts'
 import type { Origin, Row } from '../model/row.ts'
-import { present, textOf } from '../model/values.ts'
-import type { Evaluate } from './scope.ts'
+import { present } from '../model/values.ts'
+import { type Evaluate, scopeOf } from './scope.ts'
 
 /** A column of this name, where it is not empty, is the row's key as it stands: repaired rows keep theirs. */
 const ownKeyColumn = 'rowlift_key'
@@ -32,12 +32,12 @@ export function identifier(keyReaders: readonly Evaluate[]): Identify {
 
 function ownKey(row: Row): string | undefined {
   const value = present(row.value(ownKeyColumn))
-  return value === undefined ? undefined : String(textOf(value))
+  return value === undefined ? undefined : keyText(value)
 }
 
 /** The key columns' values, joined by `|`; undefined where all of them are empty. */
 function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined {
-  const scope = { row, item: undefined, prefix: '', errors: [], life: { filled: 0 } }
+  const scope = scopeOf(row, [])
   const values = readers.map(read => present(read(scope)))
   if (values.every(value => value === undefined)) return undefined
   return values.map(value => keyText(value).replaceAll(/[\\|]/g, '\\$&')).join('|')

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven'
-import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { type FileFault, UsageError } from '../model/errors.ts'
 
@@ -21,6 +21,15 @@ export class LocatedYaml {
     this.#lines = new LineCounter()
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
     for (const error of this.#document.errors) this.#faultAt(error.pos[0], error.message)
+    visit(this.#document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(this.#document) === undefined)
+          this.#faultAt(
+            alias.range?.[0] ?? 0,
+            `unknown alias *${alias.source}; text that starts with * needs quotes`,
+          )
+      },
+    })
     this.throwIfFaulty()
     this.content = this.#document.toJS({ maxAliasCount: 100 })
   }

@@ -3,11 +3,13 @@ import { problems } from '../model/problems.ts'
 import type { Body, Row, RowError } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
+import type { bodyChecker } from './check-body.ts'
 import type { NamedColumns } from './columns.ts'
 import { type Identify, identifier } from './identity.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
+import { originsOf } from './origins.ts'
 import type { mappingSchema } from './schema.ts'
-import type { Compiled, Evaluate } from './scope.ts'
+import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
 
 /** A row's body, or what is wrong with the row. */
 export type Mapped = { readonly body: Body } | { readonly errors: readonly RowError[] }
@@ -44,7 +46,7 @@ export interface MappingParts {
   readonly key: readonly Evaluate[]
   readonly where: readonly { readonly read: Evaluate; readonly values: ReadonlySet<string> }[]
   readonly body: Compiled
-  readonly check: (body: Body) => readonly RowError[]
+  readonly check: ReturnType<typeof bodyChecker>
 }
 
 /** Puts a mapping together from its parts. */
@@ -84,16 +86,8 @@ export function mappingOf({
       const made = body.evaluate(scopeOf(row, errors)) as Body | undefined
       if (errors.length > 0) return { errors }
       if (made === undefined) return { errors: [{ path: '', message: problems.nothing().message }] }
-      const faults = check(made)
+      const faults = check(made, () => originsOf(body, row))
       return faults.length > 0 ? { errors: faults } : { body: made }
     },
   }
 }
-
-const scopeOf = (row: Row, errors: RowError[]) => ({
-  row,
-  item: undefined,
-  prefix: '',
-  errors,
-  life: { filled: 0 },
-})

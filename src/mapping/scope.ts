@@ -12,7 +12,20 @@ export interface Scope {
   readonly errors: RowError[]
   /** How many rules and templates came out with something so far: what keeps an object alive (DESIGN 2.1). */
   readonly life: { filled: number }
+  /** Inside `each`: the column that the items come from, as errors name it. */
+  readonly itemsOf?: string | undefined
+  /** Where somebody asks: which column gave a field of an object that was made. */
+  readonly origins?: Map<object, (field: string) => string | undefined>
 }
+
+/** What every part of the mapping sees at the start of a row. */
+export const scopeOf = (row: Row, errors: RowError[]): Scope => ({
+  row,
+  item: undefined,
+  prefix: '',
+  errors,
+  life: { filled: 0 },
+})
 
 /** A part of the mapping made ready: gives what the body carries there, undefined when it came out empty. */
 export type Evaluate = (scope: Scope) => unknown
@@ -22,11 +35,14 @@ export interface Compiled {
   readonly evaluate: Evaluate
   /** Whether rules or templates stand in it; constants beside them keep nothing alive (DESIGN 2.1). */
   readonly isDynamic: boolean
+  /** The column that its value comes from, as errors name it. */
+  readonly columnOf?: (scope: Scope) => string | undefined
 }
 
 /** A rule or template made ready, which counts as filled whenever it gives something. */
-export const dynamic = (evaluate: Evaluate): Compiled => ({
+export const dynamic = (evaluate: Evaluate, columnOf: Compiled['columnOf'] = () => undefined): Compiled => ({
   isDynamic: true,
+  columnOf,
   evaluate: scope => {
     const value = evaluate(scope)
     if (value !== undefined) scope.life.filled += 1

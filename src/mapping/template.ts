@@ -10,7 +10,7 @@ const slot = /\{\{(.*?)\}\}/gs
 export const isTemplate = (text: string): boolean => text.search(slot) !== -1
 
 interface Slot {
-  readonly column: string
+  readonly name: string
   readonly read: Evaluate
   /** The text up to the next slot. */
   readonly after: string
@@ -24,23 +24,25 @@ export function compileTemplate(text: string, path: string, at: DocumentPath, wo
     const name = (pieces[piece] ?? '').trim()
     if (name === '') workshop.yaml.fault(at, 'a template names no column between {{ and }}')
     slots.push({
-      column: columnLabel(name, workshop),
+      name,
       read: readerOf(name, at, workshop),
       after: pieces[piece + 1] ?? '',
     })
   }
-  if (slots[0] !== undefined) workshop.columns.feeds(`${workshop.under ?? ''}${path}`, slots[0].column)
-  return dynamic(scope => fill(before, slots, path, scope))
+  return dynamic(
+    scope => fill(before, slots, path, scope),
+    scope => slots[0] && columnLabel(slots[0].name, scope),
+  )
 }
 
 function fill(before: string, slots: readonly Slot[], path: string, scope: Scope): string | undefined {
   let filled = before
   let isEmpty = true
-  for (const { column, read, after } of slots) {
+  for (const { name, read, after } of slots) {
     const value = present(read(scope))
     const text = value === undefined ? '' : textOf(value)
     if (text instanceof Problem) {
-      refuse(scope, path, column, undefined, text)
+      refuse(scope, path, columnLabel(name, scope), undefined, text)
       return undefined
     }
     if (text !== '') isEmpty = false

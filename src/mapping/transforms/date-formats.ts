@@ -26,6 +26,16 @@ export function dateReader(format: string, locale: string): DateReader {
   }
 }
 
+/** What is wrong with a format: Luxon throws where tokens contradict each other, and takes this year where none is named. */
+export function formatFault(format: string, locale: string): string | undefined {
+  try {
+    const found = dateReader(format, locale)(DateTime.utc(2000, 7).toFormat(format, { locale }))
+    return found === undefined || found.at.year === 2000 ? undefined : 'it names no year'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 const utc = { zone: 'utc' } as const
 const keepOffset = { setZone: true, zone: 'utc' } as const
 const iso = /^\d{4}-\d\d-\d\d(?:([T ])\d\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i

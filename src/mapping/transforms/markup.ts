@@ -14,8 +14,9 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, sign => entities[s
 /** Plain text as markup: every sign that means something there is escaped, paragraphs and line breaks are kept. */
 export const htmlTransform: Transform = onText(text =>
   text
-    .split(/(?:\r\n|\n|\r)(?:[ \t]*(?:\r\n|\n|\r))+/)
-    .map(paragraph => paragraph.split(/\r\n|\n|\r/).map(line => escaped(line.trimEnd())))
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/)
+    .map(paragraph => paragraph.split('\n').map(line => escaped(line.trimEnd())))
     .map(lines => `<p>${lines.join('<br>')}</p>`)
     .join(''),
 )

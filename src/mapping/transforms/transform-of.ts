@@ -9,6 +9,7 @@ import {
   urlTransform,
 } from './contact-details.ts'
 import { dateTransform, datetimeTransform, isKnownZone } from './date.ts'
+import { formatFault } from './date-formats.ts'
 import { durationTransform } from './duration.ts'
 import { htmlTransform, markdownTransform } from './markup.ts'
 import { integerTransform, numberTransform } from './number.ts'
@@ -69,6 +70,11 @@ export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule,
     faults.push(['country', `unknown country "${rule.country}"; give its two capital letters, such as GB`])
   if (rule.locale !== undefined && !isLocale(rule.locale))
     faults.push(['locale', `"${rule.locale}" is not a language tag such as de or pt-BR`])
+  else if (rule.format !== undefined)
+    for (const format of [rule.format].flat()) {
+      const reason = formatFault(format, rule.locale ?? 'en')
+      if (reason !== undefined) faults.push(['format', `nothing can be read as "${format}" (${reason})`])
+    }
   return faults
 }
 
