@@ -1,6 +1,7 @@
 import type { RequestError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Fault, RowError } from '../model/row.ts'
+import { UnreadableAnswer } from './answer.ts'
 import { classify } from './classify.ts'
 import type { Flight } from './flight.ts'
 import { delayBeforeRetry, longestWaitMs, readRetryAfter } from './retry.ts'
@@ -24,7 +25,7 @@ export async function afterAttempt(
   const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
   flight.failure = { fault, httpStatus, error: explain(error, flight) }
   if (fault === 'ambiguous') flight.inDoubt = true
-  if (flight.isOnKept && wasBroken(error)) sending.client.noteKept(false)
+  noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0
   if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token))) return 1
   if (fault === 'unauthorized') stop.request(unauthorized(error))
@@ -46,9 +47,12 @@ function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: 
   return delayMs
 }
 
-/** Whether the connection broke before the answer began. */
-const wasBroken = ({ response, code }: RequestError) =>
-  response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
+function noteConnection({ response, code }: RequestError, { connection }: Flight, { client }: Sending): void {
+  if (connection === undefined) return
+  const isBroken = response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
+  if (response?.complete) client.connections.answered(connection)
+  else client.connections.failed(connection, isBroken)
+}
 
 function unauthorized({ response }: RequestError) {
   const location = response?.headers.location
@@ -65,9 +69,13 @@ function explain(error: RequestError, { sent, token }: Flight): RowError {
   if (response === undefined)
     return { message: (sent ? problems.noAnswer(code) : problems.neverReached(code)).message }
   const status = response.statusCode
-  const text =
-    typeof response.body === 'string' ? response.body.replaceAll(token, '[token]').slice(0, longestQuote) : ''
+  const text = typeof response.body === 'string' ? masked(response.body, token).slice(0, longestQuote) : ''
   const quote = text === '' ? {} : { body: text }
   if (status >= 300) return { message: problems.answered(status).message, ...quote }
-  return { message: (text === '' ? problems.cutAnswer(code) : problems.unreadable()).message, ...quote }
+  const isWhole = error.cause instanceof UnreadableAnswer
+  return { message: (isWhole ? problems.unreadable() : problems.cutAnswer(code)).message, ...quote }
 }
+
+/** The text without the token, as it is and as JSON writes it. */
+const masked = (text: string, token: string) =>
+  text.replaceAll(token, '[token]').replaceAll(JSON.stringify(token).slice(1, -1), '[token]')

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Call, Fault, RowError } from '../model/row.ts'
 import type { Answer } from './answer.ts'
+import type { Connection } from './connections.ts'
 
 /** What the last attempt of a call came to. */
 export interface Failure {
@@ -18,8 +19,8 @@ export class Flight {
   attempts = 0
   /** Whether the attempt under way may have sent a byte. */
   sent = false
-  /** Whether that attempt goes out on a connection that was kept alive. */
-  isOnKept = false
+  /** The connection of that attempt, or of the last one. */
+  connection: Connection | undefined
   /** Between attempts: a run that stops need not wait for it. */
   isWaiting = true
   /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */
@@ -43,10 +44,10 @@ export class Flight {
     return may
   }
 
-  beginAttempt(token: string): void {
+  beginAttempt(token: string, connection: Connection): void {
     this.attempts += 1
     this.sent = false
-    this.isOnKept = false
+    this.connection = connection
     this.isWaiting = false
     this.token = token
   }
@@ -54,7 +55,10 @@ export class Flight {
   /** Watches when the connection is ready: until then it is certain that nothing of the request was sent. */
   watch(request: ClientRequest): void {
     const onSocket = (socket: Socket) => {
-      this.isOnKept = request.reusedSocket
+      if (this.connection !== undefined) {
+        this.connection.socket = socket
+        this.connection.isReused = request.reusedSocket
+      }
       if (!socket.connecting) this.sent = true
       else
         socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {

@@ -26,5 +26,10 @@ export function createPace(rate: number | undefined, signal: AbortSignal, now: (
   }
 }
 
-const windowOf = (rate: number) =>
-  Number.isInteger(rate) ? { limit: rate, interval: 1000 } : { limit: 1, interval: 1000 / rate }
+/** Attempts are spread evenly, in groups of so few that no second sees more than it may; timers know milliseconds only. */
+const shortestIntervalMs = 10
+
+function windowOf(rate: number): { limit: number; interval: number } {
+  const limit = Math.max(1, Math.floor((rate * shortestIntervalMs) / 1000))
+  return { limit, interval: Math.ceil((limit * 1000) / rate) }
+}

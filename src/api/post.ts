@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Response } from 'got'
 import { afterAttempt } from './after-attempt.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer, UnreadableAnswer } from './answer.ts'
 import type { Flight } from './flight.ts'
 import type { Sending } from './sending.ts'
 
@@ -12,12 +12,10 @@ export type Post = (flight: Flight) => { readonly response: Promise<Response>; r
 /** An answer larger than this is not read on. */
 const largestAnswerBytes = 16_000_000
 
-class UnreadableAnswer extends Error {}
-
 /** Makes what posts calls: one got instance, whose hooks know the call by its flight. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
-  const { token, pace, record, stop } = sending
-  const instance = sending.client.got.extend({
+  const { client, token, pace, record, stop } = sending
+  const instance = client.got.extend({
     hooks: {
       beforeRequest: [
         async options => {
@@ -25,7 +23,9 @@ export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
           await pace.turn()
           await afterPolling()
           stop.signal.throwIfAborted()
-          flight.beginAttempt(token.value)
+          const connection = client.connections.forAttempt()
+          flight.beginAttempt(token.value, connection)
+          options.agent = connection.agents
           options.headers.authorization = `Bearer ${flight.token}`
         },
       ],

@@ -26,7 +26,7 @@ export function createSend(sending: Sending): Send {
     try {
       const { headers, statusCode } = await response
       hadSuccess = true
-      if (flight.isOnKept) sending.client.noteKept(true)
+      if (flight.connection) sending.client.connections.answered(flight.connection)
       return created(flight, sending, headers.date, statusCode)
     } catch (error) {
       if (

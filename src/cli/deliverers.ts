@@ -65,7 +65,7 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
       return orTellOn(around.stderr, line, () => log.append(line))
     },
     async close() {
-      client.close()
+      client.connections.close()
       await log.close()
     },
   }

@@ -28,7 +28,7 @@ export async function layered(
   for (const [option, value] of Object.entries(
     typeof file === 'string' ? await settingsFile(file, options) : {},
   ))
-    if (!given.has(option)) given.set(option, { value, from: `${option} in ${file}` })
+    if (value !== null && !given.has(option)) given.set(option, { value, from: `${option} in ${file}` })
   return given
 }
 

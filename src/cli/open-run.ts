@@ -52,7 +52,8 @@ export async function openRun(
   checkSameImport(plan.results ?? '', past.opening, {
     record: mapping.record,
     key_columns: mapping.keyColumns,
-    ...(plan.service && { base_url: plan.service.baseUrl, organization_id: plan.service.organizationId }),
+    ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
+    ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
   })
 
   const making: Making = { plan, settings, mapping, past, around, stop, tell }
@@ -73,7 +74,7 @@ export async function openRun(
         past,
         ledger: new Ledger(),
         inDoubt: plan.inDoubt,
-        hadRecord: recordId => past.hasRecord(recordId),
+        recordLine: recordId => past.recordLine(recordId),
         useCreated: plan.useCreated === true,
         concurrency: settings.concurrency,
         limit: settings.limit,

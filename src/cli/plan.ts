@@ -26,6 +26,9 @@ export interface Plan {
   readonly inDoubt: 'hold' | 'resend'
   /** The result log, `-` for stdout; undefined in a dry run that knows none. */
   readonly results: string | undefined
+  /** What is known of the service; a dry run need not know it. */
+  readonly baseUrl: string | undefined
+  readonly organizationId: number | undefined
   /** Undefined in a dry run. */
   readonly service: Service | undefined
 }
@@ -40,6 +43,8 @@ export async function planImport(
   checkSourcesGiven(sources)
   checkDryRunOptions(settings)
   const useCreated = useCreatedOf(settings, mapping)
+  const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
+  const organizationId = settings['organization-id']
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
   return {
     sources,
@@ -48,7 +53,15 @@ export async function planImport(
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: resultsOf(sources, settings, around.stderrIsTerminal),
-    service: settings['dry-run'] ? undefined : await serviceOf(settings, around),
+    baseUrl,
+    organizationId,
+    service: settings['dry-run']
+      ? undefined
+      : {
+          baseUrl: required(baseUrl, 'base-url'),
+          organizationId: required(organizationId, 'organization-id'),
+          token: await tokenOf(settings['token-file'], around.token),
+        },
   }
 }
 
@@ -107,14 +120,6 @@ function resultsOf(
     )
   const name = basename(isGzip(first) ? first.slice(0, -'.gz'.length) : first)
   return `${basename(name, extname(name))}.results.ndjson`
-}
-
-async function serviceOf(settings: ImportSettings, around: Surroundings): Promise<Service> {
-  return {
-    baseUrl: checkBaseUrl(required(settings['base-url'], 'base-url'), settings['allow-http']),
-    organizationId: required(settings['organization-id'], 'organization-id'),
-    token: await tokenOf(settings['token-file'], around.token),
-  }
 }
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {

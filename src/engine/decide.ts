@@ -31,7 +31,11 @@ export interface Deciding {
   readonly inDoubt: 'hold' | 'resend'
 }
 
-/** Decides what becomes of a row: left out, ended without a call, or to be sent (DESIGN 3 and 4). */
+/**
+ * Decides what becomes of a row: left out, ended without a call, or to be sent (DESIGN 3 and 4). A row whose key has
+ * its record but which reads otherwise passes the mapping first: it may be another row with the same key, and only rows
+ * that pass claim one.
+ */
 export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
   const origin = mapping.identify(row)
   const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
@@ -42,13 +46,16 @@ export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): 
   if (sameAs !== undefined)
     return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
   const before = past.of(origin.key, origin.hash)
-  if (before?.is === 'settled' || (before?.is === 'in_doubt' && inDoubt === 'hold')) {
+  const claimed = (end: Ending): Fate => {
     ledger.claim(origin)
-    return ended(before.is === 'settled' ? { status: 'done', changed: !before.sameHash } : { status: 'held' })
+    return ended(end)
   }
+  if (before?.is === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
+  if (before?.is === 'settled' && before.sameHash) return claimed({ status: 'done', changed: false })
 
   const mapped = mapping.map(row)
   if ('errors' in mapped) return ended({ status: 'invalid', errors: mapped.errors })
+  if (before?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   return { is: 'to_send', call: { origin, body: mapped.body, inDoubt: before?.is === 'in_doubt' } }
 }

@@ -16,8 +16,8 @@ export interface Import extends Deciding {
     | { readonly predict: (call: Call) => Delivered }
   /** Keeps an outcome; resolves when it is safe, undefined where there is nothing to keep. */
   readonly record: (outcome: Outcome) => Promise<void> | undefined
-  /** Whether an earlier run got this record from the service. */
-  readonly hadRecord: (recordId: string) => boolean
+  /** The line of the result log with which an earlier run got this record from the service. */
+  readonly recordLine: (recordId: string) => number | undefined
   /** Whether the service may answer with a record that was there before (interface 4.1). */
   readonly useCreated: boolean
   /** Most calls in flight. */
@@ -44,7 +44,8 @@ export async function importRows(job: Import): Promise<void> {
   const keep = keepStep(job, records)
   let sent = 0
   try {
-    for await (const batch of job.batches)
+    for await (const batch of job.batches) {
+      job.tell({ is: 'batch', rows: batch.length })
       for (const row of batch) {
         if (job.stop.reason !== undefined) return
         const fate = decide(row, job)
@@ -56,6 +57,7 @@ export async function importRows(job: Import): Promise<void> {
           if (sent === job.limit) return job.tell({ is: 'limit_reached', limit: sent })
         }
       }
+    }
   } catch (error) {
     onFailure(error)
   } finally {
@@ -91,12 +93,9 @@ function keepStep(job: Import, records: Window): Step<Outcome> {
 
 /** Records an outcome, and lets it count once it is safe. */
 function kept(job: Import, outcome: Outcome, wasInDoubt: boolean): Promise<void> | undefined {
-  const { end } = outcome
-  const count = () => {
-    job.tell({ is: 'ended', outcome, wasInDoubt })
-    const reason = job.budget.take(end)
-    if (reason !== undefined) job.stop.request(reason)
-  }
+  const count = () => job.tell({ is: 'ended', outcome, wasInDoubt })
+  const reason = job.budget.take(outcome.end)
+  if (reason !== undefined) job.stop.request(reason)
   const recording = job.record(outcome)
   if (recording !== undefined) return recording.then(count)
   count()
@@ -106,9 +105,12 @@ function kept(job: Import, outcome: Outcome, wasInDoubt: boolean): Promise<void>
 /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
 function recognized(job: Import, origin: Origin, end: Exclude<Delivered, { status: 'unsent' }>): Ending {
   if (!job.useCreated || (end.status !== 'created' && end.status !== 'existing')) return end
-  const first = job.ledger.noteRecord(end.recordId, origin)
-  if (first !== undefined) job.tell({ is: 'merged', recordId: end.recordId, rows: [first, origin] })
-  return first !== undefined || job.hadRecord(end.recordId) ? { ...end, status: 'existing' } : end
+  const logLine = job.recordLine(end.recordId)
+  const first =
+    job.ledger.noteRecord(end.recordId, origin) ?? (logLine === undefined ? undefined : { logLine })
+  if (first === undefined) return end
+  job.tell({ is: 'merged', recordId: end.recordId, first, second: origin })
+  return { ...end, status: 'existing' }
 }
 
 function reasonOf(error: unknown): StopReason {

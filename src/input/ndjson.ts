@@ -52,7 +52,16 @@ function readRow(place: Place, text: string): Row {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return brokenRow(place, text, problems.notAnObject())
+  if (isDeeperThan(mostLevels, json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
   return new NdjsonRow(place, json as JsonObject)
+}
+
+/** What works on values calls itself once a level. */
+const mostLevels = 500
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isDeeperThan(levels - 1, inner))
 }
 
 const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi

@@ -45,13 +45,13 @@ export class PastRuns {
     return untaken > 0
   }
 
-  /** Whether an earlier run got this record from the service. */
-  hasRecord(recordId: string): boolean {
-    return this.#records.get(fingerprint(recordId)) !== undefined
+  /** The line of the log in which an earlier run got this record from the service. */
+  recordLine(recordId: string): number | undefined {
+    return this.#records.get(fingerprint(recordId))
   }
 
-  /** Takes one line of the log. */
-  take(line: ResultLine): void {
+  /** Takes one line of the log, and its number from 1. */
+  take(line: ResultLine, number: number): void {
     const { status, key = '', hash = '' } = line
     switch (status) {
       case undefined:
@@ -60,7 +60,7 @@ export class PastRuns {
       case 'created':
       case 'existing':
         this.#settle(key, hash, settled)
-        if (line.record_id) this.#records.set(fingerprint(line.record_id), 1)
+        if (line.record_id) this.#records.set(fingerprint(line.record_id), number)
         break
       case 'in_doubt':
         this.#settle(key, hash, doubtful)
@@ -107,43 +107,46 @@ interface ResultLine {
  */
 export async function replay(path: string): Promise<PastRuns> {
   const past = new PastRuns()
-  const size = await stat(path).then(
-    found => found.size,
-    error => {
-      if (error.code === 'ENOENT') return 0
-      throw new UsageError(`${path}: the result log cannot be read (${error.code})`)
-    },
-  )
-  if (size === 0) return past
-  let number = 0
+  if (!(await isThere(path))) return past
   const end = { wholeBytes: 0, rest: '' }
+  let number = 0
   for await (const lines of linesOf(path, end))
     for (const text of lines) {
       number += 1
-      takeWhole(past, text, `${path}:${number}`, number === 1)
+      takeWhole(past, text, path, number)
     }
-  if (end.rest !== '') takeLast(past, end, `${path}:${number + 1}`, number === 0)
+  if (end.rest !== '') takeLast(past, end, path, number + 1)
   return past
 }
 
-function takeWhole(past: PastRuns, text: string, place: string, isFirst: boolean): void {
-  const line = parseLine(text)
-  if (line === undefined || (isFirst && !('rowlift' in line)))
-    throw new UsageError(
-      `${place}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
-    )
-  past.take(line)
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw new UsageError(`${path}: the result log cannot be read (${error.code})`)
+  })
+  if (found?.isDirectory())
+    throw new UsageError(`${path}: is a folder; give the result log a name of its own`)
+  return found !== undefined && found.size > 0
 }
 
-/** A last line without its line end was torn by a crash, or lacks nothing but its line end. */
-function takeLast(
-  past: PastRuns,
-  { wholeBytes, rest }: { wholeBytes: number; rest: string },
-  place: string,
-  isFirst: boolean,
-): void {
-  const isTorn = parseLine(rest) === undefined && rest.startsWith('{')
-  if (!isTorn) takeWhole(past, rest, place, isFirst)
+function takeWhole(past: PastRuns, text: string, path: string, number: number): void {
+  const line = parseLine(text)
+  if (line === undefined || (number === 1 && !('rowlift' in line)))
+    throw new UsageError(
+      `${path}:${number}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
+    )
+  past.take(line, number)
+}
+
+interface LogEnd {
+  wholeBytes: number
+  rest: string
+}
+
+/** A last line without its line end was torn by a crash (a lost power supply leaves zeros), or lacks only its end. */
+function takeLast(past: PastRuns, { wholeBytes, rest }: LogEnd, path: string, number: number): void {
+  const isTorn = parseLine(rest) === undefined && /^(\{|\0*$)/.test(rest)
+  if (!isTorn) takeWhole(past, rest, path, number)
   past.mend = isTorn ? { cutTo: wholeBytes } : { addLineEnd: true }
 }
 
@@ -157,7 +160,7 @@ function parseLine(text: string): ResultLine | undefined {
 }
 
 /** The whole lines of a file, in batches; `end` tells how many bytes they take and what stands behind the last. */
-async function* linesOf(path: string, end: { wholeBytes: number; rest: string }): AsyncGenerator<string[]> {
+async function* linesOf(path: string, end: LogEnd): AsyncGenerator<string[]> {
   const decoder = new StringDecoder('utf8')
   let position = 0
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -3,7 +3,7 @@ import { compileRule } from './compile-rule.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { ruleMarks } from './rule.ts'
 import type { Compiled } from './scope.ts'
-import { compileTemplate, isTemplate } from './template.ts'
+import { compileTemplate } from './template.ts'
 
 /** Whether an object in `body` is a rule; any other is a nested body object (DESIGN 2.1). */
 export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.hasOwn(node, mark))
@@ -17,7 +17,7 @@ export const join = (path: string, step: string | number): string =>
  * comes to stand in the body, or in the item inside `each`; `at` is where it stands in the mapping file.
  */
 export function compileNode(node: unknown, path: string, at: DocumentPath, workshop: Workshop): Compiled {
-  if (typeof node === 'string' && isTemplate(node)) return compileTemplate(node, path, at, workshop)
+  if (typeof node === 'string' && node.includes('{{')) return compileTemplate(node, path, at, workshop)
   if (typeof node !== 'object' || node === null)
     return { isDynamic: false, evaluate: () => (node === '' ? undefined : node) }
   if (Array.isArray(node)) return compileList(node, path, at, workshop)

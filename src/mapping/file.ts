@@ -24,16 +24,16 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const document = checkDocument(yaml)
   const workshop: Workshop = { yaml, columns: new NamedColumns() }
   const { request } = kinds[document.record]
-  const content = yaml.content as { key?: unknown; body: object }
+  const content = yaml.content as { key?: unknown; where?: object; body: object }
 
   checkShape(content.body, request, ['body'], yaml, document.allow_unknown_fields)
   const body = compileNode(content.body, '', ['body'], workshop)
   const key = (document.key ?? []).map((name, at) =>
     workshop.columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key']),
   )
-  const where = Object.entries(document.where ?? {}).map(([name, values]) => ({
+  const where = Object.entries(content.where ?? {}).map(([name, values]) => ({
     read: workshop.columns.reader(name, ['where', name]),
-    values: new Set(values.map(value => value.trim())),
+    values: new Set([values].flat().map(value => String(value).trim())),
   }))
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)

@@ -31,7 +31,15 @@ export class LocatedYaml {
       },
     })
     this.throwIfFaulty()
-    this.content = this.#document.toJS({ maxAliasCount: 100 })
+    this.content = this.#plain()
+  }
+
+  #plain(): unknown {
+    try {
+      return this.#document.toJS({ maxAliasCount: 1000 })
+    } catch (error) {
+      throw UsageError.of([{ file: this.file, line: 1, column: 1, message: (error as Error).message }])
+    }
   }
 
   /** Notes a fault at a path; `at: 'key'` points to the key itself instead of its value. */

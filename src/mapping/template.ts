@@ -19,6 +19,11 @@ interface Slot {
 /** A text with cells filled in, white space collapsed; empty when every column it names is (DESIGN 2.1). */
 export function compileTemplate(text: string, path: string, at: DocumentPath, workshop: Workshop): Compiled {
   const [before = '', ...pieces] = text.split(slot)
+  if (text.replaceAll(slot, '').includes('{{'))
+    workshop.yaml.fault(
+      at,
+      'a template opens {{ and does not close it; text with {{ in it is written as value: …',
+    )
   const slots: Slot[] = []
   for (let piece = 0; piece < pieces.length; piece += 2) {
     const name = (pieces[piece] ?? '').trim()

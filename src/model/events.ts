@@ -6,11 +6,19 @@ export type RunEvent =
   | { readonly is: 'left_out' }
   | { readonly is: 'sending' }
   | { readonly is: 'ended'; readonly outcome: Outcome; readonly wasInDoubt: boolean }
-  | { readonly is: 'merged'; readonly recordId: string; readonly rows: readonly [RowName, RowName] }
+  | ({ readonly is: 'merged' } & Merged)
   | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
   | { readonly is: 'read'; readonly bytes: number }
+  | { readonly is: 'batch'; readonly rows: number }
   | { readonly is: 'limit_reached'; readonly limit: number }
   | { readonly is: 'stopping'; readonly reason: StopReason }
 
 export type RowName = Pick<Place, 'source' | 'row'>
+
+/** Two rows that the service took for one contact; the first may stand in a line of the log that an earlier run wrote. */
+export interface Merged {
+  readonly recordId: string
+  readonly first: RowName | { readonly logLine: number }
+  readonly second: RowName
+}

@@ -1,5 +1,5 @@
 import type { StopReason } from './errors.ts'
-import type { RowName, RunEvent } from './events.ts'
+import type { Merged, RunEvent } from './events.ts'
 import type { Ending, Outcome, RowError } from './row.ts'
 
 /** Rows that ended for the same reason. */
@@ -32,7 +32,6 @@ export class Tally {
   sent = 0
   retries = 0
   throttled = 0
-  bytesRead = 0
   /** Rows that were created by an earlier run and read otherwise now. */
   changed = 0
   /** Rows that earlier runs left in doubt and this one settled. */
@@ -40,7 +39,10 @@ export class Tally {
   /** Rows that this run brought into doubt. */
   newDoubts = 0
   merged = 0
-  readonly mergedRows: { readonly recordId: string; readonly rows: readonly [RowName, RowName] }[] = []
+  readonly mergedRows: Merged[] = []
+  /** Bytes of the sources that were read, and the part of them that the rows under way came from. */
+  #bytesRead = 0
+  #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
   readonly reasons = new Map<string, ReasonGroup>()
   /** Where answers differ from the interface, and how often. */
   readonly differences = new Map<string, number>()
@@ -50,6 +52,13 @@ export class Tally {
   /** Rows that came to an end, those that `where` left out among them. */
   get rows(): number {
     return this.leftOut + Object.values(this.ends).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Bytes of the sources whose rows came to an end, as far as that can be told. */
+  get bytesDone(): number {
+    const { from, to, rowsBefore, rows } = this.#batch
+    const share = rows === 0 ? 1 : Math.min(1, (this.rows - rowsBefore) / rows)
+    return from + (to - from) * share
   }
 
   take(event: RunEvent): void {
@@ -75,7 +84,10 @@ export class Tally {
         for (const difference of event.differences) this.#count(this.differences, difference)
         break
       case 'read':
-        this.bytesRead += event.bytes
+        this.#bytesRead += event.bytes
+        break
+      case 'batch':
+        this.#batch = { from: this.#batch.to, to: this.#bytesRead, rowsBefore: this.rows, rows: event.rows }
         break
       case 'limit_reached':
         this.limitReached = event.limit

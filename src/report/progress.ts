@@ -57,7 +57,7 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
 
 function progressFields({ tally, totalBytes, now }: Measured, started: number) {
   const elapsedMs = now().getTime() - started
-  const share = totalBytes ? Math.min(1, tally.bytesRead / totalBytes) : undefined
+  const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
   return {
     rows: tally.rows,
     rows_per_second: Number(((tally.rows * 1000) / Math.max(1, elapsedMs)).toFixed(1)),

@@ -1,5 +1,5 @@
 import { describeStop } from '../model/errors.ts'
-import type { RowName } from '../model/events.ts'
+import type { Merged } from '../model/events.ts'
 import type { Outcome } from '../model/row.ts'
 import type { ReasonGroup, Tally } from '../model/tally.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
@@ -103,7 +103,7 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
   const differences = [...tally.differences].sort(([, a], [, b]) => b - a).slice(0, mostReasonsShown)
   return [
     ...tally.mergedRows.map(
-      ({ recordId, rows: [first, second] }) =>
+      ({ recordId, first, second }) =>
         `The service took ${nameOf(second)} and ${nameOf(first)} for one contact: ${recordId}`,
     ),
     ...(tally.merged > tally.mergedRows.length
@@ -131,7 +131,8 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
   ]
 }
 
-const nameOf = ({ source, row }: RowName) => `${source} row ${row}`
+const nameOf = (row: Merged['first']) =>
+  'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
 
 function ending({ dryRun, written, next, inDoubt }: RunFacts): string[] {
   return [
@@ -176,9 +177,9 @@ export function summaryFields({
         count,
         examples: examples.map(({ origin: { source, row, line, key } }) => ({ source, row, line, key })),
       })),
-    merged: tally.mergedRows.map(({ recordId, rows }) => ({
+    merged: tally.mergedRows.map(({ recordId, first, second }) => ({
       record_id: recordId,
-      rows: rows.map(({ source, row }) => ({ source, row })),
+      rows: [mergedName(first), mergedName(second)],
     })),
     unseen_columns: unseenColumns,
     answer_differences: Object.fromEntries(tally.differences),
@@ -187,3 +188,6 @@ export function summaryFields({
     ...(next !== undefined && { next }),
   }
 }
+
+const mergedName = (row: Merged['first']) =>
+  'logLine' in row ? { log_line: row.logLine } : { source: row.source, row: row.row }

@@ -22,7 +22,7 @@ interface Sender {
 function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number } = {}): Sender {
   const { timeoutMs = 5_000, ...rest } = changes
   const client = createClient({ version: 'test', timeoutMs, retries: 3 })
-  atEnd(() => client.close())
+  atEnd(() => client.connections.close())
   const stop = new Stop()
   const events: SendingEvent[] = []
   const send = createSend({
@@ -323,14 +323,16 @@ describe('use_created', () => {
 })
 
 describe('kept-alive connections', () => {
-  it('are used again', async () => {
+  it('are used again once the service has been seen to keep one', async () => {
     const service = await serviceThat()
     const { send } = senderTo(service.url)
+    await send('the first')
+    await sleep(150)
     for (const name of ['Ada', 'Bob', 'Cy']) await send(name)
     expect(service.connections()).toBe(1)
   })
 
-  it.each([0, 30, 1_100])(
+  it.each([0, 1, 10, 30, 1_100])(
     'make no doubt when the service closes them %d ms after each answer without saying so',
     async closeIdleAfterMs => {
       const service = await startService({ closeIdleAfterMs })
@@ -343,8 +345,12 @@ describe('kept-alive connections', () => {
   )
 
   it('are given up when the service breaks one after the other', async () => {
-    const service = await startService({ closeIdleAfterMs: 1 })
+    let isBreaking = false
+    const service = await startService({ closeIdleAfterMs: () => (isBreaking ? 1 : 60_000) })
     const { send } = senderTo(service.url)
+    await send('the first')
+    await sleep(150)
+    isBreaking = true
     const ends = []
     for (let at = 0; at < 30; at += 1) ends.push(await send(`row ${at}`))
     expect(ends.filter(end => end.status !== 'created').length).toBeLessThanOrEqual(2)

@@ -57,12 +57,12 @@ describe('the log of earlier runs', () => {
     expect(past.tellsDuplicate('a', 'fedcba9876543210')).toBe(false)
   })
 
-  it('knows the records that the service gave', async () => {
+  it('knows in which line the service gave a record', async () => {
     const past = await pastOf(
       line('created', 'a', { record_id: 'r1' }),
       line('existing', 'b', { record_id: 'r2' }),
     )
-    expect(['r1', 'r2', 'r3'].map(id => past.hasRecord(id))).toEqual([true, true, false])
+    expect(['r1', 'r2', 'r3'].map(id => past.recordLine(id))).toEqual([2, 3, undefined])
   })
 
   it('tells nothing when it is not there or empty', async () => {

@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly react?: (attempt: number, call: ArrivedCall) => Reaction
   readonly latencyMs?: number
   /** Ends each connection so long after an answer, without having said so. */
-  readonly closeIdleAfterMs?: number
+  readonly closeIdleAfterMs?: number | (() => number)
 }
 
 /** A service of the test's own, on a free port of this machine, that keeps the truth of what it made. */
@@ -65,7 +65,12 @@ export async function startService({
     if (latencyMs > 0) await sleep(latencyMs)
     act(reaction, name, request.socket, response)
     if (closeIdleAfterMs !== undefined)
-      response.once('finish', () => closeWhenIdle(request.socket, closeIdleAfterMs))
+      response.once('finish', () =>
+        closeWhenIdle(
+          request.socket,
+          typeof closeIdleAfterMs === 'number' ? closeIdleAfterMs : closeIdleAfterMs(),
+        ),
+      )
   })
 
   function act(reaction: Reaction, name: string, socket: Socket, response: ServerResponse): void {
