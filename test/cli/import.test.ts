@@ -122,6 +122,19 @@ describe('an import', () => {
     expect(outcomes.filter(line => line.status === 'duplicate')).toHaveLength(1)
   })
 
+  it('still tells of a row that is invalid when another row with its key was created', async () => {
+    const service = await startService()
+    const cwd = await files({ 'contacts.csv': 'Name,Email\n,ada@example.com\nAda,ada@example.com\n' })
+    await writeFile(join(cwd, 'map.yaml'), mapping.replace('"{{Name}}"', '{ from: Name, required: true }'))
+    const args = importOf('contacts.csv', 'map.yaml', service.url)
+    for (const created of [1, 0]) {
+      const run = await rowlift(args, { cwd })
+      expect(run.exitCode).toBe(1)
+      expect(summaryOf(run)).toMatchObject({ invalid: 1, created, done: 1 - created, duplicate: 0 })
+    }
+    expect(service.made).toHaveLength(1)
+  })
+
   it('imports only what is new of a full export that grows, though it has no key', async () => {
     const service = await startService()
     const cwd = await files({ 'task.yaml': taskMapping.replace('key: Id\n', '') })
@@ -254,7 +267,10 @@ describe('two rows that the service takes for one contact', () => {
       },
     ])
     await writeFile(join(cwd, 'contacts.csv'), 'Name,Email\nAda,ada@example.net\n')
-    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ existing: 1, created: 0 })
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({
+      ...{ existing: 1, created: 0 },
+      merged: [{ record_id: recordId, rows: [{ log_line: 3 }, { source: 'contacts.csv', row: 1 }] }],
+    })
   })
 })
 
@@ -424,6 +440,15 @@ describe('a run that stops early', () => {
       ])
     },
   )
+
+  it('ends with 3 and says until when, however long the service asks to wait', async () => {
+    const service = await startService({
+      react: () => ({ answer: 429, headers: { 'retry-after': '99999999999999' } }),
+    })
+    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd: await files() })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('the service asks to wait until')
+  })
 
   it('by a second signal ends at once', async () => {
     const service = await startService({ react: () => ({ hang: true }) })

@@ -57,6 +57,11 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
     '--encoding: is not an encoding that is known here',
   ],
   [
+    'a result log that is a folder',
+    ['import', 'tasks.csv', '-m', 'map.yaml', ...nowhere.slice(0, -1), '.'],
+    '.: is a folder',
+  ],
+  [
     'a token file that is not there',
     [...run, ...nowhere, '--token-file', 'none'],
     'none: the token file cannot be read (ENOENT)',
@@ -183,6 +188,11 @@ describe('a result log', () => {
       `${created}\n`,
     ],
     ['a last line that lacks only its line end', created, `${created}\n`],
+    [
+      'zeros at its end, as a lost power supply leaves them',
+      `${created}\n${'\0'.repeat(4096)}`,
+      `${created}\n`,
+    ],
   ])('with %s is mended, and nothing is sent twice', async (_, end, mended) => {
     const service = await startService()
     const cwd = await files()
