@@ -201,21 +201,7 @@ describe('an import', () => {
   it('writes the result log to stdout on demand, and nothing else', async () => {
     const service = await startService()
     const cwd = await files()
-    const run = await rowlift(
-      [
-        'import',
-        'tasks.csv',
-        '-m',
-        'task.yaml',
-        '--base-url',
-        service.url,
-        '--organization-id',
-        '7',
-        '-o',
-        '-',
-      ],
-      { cwd },
-    )
+    const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')], { cwd })
     expect(linesOf(run.stdout).map(line => line.status)).toEqual([undefined, ...Array(5).fill('created')])
   })
 
@@ -389,24 +375,12 @@ describe('a run that stops early', () => {
     )
   })
 
-  it('ends with 3 when the result log cannot be written, and tells on stderr what it could not keep', async () => {
+  it('ends with 3 before anything is sent when the result log cannot be written', async () => {
     const service = await startService()
     const cwd = await files()
-    const run = await rowlift(
-      [
-        'import',
-        'tasks.csv',
-        '-m',
-        'task.yaml',
-        '--base-url',
-        service.url,
-        '--organization-id',
-        '7',
-        '-o',
-        '/dev/full',
-      ],
-      { cwd },
-    )
+    const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '/dev/full')], {
+      cwd,
+    })
     expect(run.exitCode).toBe(3)
     expect(service.calls).toHaveLength(0)
     expect(run.stderr).toContain('/dev/full: cannot be written (ENOSPC)')

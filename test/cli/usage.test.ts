@@ -1,5 +1,6 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { folderWith, into, rowlift } from '../support/rowlift.ts'
 import { startService } from '../support/service.ts'
@@ -152,6 +153,12 @@ describe('settings', () => {
     expect(ended.exitCode).toBe(0)
     expect(service.calls[0]?.url).toBe('/v3.0/record/task/create/2')
     await stat(join(cwd, 'flag.ndjson'))
+  })
+
+  it('of the example that ships are all known', async () => {
+    const example = fileURLToPath(new URL('../../config/settings.example.yaml', import.meta.url))
+    const ended = await rowlift([...run, '--config', example, '--dry-run'], { cwd: await files() })
+    expect(ended.exitCode).toBe(0)
   })
 
   it('that are misspelt in the file are told with their place', async () => {

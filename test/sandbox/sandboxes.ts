@@ -1,27 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
+import { atEnd } from '../support/cleanup.ts'
 
-const cleanups: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+export { tempFolder } from '../support/cleanup.ts'
 
 /** A sandbox that is closed when the test ends. */
 export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const started = await startSandbox(options)
-  cleanups.push(() => started.close())
+  atEnd(() => started.close())
   return started
-}
-
-/** A folder that is removed when the test ends. */
-export async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rowlift-sandbox-'))
-  cleanups.push(() => rm(folder, { recursive: true }))
-  return folder
 }
 
 /** A JSON object of an answer, of which a test says what it expects. */

@@ -76,13 +76,9 @@ export async function outcomesIn(file: string): Promise<Line[]> {
 }
 
 /** The flags that every import into a service needs. */
-export const into = (url: string): string[] => [
-  '--base-url',
-  url,
-  '--organization-id',
-  '7',
-  '-o',
-  'results.ndjson',
+export const into = (url: string, results = 'results.ndjson'): string[] => [
+  ...['--base-url', url, '--organization-id', '7'],
+  ...['-o', results],
 ]
 
 /** The summary that a run without a terminal logs. */
