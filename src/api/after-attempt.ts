@@ -27,9 +27,16 @@ export async function afterAttempt(
   if (fault === 'ambiguous') flight.inDoubt = true
   noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0
-  if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token))) return 1
+  if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token)))
+    return soon(flight, sending)
   if (fault === 'unauthorized') stop.request(unauthorized(error))
   return delayAfter(error, fault, flight, sending)
+}
+
+/** The next attempt may begin at once, unless the run has stopped meanwhile. */
+function soon(flight: Flight, { stop }: Sending): number {
+  flight.isWaiting = true
+  return stop.reason === undefined ? 1 : 0
 }
 
 function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {

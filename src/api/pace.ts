@@ -14,14 +14,21 @@ export function createPace(rate: number | undefined, signal: AbortSignal, now: (
   let heldUntilMs = 0
   const spaced =
     rate === undefined ? undefined : pThrottle({ ...windowOf(rate), strict: true, signal })(() => {})
+  let passing: Promise<void> | undefined
+  /** One sleep for all that wait. */
+  const passed = () => {
+    passing ??= sleep(heldUntilMs - now().getTime(), undefined, { signal }).finally(() => {
+      passing = undefined
+    })
+    return passing
+  }
   return {
     holdUntil(timeMs) {
       heldUntilMs = Math.max(heldUntilMs, timeMs)
     },
     async turn() {
       await spaced?.()
-      for (let waitMs = heldUntilMs - now().getTime(); waitMs > 0; waitMs = heldUntilMs - now().getTime())
-        await sleep(waitMs, undefined, { signal })
+      while (heldUntilMs > now().getTime()) await passed()
     },
   }
 }

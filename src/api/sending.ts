@@ -12,7 +12,7 @@ export interface Sending {
   /** The address of the create call, from createUrl. */
   readonly url: string
   readonly record: RecordType
-  /** Whether the service may answer with a record that was there before (interface 4.1). */
+  /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
   readonly useCreated: boolean | undefined
   readonly token: Token
   readonly retries: number

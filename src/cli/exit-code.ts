@@ -9,8 +9,9 @@ export const exitCodes = {
   usage: 2,
   stoppedEarly: 3,
   defect: 70,
-  sigint: 130,
-  sigterm: 143,
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGTERM: 143,
 } as const
 
 /** What a run ends with; `inDoubt` counts the rows that the result log holds in doubt. */
@@ -37,7 +38,7 @@ function codeOfStop(stop: StopReason, anySent: boolean): number {
     case 'log':
       return exitCodes.stoppedEarly
     case 'signal':
-      return stop.signal === 'SIGINT' ? exitCodes.sigint : exitCodes.sigterm
+      return exitCodes[stop.signal]
     case 'defect':
       return exitCodes.defect
     default:

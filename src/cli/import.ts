@@ -1,4 +1,4 @@
-import { SourceError, UsageError } from '../model/errors.ts'
+import { describeStop, SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { Tally } from '../model/tally.ts'
@@ -21,8 +21,8 @@ export interface ImportCommand {
   /** The words of the command line, to say what to type next. */
   readonly args: readonly string[]
   readonly around: Surroundings
-  /** Lets signals stop the run; gives the way to end that. */
-  readonly onSignal: (stop: Stop) => () => void
+  /** Lets signals and uncaught errors stop the run; gives the way to end that. */
+  readonly watchProcess: (stop: Stop) => () => void
 }
 
 /** `rowlift import`: gives the exit code. Throws a UsageError, SourceError or LogError when the run could not begin. */
@@ -32,7 +32,7 @@ export async function importCommand({
   environment,
   args,
   around,
-  onSignal,
+  watchProcess,
 }: ImportCommand): Promise<number> {
   const settings = checkGiven(importSettings, await layered(Object.keys(importOptions), flags, environment))
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
@@ -46,13 +46,13 @@ export async function importCommand({
     logEvent(logger, event)
   })
   const started = around.now().getTime()
-  const forgetSignals = onSignal(run.stop)
+  const unwatch = watchProcess(run.stop)
   progress = progressOf(format, around, logger, { tally, totalBytes: run.totalBytes, now: around.now })
   try {
     await run.run()
   } finally {
     progress.end()
-    forgetSignals()
+    unwatch()
   }
 
   const { dryRun, written, stop } = run
@@ -81,9 +81,17 @@ function progressOf(
     : lineProgress(logger, measured, text => stderr.write(text))
 }
 
-function tellSummary(facts: RunFacts, format: LogFormat, logger: Logger, { stderr }: Surroundings): void {
-  if (format === 'pretty') stderr.write(summaryText(facts))
-  else logger.info(summaryFields(facts), 'summary')
+function tellSummary(
+  facts: RunFacts,
+  format: LogFormat,
+  logger: Logger,
+  { stderr, stderrIsTerminal }: Surroundings,
+): void {
+  if (format === 'pretty') return void stderr.write(summaryText(facts, stderrIsTerminal))
+  const { stopReason } = facts.tally
+  if (stopReason !== undefined)
+    logger[stopReason.is === 'signal' ? 'warn' : 'error'](describeStop(stopReason))
+  logger.info(summaryFields(facts), 'summary')
 }
 
 const waitWorthTellingMs = 5_000

@@ -18,6 +18,9 @@ setFlagsFromString('--heap-growing-percent=30')
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const args = hideBin(process.argv)
 
+// Whoever reads our words may go away, as `| head` does; what is under way goes on all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 process.exitCode = await main().catch(exitCodeOfError)
 
 async function main(): Promise<number> {
@@ -46,7 +49,7 @@ async function main(): Promise<number> {
           environment: process.env,
           args,
           around: surroundings(),
-          onSignal,
+          watchProcess,
         })
       },
     )
@@ -102,18 +105,24 @@ function surroundings(): Surroundings {
   }
 }
 
-/** The first signal lets the calls in flight end, the second ends the process at once. */
-function onSignal(stop: Stop): () => void {
-  const listeners = (['SIGINT', 'SIGTERM'] as const).map(signal => {
+/**
+ * Lets signals stop a run: the first lets the calls in flight end, the second ends the process at once. A defect that
+ * nobody catches stops it in the same way, so that the calls in flight are accounted for.
+ */
+function watchProcess(stop: Stop): () => void {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(signal => {
     const listener = () => {
-      if (stop.reason !== undefined) process.exit(signal === 'SIGINT' ? exitCodes.sigint : exitCodes.sigterm)
+      if (stop.reason !== undefined) process.exit(exitCodes[signal])
       stop.request({ is: 'signal', signal })
     }
     process.on(signal, listener)
     return () => process.off(signal, listener)
   })
+  const onDefect = (error: unknown) => stop.request({ is: 'defect', error })
+  process.on('uncaughtException', onDefect).on('unhandledRejection', onDefect)
   return () => {
     for (const forget of listeners) forget()
+    process.off('uncaughtException', onDefect).off('unhandledRejection', onDefect)
   }
 }
 

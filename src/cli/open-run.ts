@@ -8,6 +8,7 @@ import { loadMapping } from '../mapping/file.ts'
 import type { RunEvent } from '../model/events.ts'
 import { Stop } from '../model/stop.ts'
 import { dryDeliverer, type Making, realDeliverer } from './deliverers.ts'
+import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
@@ -41,6 +42,13 @@ export async function openRun(
 ): Promise<OpenRun> {
   const mapping = await loadMapping(required(settings.mapping, 'mapping'))
   const plan = await planImport(paths, settings, mapping, around)
+  await checkDistinct(
+    [
+      { path: plan.results, role: 'result log' },
+      { path: settings.preview, role: 'preview' },
+    ],
+    [{ path: mapping.file, role: 'mapping' }, ...paths.map(path => ({ path, role: 'source' }))],
+  )
   const stop = new Stop()
   const sources = await checkSources(paths, plan.sourceSettings, {
     stdin: around.stdin,
@@ -75,21 +83,22 @@ export async function openRun(
         ledger: new Ledger(),
         inDoubt: plan.inDoubt,
         recordLine: recordId => past.recordLine(recordId),
-        useCreated: plan.useCreated === true,
+        findsSimilar: plan.findsSimilar,
         concurrency: settings.concurrency,
         limit: settings.limit,
         budget: new Budget(settings['max-failures'], settings.concurrency),
         stop,
         tell,
-      }).finally(() => deliverer.close())
+      })
+      await deliverer.close().catch(error => stop.request({ is: 'log', message: error.message }))
     },
   }
 }
 
 const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
 
-const pastOf = async ({ results }: Plan) =>
-  results === undefined || results === standardInput ? new PastRuns() : replay(results)
+const pastOf = async ({ results, findsSimilar }: Plan) =>
+  results === undefined || results === standardInput ? new PastRuns() : replay(results, findsSimilar)
 
 const totalOf = (sources: readonly CheckedSource[]) =>
   sources.reduce<number | undefined>(

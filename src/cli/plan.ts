@@ -22,6 +22,8 @@ export interface Plan {
   readonly sources: readonly string[]
   readonly sourceSettings: SourceSettings
   readonly useCreated: boolean | undefined
+  /** Whether the service may answer with a record that was there before: it does not say what it does unasked. */
+  readonly findsSimilar: boolean
   readonly mode: DeliveryMode
   readonly inDoubt: 'hold' | 'resend'
   /** The result log, `-` for stdout; undefined in a dry run that knows none. */
@@ -50,6 +52,7 @@ export async function planImport(
     sources,
     sourceSettings: sourceSettingsOf(settings, mapping),
     useCreated,
+    findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: resultsOf(sources, settings, around.stderrIsTerminal),

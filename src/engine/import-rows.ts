@@ -19,7 +19,7 @@ export interface Import extends Deciding {
   /** The line of the result log with which an earlier run got this record from the service. */
   readonly recordLine: (recordId: string) => number | undefined
   /** Whether the service may answer with a record that was there before (interface 4.1). */
-  readonly useCreated: boolean
+  readonly findsSimilar: boolean
   /** Most calls in flight. */
   readonly concurrency: number
   /** Most calls sent. */
@@ -104,7 +104,7 @@ function kept(job: Import, outcome: Outcome, wasInDoubt: boolean): Promise<void>
 
 /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
 function recognized(job: Import, origin: Origin, end: Exclude<Delivered, { status: 'unsent' }>): Ending {
-  if (!job.useCreated || (end.status !== 'created' && end.status !== 'existing')) return end
+  if (!job.findsSimilar || (end.status !== 'created' && end.status !== 'existing')) return end
   const logLine = job.recordLine(end.recordId)
   const first =
     job.ledger.noteRecord(end.recordId, origin) ?? (logLine === undefined ? undefined : { logLine })

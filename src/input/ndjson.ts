@@ -1,7 +1,7 @@
 import { sourceErrors } from '../model/errors.ts'
 import { type Problem, problems } from '../model/problems.ts'
 import type { Place, Row } from '../model/row.ts'
-import { atPath } from '../model/values.ts'
+import { atPath, isTooDeep, mostLevels } from '../model/values.ts'
 import { maxRowBytes } from './source.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -52,16 +52,8 @@ function readRow(place: Place, text: string): Row {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return brokenRow(place, text, problems.notAnObject())
-  if (isDeeperThan(mostLevels, json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
+  if (isTooDeep(json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
   return new NdjsonRow(place, json as JsonObject)
-}
-
-/** What works on values calls itself once a level. */
-const mostLevels = 500
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some(inner => isDeeperThan(levels - 1, inner))
 }
 
 const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi

@@ -20,12 +20,18 @@ export class PastRuns {
   readonly #rows = new KeyTable()
   readonly #toldDuplicates = new KeyTable()
   readonly #records = new KeyTable()
+  readonly #keepsRecords: boolean
   /** The opening line of the last run. */
   opening: Opening | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
   /** What the end of the log needs before a line is added. */
   mend: Mend | undefined
+
+  /** Record ids are kept only where the service may give one twice. */
+  constructor(keepsRecords = false) {
+    this.#keepsRecords = keepsRecords
+  }
 
   of(key: string, hash: string): Past | undefined {
     const packed = this.#rows.get(fingerprint(key)) ?? open
@@ -60,7 +66,7 @@ export class PastRuns {
       case 'created':
       case 'existing':
         this.#settle(key, hash, settled)
-        if (line.record_id) this.#records.set(fingerprint(line.record_id), number)
+        if (this.#keepsRecords && line.record_id) this.#records.set(fingerprint(line.record_id), number)
         break
       case 'in_doubt':
         this.#settle(key, hash, doubtful)
@@ -105,8 +111,8 @@ interface ResultLine {
  * Reads the result log of earlier runs as a stream. Throws a UsageError when the file is something else, is damaged in
  * its middle or cannot be read; a log that is not there yet tells nothing.
  */
-export async function replay(path: string): Promise<PastRuns> {
-  const past = new PastRuns()
+export async function replay(path: string, keepsRecords: boolean): Promise<PastRuns> {
+  const past = new PastRuns(keepsRecords)
   if (!(await isThere(path))) return past
   const end = { wholeBytes: 0, rest: '' }
   let number = 0
@@ -119,10 +125,13 @@ export async function replay(path: string): Promise<PastRuns> {
   return past
 }
 
+const unreadable = (path: string, error: NodeJS.ErrnoException) =>
+  new UsageError(`${path}: the result log cannot be read (${error.code ?? error.message})`)
+
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
-    throw new UsageError(`${path}: the result log cannot be read (${error.code})`)
+    throw unreadable(path, error)
   })
   if (found?.isDirectory())
     throw new UsageError(`${path}: is a folder; give the result log a name of its own`)
@@ -163,7 +172,7 @@ function parseLine(text: string): ResultLine | undefined {
 async function* linesOf(path: string, end: LogEnd): AsyncGenerator<string[]> {
   const decoder = new StringDecoder('utf8')
   let position = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of readableOf(path)) {
     const lines = (end.rest + decoder.write(chunk)).split('\n')
     end.rest = lines.pop() ?? ''
     const lastLineEnd = chunk.lastIndexOf(10)
@@ -172,4 +181,12 @@ async function* linesOf(path: string, end: LogEnd): AsyncGenerator<string[]> {
     yield lines
   }
   end.rest += decoder.end()
+}
+
+async function* readableOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw unreadable(path, error as NodeJS.ErrnoException)
+  }
 }

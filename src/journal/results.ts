@@ -46,6 +46,7 @@ async function syncFolderOf(path: string): Promise<void> {
 /** Writes lines to a stream, as fast as its reader takes them. */
 export function streamSink(stream: Writable, name: string): LineSink {
   let failure: unknown
+  let draining: Promise<void> | undefined
   stream.on('error', error => {
     failure = error
   })
@@ -55,7 +56,13 @@ export function streamSink(stream: Writable, name: string): LineSink {
   return {
     append(line) {
       check()
-      return stream.write(`${line}\n`) ? undefined : once(stream, 'drain').then(check, check)
+      if (stream.write(`${line}\n`)) return undefined
+      draining ??= once(stream, 'drain')
+        .then(check, check)
+        .finally(() => {
+          draining = undefined
+        })
+      return draining
     },
     async close() {
       if (failure === undefined) await new Promise<void>(resolve => stream.write('', () => resolve()))
@@ -69,6 +76,7 @@ export async function openPreview(path: string): Promise<LineSink> {
   const file = await open(path, 'w', ownerOnly).catch(error => {
     throw cannotWrite(path, error)
   })
+  await file.chmod(ownerOnly) // one that was there before keeps its mode otherwise
   const lines = streamSink(file.createWriteStream({ autoClose: false }), path)
   return { append: lines.append, close: () => lines.close().finally(() => file.close()) }
 }

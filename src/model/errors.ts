@@ -68,7 +68,7 @@ export type StopReason =
   | { readonly is: 'too_many_failures'; readonly failures: number; readonly allowed: string }
   | { readonly is: 'log'; readonly message: string }
   | { readonly is: 'source'; readonly message: string }
-  | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' }
+  | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
   | { readonly is: 'defect'; readonly error: unknown }
 
 /** Says why a run stopped and what to do next. */

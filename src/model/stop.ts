@@ -1,6 +1,9 @@
 import type { StopReason } from './errors.ts'
 
-/** The one switch that ends a run early: the first reason stands, and the signal tells all that wait. */
+/**
+ * The one switch that ends a run early, whose signal tells all that wait. The first reason stands, unless a later one
+ * says that outcomes may be missing from the log: that outranks all others.
+ */
 export class Stop {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined
@@ -17,8 +20,10 @@ export class Stop {
 
   /** Asks the run to end: no new row and no new attempt starts, what is under way is finished. */
   request(reason: StopReason): void {
-    if (this.#reason !== undefined) return
+    if (this.#reason !== undefined && rank(reason) <= rank(this.#reason)) return
     this.#reason = reason
     this.#controller.abort()
   }
 }
+
+const rank = ({ is }: StopReason) => (is === 'log' || is === 'defect' ? 1 : 0)

@@ -27,3 +27,12 @@ export function atPath(value: unknown, path: string): unknown {
   }
   return at
 }
+
+/** How deep lists and objects may be nested: what works on values calls itself once a level. */
+export const mostLevels = 500
+
+/** Whether a value is nested deeper than that. */
+export function isTooDeep(value: unknown, levels = mostLevels): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
+}

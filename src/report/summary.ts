@@ -21,9 +21,9 @@ export interface RunFacts {
 
 const mostReasonsShown = 10
 
-/** The summary of a run as a person reads it on a terminal. */
-export function summaryText(facts: RunFacts): string {
-  const blocks = [headline(facts), counts(facts), reasons(facts), notes(facts), ending(facts)]
+/** The summary of a run in words. What stood in rows is shown on a terminal only, for logs are kept and passed on. */
+export function summaryText(facts: RunFacts, showsCells: boolean): string {
+  const blocks = [headline(facts), counts(facts), reasons(facts, showsCells), notes(facts), ending(facts)]
   return `\n${blocks
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
@@ -58,17 +58,17 @@ function counts({ dryRun, tally, inDoubt }: RunFacts): string[] {
   const others = dryRun ? 0 : inDoubt - ends.in_doubt - ends.held
   return [
     ...table.filter(([, count]) => count > 0).map(([label, count, note]) => countLine(label, count, note)),
-    ...(others > 0 ? [countLine('in doubt', others, 'from earlier runs, no longer in the source')] : []),
+    ...(others > 0 ? [countLine('in doubt', others, 'from earlier runs, not sent by this one')] : []),
   ]
 }
 
 const countLine = (label: string, count: number, note: string) =>
   `  ${label.padEnd(14)}${grouped(count).padStart(10)}${note && `   ${note}`}`
 
-function reasons({ tally }: RunFacts): string[] {
+function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   const groups = [...tally.reasons.values()].sort((a, b) => b.count - a.count)
   if (groups.length === 0) return []
-  const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group))
+  const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group, showsCells))
   const more = groups.length - mostReasonsShown
   return [
     'Why rows came to nothing:',
@@ -77,20 +77,22 @@ function reasons({ tally }: RunFacts): string[] {
   ]
 }
 
-function reasonLines({ status, count, reason, examples }: ReasonGroup): string[] {
+function reasonLines({ status, count, reason, examples }: ReasonGroup, showsCells: boolean): string[] {
   return [
     `  ${grouped(count)} × ${status.replace('_', ' ')}: ${oneLine(reason)}`,
-    ...examples.map(example => `      ${exampleText(example, reason)}`),
+    ...examples.map(example => `      ${exampleText(example, reason, showsCells)}`),
   ]
 }
 
-function exampleText({ origin, end }: Outcome, reason: string): string {
+function exampleText({ origin, end }: Outcome, reason: string, showsCells: boolean): string {
+  const place = `${origin.source}:${origin.line}`
+  if (!showsCells) return `${place} (row ${origin.row})`
   const errors = 'errors' in end ? end.errors : []
   const error = errors.find(each => reason.endsWith(each.message))
   const quote = error?.value ?? error?.body
   const told =
     quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
-  return `${origin.source}:${origin.line} (row ${origin.row}, key ${oneLine(origin.key)})${told}`
+  return `${place} (row ${origin.row}, key ${oneLine(origin.key)})${told}`
 }
 
 const longestLine = 120
@@ -175,7 +177,7 @@ export function summaryFields({
         status,
         reason,
         count,
-        examples: examples.map(({ origin: { source, row, line, key } }) => ({ source, row, line, key })),
+        examples: examples.map(({ origin: { source, row, line } }) => ({ source, row, line })),
       })),
     merged: tally.mergedRows.map(({ recordId, first, second }) => ({
       record_id: recordId,

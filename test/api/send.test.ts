@@ -286,6 +286,21 @@ describe('the token', () => {
     expect(stop.reason).toBeUndefined()
   })
 
+  it('that was rotated while the run stopped leaves the row refused, not in doubt', async () => {
+    const service = await startService({ react: () => ({ answer: 401 }) })
+    const renewal = { value: 'a-secret-token', renew: async () => true }
+    const { send, stop } = senderTo(service.url, {
+      token: {
+        ...renewal,
+        async renew() {
+          stop.request({ is: 'signal', signal: 'SIGINT' })
+          return true
+        },
+      },
+    })
+    expect(await send()).toMatchObject({ status: 'failed', attempts: 1, httpStatus: 401 })
+  })
+
   it('is taken out of what the service writes', async () => {
     const service = await serviceThat({ answer: 422, body: 'got Bearer a-secret-token from you' })
     expect(await senderTo(service.url).send()).toMatchObject({

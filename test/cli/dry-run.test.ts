@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith, into, linesOf, rowlift, summaryOf } from '../support/rowlift.ts'
@@ -31,7 +31,7 @@ describe('a dry run', () => {
         status: 'invalid',
         reason: 'Hours is not a number with "." as its decimal sign',
         count: 1,
-        examples: [{ source: 'tasks.csv', row: 2, line: 3, key: '2' }],
+        examples: [{ source: 'tasks.csv', row: 2, line: 3 }],
       },
     ])
     expect((await readdir(cwd)).sort()).toEqual(['map.yaml', 'tasks.csv'])
@@ -78,6 +78,20 @@ describe('a dry run', () => {
       [7, 'valid'],
     ])
     expect(await readFile(log, 'utf8')).toBe(before)
+  })
+
+  it('never writes its preview over a file that is kept', async () => {
+    const cwd = await files()
+    await writeFile(join(cwd, 'results.ndjson'), '')
+    await link(join(cwd, 'tasks.csv'), join(cwd, 'same.csv'))
+    for (const kept of ['tasks.csv', 'same.csv', 'map.yaml', 'results.ndjson']) {
+      const run = await rowlift([...dryRun, '-o', 'results.ndjson', '--preview', kept], { cwd })
+      expect(run).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/: is the (source|mapping|result log); give the preview another name/),
+      })
+    }
+    expect(await readFile(join(cwd, 'tasks.csv'), 'utf8')).toBe(tasks)
   })
 
   it('needs neither a service nor a token, and ends with 0 when no row is invalid', async () => {

@@ -389,6 +389,7 @@ describe('a run that stops early', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)(
     'by %s lets the calls in flight settle, ends with %i and goes on the next time',
     async (signal, exitCode) => {
@@ -422,6 +423,18 @@ describe('a run that stops early', () => {
     const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd: await files() })
     expect(run.exitCode).toBe(3)
     expect(summaryOf(run).stopped).toContain('the service asks to wait until')
+  })
+
+  it('goes on when nobody reads its words any more', async () => {
+    const service = await startService({ latencyMs: 20 })
+    const cwd = await files({ 'tasks.csv': tasks(60) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBeGreaterThan(4)
+    process.stderr?.destroy()
+    expect((await ended).exitCode).toBe(0)
+    expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(60)
+    expect(service.made).toHaveLength(60)
   })
 
   it('by a second signal ends at once', async () => {

@@ -9,6 +9,7 @@ const files = (changes: Record<string, string> = {}) =>
   folderWith({
     'tasks.csv': 'Id,Name\n1,One\n',
     'map.yaml': 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n',
+    'notes.txt': 'Remember the milk\n',
     ...changes,
   })
 const run = ['import', 'tasks.csv', '-m', 'map.yaml']
@@ -69,10 +70,13 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ],
   [
     'a result log that is something else',
-    [...run, ...nowhere, '-o', 'tasks.csv'].filter(
-      (word, at, all) => word !== 'results.ndjson' && !(word === '-o' && all[at + 1] === 'results.ndjson'),
-    ),
-    'tasks.csv:1: is not a line of a result log',
+    [...run, ...into('http://127.0.0.1:9', 'notes.txt')],
+    'notes.txt:1: is not a line of a result log',
+  ],
+  [
+    'a result log that is the source',
+    [...run, ...into('http://127.0.0.1:9', 'tasks.csv')],
+    'tasks.csv: is the source; give the result log another name',
   ],
 ]
 

@@ -36,6 +36,7 @@ describe('the summary', () => {
         ended(1, { status: 'created', recordId: 'r', attempts: 1, durationMs: 1 }),
         { is: 'left_out' },
       ]),
+      true,
     )
     expect(text).toContain('Import finished after 2.0 s: 2 rows, 1.0 rows/s')
     expect(text).toMatch(/created +1\n/)
@@ -48,7 +49,7 @@ describe('the summary', () => {
       ended(1, { status: 'invalid', errors: [{ path: '', message: 'nothing' }] }),
       ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
     ]
-    const text = summaryText(factsOf(events))
+    const text = summaryText(factsOf(events), true)
     expect(text.indexOf('4 × invalid: Email is not an e-mail address')).toBeGreaterThan(0)
     expect(text.indexOf('4 × invalid')).toBeLessThan(text.indexOf('1 × invalid: nothing'))
     expect(text).toContain('a.csv:3 (row 2, key k2): bad 2')
@@ -56,8 +57,14 @@ describe('the summary', () => {
     expect(text).not.toContain('bad 5')
   })
 
+  it('keeps what stood in rows to itself where it is not for a terminal', () => {
+    const facts = factsOf([ended(2, invalid('ada at home'))])
+    expect(summaryText(facts, false)).toContain('a.csv:3 (row 2)')
+    expect(summaryText(facts, false) + JSON.stringify(summaryFields(facts))).not.toMatch(/ada at home|k2/)
+  })
+
   it('shows a cell with line breaks or control signs on one line', () => {
-    expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]))).toContain(': a [31mb')
+    expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]), true)).toContain(': a [31mb')
   })
 
   it('says why a run stopped and what to type next', () => {
@@ -65,6 +72,7 @@ describe('the summary', () => {
       factsOf([{ is: 'stopping', reason: { is: 'signal', signal: 'SIGINT' } }], {
         next: 'rowlift import a.csv',
       }),
+      true,
     )
     expect(text).toContain('Import stopped early')
     expect(text).toContain('interrupted by SIGINT')
@@ -72,8 +80,8 @@ describe('the summary', () => {
   })
 
   it('counts doubts of earlier runs whose rows are gone', () => {
-    expect(summaryText(factsOf([], { inDoubt: 3 }))).toMatch(
-      /in doubt +3 +from earlier runs, no longer in the source/,
+    expect(summaryText(factsOf([], { inDoubt: 3 }), true)).toMatch(
+      /in doubt +3 +from earlier runs, not sent by this one/,
     )
   })
 
@@ -89,7 +97,7 @@ describe('the summary', () => {
     )
     const facts = factsOf(events)
     expect(facts.tally.reasons.size).toBeLessThanOrEqual(1_001)
-    expect(summaryText(facts).split('\n').length).toBeLessThan(40)
+    expect(summaryText(facts, true).split('\n').length).toBeLessThan(40)
     expect(summaryFields(facts).failed).toBe(5_000)
   })
 })

@@ -1,4 +1,5 @@
 import { problems } from '../../model/problems.ts'
+import { isTooDeep, mostLevels } from '../../model/values.ts'
 import { onText, type Transform } from './transform.ts'
 
 /** Text as it is: never a number by itself, leading zeros stay. */
@@ -15,7 +16,8 @@ export const uuidTransform: Transform = onText(text =>
 export const jsonTransform: Transform = value => {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) ?? undefined
+    const json: unknown = JSON.parse(value)
+    return isTooDeep(json) ? problems.tooDeep(mostLevels) : (json ?? undefined)
   } catch {
     return problems.notJsonValue()
   }

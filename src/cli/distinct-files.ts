@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises'
+import { standardInput } from '../input/source.ts'
+import { UsageError } from '../model/errors.ts'
+
+/** A file that a run reads or writes, and what an error calls it. */
+export interface NamedFile {
+  readonly path: string | undefined
+  readonly role: string
+}
+
+/** Throws a UsageError when a file that is written is also one that is kept, by whatever name or link. */
+export async function checkDistinct(
+  written: readonly NamedFile[],
+  kept: readonly NamedFile[],
+): Promise<void> {
+  const others = [...kept]
+  for (const file of written) {
+    const identity = await identityOf(file)
+    for (const other of others)
+      if (identity !== undefined && identity === (await identityOf(other)))
+        throw new UsageError(`${file.path}: is the ${other.role}; give the ${file.role} a file of its own`)
+    others.push(file)
+  }
+}
+
+/** What two names of one file have in common; undefined for what is not a file yet. */
+async function identityOf({ path }: NamedFile): Promise<string | undefined> {
+  if (path === undefined || path === standardInput) return undefined
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined
+}
