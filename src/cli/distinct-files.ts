@@ -18,7 +18,7 @@ export async function checkDistinct(
     const identity = await identityOf(file)
     for (const other of others)
       if (identity !== undefined && identity === (await identityOf(other)))
-        throw new UsageError(`${file.path}: is the ${other.role}; give the ${file.role} a file of its own`)
+        throw new UsageError(`${file.path}: is the ${other.role}; give the ${file.role} another name`)
     others.push(file)
   }
 }
