@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 
 /** The bearer token of a run (interface 5). */
 export interface Token {
@@ -13,9 +14,7 @@ const sendable = /^[\x21-\x7e]+$/
 function checked(text: string, from: string): string {
   const token = text.trim()
   if (sendable.test(token)) return token
-  throw new UsageError(
-    `${from}: ${token === '' ? 'holds no token' : 'holds signs that no token has'}; give the bearer token alone`,
-  )
+  throw token === '' ? usageErrors.emptyToken(from) : usageErrors.oddToken(from)
 }
 
 /** A token that stays what it is. */
@@ -27,9 +26,7 @@ export function fixedToken(text: string, from: string): Token {
 export async function tokenFromFile(path: string): Promise<Token> {
   const read = async () => checked(await readFile(path, 'utf8'), path)
   let value = await read().catch(error => {
-    throw error instanceof UsageError
-      ? error
-      : new UsageError(`${path}: the token file cannot be read (${error.code})`)
+    throw error instanceof UsageError ? error : usageErrors.unreadable('token file', path, error)
   })
   return {
     get value() {

@@ -1,4 +1,4 @@
-import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
@@ -8,16 +8,10 @@ const isLoopback = (host: string) =>
  * network in the clear: http:// is for loopback hosts, unless it is allowed by name.
  */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new UsageError(
-      `--base-url: "${text}" is not a web address; give one such as https://api.example.com`,
-    )
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw usageErrors.notAnAddress(text)
   const url = new URL(text)
-  if (url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new UsageError('--base-url: must be an address without user, query or fragment')
+  if (url.username !== '' || url.search !== '' || url.hash !== '') throw usageErrors.addressWithMore()
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
-    throw new UsageError(
-      `--base-url: ${url.origin} would carry the token in the clear; use https://, or say --allow-http if you must`,
-    )
+    throw usageErrors.addressInTheClear(url.origin)
   return url.href.replace(/\/+$/, '')
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { standardInput } from '../input/source.ts'
-import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 
 /** A file that a run reads or writes, and what an error calls it. */
 export interface NamedFile {
@@ -18,7 +18,7 @@ export async function checkDistinct(
     const identity = await identityOf(file)
     for (const other of others)
       if (identity !== undefined && identity === (await identityOf(other)))
-        throw new UsageError(`${file.path}: is the ${other.role}; give the ${file.role} another name`)
+        throw usageErrors.sameFile(file.path, other.role, file.role)
     others.push(file)
   }
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { didYouMean, LocatedYaml } from '../mapping/located-yaml.ts'
-import { UsageError } from '../model/errors.ts'
+import { mappingFaults } from '../model/mapping-faults.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 
 /** The value of an option as it was written, and where. */
 export interface Given {
@@ -37,17 +38,17 @@ async function settingsFile(
   options: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(error => {
-    throw new UsageError(`${file}: the settings file cannot be read (${error.code})`)
+    throw usageErrors.unreadable('settings file', file, error)
   })
   const yaml = new LocatedYaml(file, text)
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
-    yaml.fault([], 'a settings file holds keys and values, such as concurrency: 20')
+    yaml.fault([], mappingFaults.noSettings())
     yaml.throwIfFaulty()
   }
   for (const key of Object.keys(content))
     if (!options.includes(key) || key === 'config')
-      yaml.fault([key], `unknown setting "${key}"${didYouMean(key, options)}`, 'key')
+      yaml.fault([key], mappingFaults.unknownSetting(key, didYouMean(key, options)), 'key')
   yaml.throwIfFaulty()
   return content as Readonly<Record<string, unknown>>
 }
@@ -58,9 +59,10 @@ export function checkGiven<S extends z.ZodObject>(schema: S, given: ReadonlyMap<
     Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
   )
   if (checked.success) return checked.data
-  const faults = checked.error.issues.map(issue => {
-    const option = String(issue.path[0])
-    return `${given.get(option)?.from ?? `--${option}`}: ${issue.message}`
-  })
-  throw new UsageError(faults.join('\n'))
+  throw usageErrors.wrongValues(
+    checked.error.issues.map(issue => {
+      const option = String(issue.path[0])
+      return [given.get(option)?.from ?? `--${option}`, issue.message] as const
+    }),
+  )
 }

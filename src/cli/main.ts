@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { didYouMean } from '../mapping/located-yaml.ts'
-import { LogError, UsageError } from '../model/errors.ts'
+import { LogError, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodes } from './exit-code.ts'
 import { importCommand, isUsage } from './import.ts'
 import { importOptions } from './import-options.ts'
@@ -86,9 +87,7 @@ function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = ['import', 'sandbox', ...Object.keys({ ...importOptions, ...sandboxOptions })]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
-  return new UsageError(
-    `${message}${suggestion}\nrowlift --help lists the commands, rowlift COMMAND --help their options`,
-  )
+  return usageErrors.wrongWords(`${message}${suggestion}`)
 }
 
 function surroundings(): Surroundings {

@@ -4,7 +4,7 @@ import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
 import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
 import type { ImportSettings } from './import-settings.ts'
@@ -71,35 +71,28 @@ export async function planImport(
 /** The value of an option that must be given. */
 export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value
-  throw new UsageError(`--${option} is required; "rowlift import --help" lists every option`)
+  throw usageErrors.required(option)
 }
 
 function checkSourcesGiven(sources: readonly string[]): void {
-  if (sources.length === 0)
-    throw new UsageError('no source: name the files to import, or - for standard input')
-  if (sources.filter(source => source === standardInput).length > 1)
-    throw new UsageError('standard input (-) can be read only once')
+  if (sources.length === 0) throw usageErrors.noSource()
+  if (sources.filter(source => source === standardInput).length > 1) throw usageErrors.stdinTwice()
 }
 
 function checkDryRunOptions(settings: ImportSettings): void {
-  if (settings.preview !== undefined && !settings['dry-run'])
-    throw new UsageError('--preview belongs to --dry-run')
+  if (settings.preview !== undefined && !settings['dry-run']) throw usageErrors.previewWithoutDryRun()
 }
 
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
   const flag = settings['use-created']
   if (flag !== undefined && !kinds[mapping.record].findsSimilar)
-    throw new UsageError(
-      `--use-created is known to contacts only; ${mapping.file} has record: ${mapping.record}`,
-    )
+    throw usageErrors.useCreatedForOthers(mapping.file, mapping.record)
   return flag ?? mapping.useCreated
 }
 
 function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
   if (source.encoding !== undefined && !isKnownEncoding(source.encoding))
-    throw new UsageError(
-      `${file}: source.encoding: "${source.encoding}" is not an encoding that is known here`,
-    )
+    throw usageErrors.unknownEncoding(file, source.encoding)
   return {
     ...source,
     format: settings.format ?? source.format,
@@ -117,10 +110,7 @@ function resultsOf(
   const [first = standardInput] = sources
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
-  if (!isTerminal && !isDryRun)
-    throw new UsageError(
-      '--results is required where nobody looks at a terminal: a log that is named by chance would make the next run create every row again',
-    )
+  if (!isTerminal && !isDryRun) throw usageErrors.noResults()
   const name = basename(isGzip(first) ? first.slice(0, -'.gz'.length) : first)
   return `${basename(name, extname(name))}.results.ndjson`
 }
@@ -128,5 +118,5 @@ function resultsOf(
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
   if (file !== undefined) return tokenFromFile(file)
   if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
-  throw new UsageError('no token: put the bearer token in ROWLIFT_TOKEN, or in a file named by --token-file')
+  throw usageErrors.noToken()
 }

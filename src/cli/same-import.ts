@@ -1,5 +1,5 @@
 import type { Opening } from '../journal/outcome.ts'
-import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 
 /** What all runs of one result log have in common (DESIGN 3 and 4). */
 export type Common = Pick<Opening, 'record' | 'key_columns'> &
@@ -21,8 +21,6 @@ export function checkSameImport(log: string, before: Opening | undefined, now: C
   for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
     const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
     if (asked !== undefined && then !== asked)
-      throw new UsageError(
-        `${log}: belongs to an import with another ${names[field]} (${then}, now ${asked}); give this import a result log of its own with --results`,
-      )
+      throw usageErrors.otherImport(log, names[field], then ?? 'none', asked)
   }
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { z } from 'zod'
-import { UsageError } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import { startSandbox } from '../sandbox/server.ts'
 
 const share = z.number().min(0).max(1)
@@ -23,8 +23,8 @@ export async function sandboxCommand(
 ): Promise<number> {
   const checked = settings.safeParse(flags)
   if (!checked.success)
-    throw new UsageError(
-      checked.error.issues.map(issue => `--${String(issue.path[0])}: ${issue.message}`).join('\n'),
+    throw usageErrors.wrongValues(
+      checked.error.issues.map(issue => [`--${String(issue.path[0])}`, issue.message] as const),
     )
   const { port, token, latency, fail, drop, seed, data } = checked.data
   const rateLimit = checked.data['rate-limit']
@@ -38,7 +38,7 @@ export async function sandboxCommand(
     ...(rateLimit !== undefined && { rateLimit }),
     ...(data !== undefined && { dataFile: data }),
   }).catch(error => {
-    throw new UsageError(`the sandbox could not start: ${error.message}`)
+    throw usageErrors.noSandbox(error.message)
   })
   stdout.write(`${sandbox.url}\n`)
   await ended

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { UsageError } from '../model/errors.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import type { Opening } from './outcome.ts'
 
 /** What an earlier run made of a key. */
@@ -125,25 +125,19 @@ export async function replay(path: string, keepsRecords: boolean): Promise<PastR
   return past
 }
 
-const unreadable = (path: string, error: NodeJS.ErrnoException) =>
-  new UsageError(`${path}: the result log cannot be read (${error.code ?? error.message})`)
-
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
-    throw unreadable(path, error)
+    throw usageErrors.unreadable('result log', path, error)
   })
-  if (found?.isDirectory())
-    throw new UsageError(`${path}: is a folder; give the result log a name of its own`)
+  if (found?.isDirectory()) throw usageErrors.logIsFolder(path)
   return found !== undefined && found.size > 0
 }
 
 function takeWhole(past: PastRuns, text: string, path: string, number: number): void {
   const line = parseLine(text)
   if (line === undefined || (number === 1 && !('rowlift' in line)))
-    throw new UsageError(
-      `${path}:${number}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
-    )
+    throw usageErrors.notALogLine(path, number)
   past.take(line, number)
 }
 
@@ -187,6 +181,6 @@ async function* readableOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path) as AsyncIterable<Buffer>
   } catch (error) {
-    throw unreadable(path, error as NodeJS.ErrnoException)
+    throw usageErrors.unreadable('result log', path, error as NodeJS.ErrnoException)
   }
 }

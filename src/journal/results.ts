@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { LogError } from '../model/errors.ts'
+import { logErrors } from '../model/errors.ts'
 import { GroupedAppender } from './grouped-appender.ts'
 import type { Mend } from './replay.ts'
 
@@ -16,7 +16,7 @@ export interface LineSink {
 const ownerOnly = 0o600
 
 const cannotWrite = (path: string, error: unknown) =>
-  new LogError(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
+  logErrors.cannotWrite(path, (error as NodeJS.ErrnoException).code ?? String(error))
 
 /**
  * Opens a result log for appending, for the owner alone; a new file's folder is synced so that the file itself

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mappingFaults } from '../model/mapping-faults.ts'
 import { problems } from '../model/problems.ts'
 import type { Body, RowError } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
@@ -84,7 +85,7 @@ function checkFields(
     else if (!allowUnknown)
       yaml.fault(
         [...at, name],
-        `unknown field "${name}"${didYouMean(name, Object.keys(object.shape))}; allow_unknown_fields: true sends it all the same`,
+        mappingFaults.unknownField(name, didYouMean(name, Object.keys(object.shape))),
         'key',
       )
   }

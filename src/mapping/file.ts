@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
-import { UsageError } from '../model/errors.ts'
+import { mappingFaults } from '../model/mapping-faults.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { bodyChecker, checkShape, loosened } from './check-body.ts'
 import { NamedColumns, type Workshop } from './columns.ts'
@@ -13,7 +14,7 @@ import { knownKeysAt, mappingSchema } from './schema.ts'
 /** Reads a mapping file and makes it ready. Throws a UsageError that tells every fault with file, line and column. */
 export async function loadMapping(file: string): Promise<Mapping> {
   const bytes = await readFile(file).catch(error => {
-    throw new UsageError(`${file}: the mapping file cannot be read (${error.code ?? error.message})`)
+    throw usageErrors.unreadable('mapping file', file, error)
   })
   return compileMapping(file, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
@@ -44,13 +45,8 @@ function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
   const checked = mappingSchema.safeParse(yaml.content)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
-    yaml.fault(
-      ['use_created'],
-      `use_created is known to contacts only, not to record: ${checked.data.record}`,
-      'key',
-    )
-  if (checked.data?.lookups !== undefined)
-    yaml.fault(['lookups'], 'lookups are not known to this version of rowlift', 'key')
+    yaml.fault(['use_created'], mappingFaults.useCreatedForOthers(checked.data.record), 'key')
+  if (checked.data?.lookups !== undefined) yaml.fault(['lookups'], mappingFaults.notYet('lookups'), 'key')
   yaml.throwIfFaulty()
   if (!checked.success) throw checked.error
   return checked.data

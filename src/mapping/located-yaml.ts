@@ -2,6 +2,7 @@ import { closestMatch } from 'leven'
 import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { type FileFault, UsageError } from '../model/errors.ts'
+import { mappingFaults } from '../model/mapping-faults.ts'
 
 /** Where something stands in a document: keys and list positions from its root. */
 export type DocumentPath = readonly (string | number)[]
@@ -60,7 +61,7 @@ export class LocatedYaml {
         for (const key of issue.keys)
           this.fault(
             [...path, key],
-            `unknown key "${key}"${didYouMean(key, knownKeys(issue.path.map(String)))}`,
+            mappingFaults.unknownKey(key, didYouMean(key, knownKeys(issue.path.map(String)))),
             'key',
           )
     }
@@ -101,7 +102,7 @@ const nameOf = (path: DocumentPath) => (path.length === 0 ? '' : `${path.at(-1)}
 /** `; did you mean "…"?` where one of the known words is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearest(word, known)
-  return near === undefined ? '' : `; did you mean "${near}"?`
+  return near === undefined ? '' : mappingFaults.didYouMean(near)
 }
 
 /** The known word that is nearest to a misspelt one, if any is near: case counts for nothing, a forgotten end for little. */

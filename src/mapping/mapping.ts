@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { mappingFaults } from '../model/mapping-faults.ts'
 import { problems } from '../model/problems.ts'
 import type { Body, Row, RowError } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
@@ -73,10 +74,7 @@ export function mappingOf({
     checkColumns(header, source) {
       for (const { name, at } of columns.missingFrom(header))
         for (const path of at)
-          yaml.fault(
-            path,
-            `unknown column "${name}"${didYouMean(name, header)} (the header of ${source} has no such column)`,
-          )
+          yaml.fault(path, mappingFaults.unknownColumn(name, didYouMean(name, header), source))
       yaml.throwIfFaulty()
     },
     selects: row =>

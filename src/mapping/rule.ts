@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mappingFaults } from '../model/mapping-faults.ts'
 import { durationUnits } from './transforms/duration.ts'
 
 /** A column's name; YAML reads `2024` as a number, which names a column all the same. */
@@ -83,12 +84,12 @@ export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, me
   const marks = ruleMarks.filter(mark => rule[mark] !== undefined)
   const faults: (readonly [keyof Rule, string])[] = marks
     .slice(1)
-    .map(mark => [mark, `a rule has one of ${ruleMarks.join(', ')}; ${marks[0]} stands here too`] as const)
+    .map(mark => [mark, mappingFaults.twoMarks(ruleMarks, String(marks[0]))] as const)
   for (const [part, needs, holds] of companions)
-    if (rule[part] !== undefined && !holds(rule)) faults.push([part, `${part} needs ${needs} beside it`])
+    if (rule[part] !== undefined && !holds(rule)) faults.push([part, mappingFaults.lonely(part, needs)])
   if (rule.as === 'duration' && rule.unit === undefined)
-    faults.push(['as', `as: duration needs unit: ${durationUnits.join(' or ')}`])
+    faults.push(['as', mappingFaults.noUnit(durationUnits)])
   for (const part of ['expr', 'lookup'] as const)
-    if (rule[part] !== undefined) faults.push([part, `${part} is not known to this version of rowlift`])
+    if (rule[part] !== undefined) faults.push([part, mappingFaults.notYet(part)])
   return faults
 }

@@ -1,3 +1,4 @@
+import { mappingFaults } from '../model/mapping-faults.ts'
 import { Problem } from '../model/problems.ts'
 import { present, textOf } from '../model/values.ts'
 import { columnLabel, readerOf, type Workshop } from './columns.ts'
@@ -19,15 +20,11 @@ interface Slot {
 /** A text with cells filled in, white space collapsed; empty when every column it names is (DESIGN 2.1). */
 export function compileTemplate(text: string, path: string, at: DocumentPath, workshop: Workshop): Compiled {
   const [before = '', ...pieces] = text.split(slot)
-  if (text.replaceAll(slot, '').includes('{{'))
-    workshop.yaml.fault(
-      at,
-      'a template opens {{ and does not close it; text with {{ in it is written as value: …',
-    )
+  if (text.replaceAll(slot, '').includes('{{')) workshop.yaml.fault(at, mappingFaults.openTemplate())
   const slots: Slot[] = []
   for (let piece = 0; piece < pieces.length; piece += 2) {
     const name = (pieces[piece] ?? '').trim()
-    if (name === '') workshop.yaml.fault(at, 'a template names no column between {{ and }}')
+    if (name === '') workshop.yaml.fault(at, mappingFaults.emptyTemplate())
     slots.push({
       name,
       read: readerOf(name, at, workshop),

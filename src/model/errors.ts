@@ -27,6 +27,11 @@ export class LogError extends Error {
   override readonly name = 'LogError'
 }
 
+/** Every word about a result log or preview that cannot be written. */
+export const logErrors = {
+  cannotWrite: (path: string, reason: string) => new LogError(`${path}: cannot be written (${reason}).`),
+}
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Every word about a source that cannot be read on. */

@@ -1,3 +1,4 @@
+import { mappingFaults } from '../../model/mapping-faults.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Rule } from '../rule.ts'
 import { booleanTransform } from './boolean.ts'
@@ -65,15 +66,15 @@ const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
 export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, message: string])[] {
   const faults: (readonly [keyof Rule, string])[] = []
   if (rule.zone !== undefined && !isKnownZone(rule.zone))
-    faults.push(['zone', `unknown time zone "${rule.zone}"; give an IANA name such as Europe/Berlin`])
+    faults.push(['zone', mappingFaults.unknownZone(rule.zone)])
   if (rule.country !== undefined && !isKnownCountry(rule.country))
-    faults.push(['country', `unknown country "${rule.country}"; give its two capital letters, such as GB`])
+    faults.push(['country', mappingFaults.unknownCountry(rule.country)])
   if (rule.locale !== undefined && !isLocale(rule.locale))
-    faults.push(['locale', `"${rule.locale}" is not a language tag such as de or pt-BR`])
+    faults.push(['locale', mappingFaults.notALocale(rule.locale)])
   else if (rule.format !== undefined)
     for (const format of [rule.format].flat()) {
       const reason = formatFault(format, rule.locale ?? 'en')
-      if (reason !== undefined) faults.push(['format', `nothing can be read as "${format}" (${reason})`])
+      if (reason !== undefined) faults.push(['format', mappingFaults.uselessFormat(format, reason)])
     }
   return faults
 }

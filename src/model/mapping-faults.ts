@@ -1,0 +1,27 @@
+const list = (words: readonly string[]) => words.join(', ')
+
+/** Every word about what is wrong with a mapping or settings file; the place in the file is told before it. */
+export const mappingFaults = {
+  didYouMean: (word: string) => `; did you mean "${word}"?`,
+  unknownKey: (key: string, suggestion: string) => `unknown key "${key}"${suggestion}`,
+  unknownSetting: (key: string, suggestion: string) => `unknown setting "${key}"${suggestion}`,
+  noSettings: () => 'a settings file holds keys and values, such as concurrency: 20',
+  unknownField: (name: string, suggestion: string) =>
+    `unknown field "${name}"${suggestion}; allow_unknown_fields: true sends it all the same`,
+  unknownColumn: (name: string, suggestion: string, source: string) =>
+    `unknown column "${name}"${suggestion} (the header of ${source} has no such column)`,
+  useCreatedForOthers: (record: string) => `use_created is known to contacts only, not to record: ${record}`,
+  notYet: (part: string) => `${part}: not known to this version of rowlift`,
+
+  openTemplate: () => 'a template opens {{ and does not close it; text with {{ in it is written as value: …',
+  emptyTemplate: () => 'a template names no column between {{ and }}',
+  twoMarks: (marks: readonly string[], first: string) =>
+    `a rule has one of ${list(marks)}; ${first} stands here too`,
+  lonely: (part: string, needs: string) => `${part} needs ${needs} beside it`,
+  noUnit: (units: readonly string[]) => `as: duration needs unit: ${units.join(' or ')}`,
+  unknownZone: (zone: string) => `unknown time zone "${zone}"; give an IANA name such as Europe/Berlin`,
+  unknownCountry: (country: string) =>
+    `unknown country "${country}"; give its two capital letters, such as GB`,
+  uselessFormat: (format: string, reason: string) => `nothing can be read as "${format}" (${reason})`,
+  notALocale: (tag: string) => `"${tag}" is not a language tag such as de or pt-BR`,
+}

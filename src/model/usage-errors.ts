@@ -1,0 +1,54 @@
+import { UsageError } from './errors.ts'
+
+const say = (message: string) => new UsageError(message)
+const reasonOf = (error: NodeJS.ErrnoException) => error.code ?? error.message
+
+/** Every word about a command that cannot be begun as it was given. */
+export const usageErrors = {
+  unreadable: (
+    what: 'mapping file' | 'settings file' | 'token file' | 'result log',
+    path: string,
+    error: NodeJS.ErrnoException,
+  ) => say(`${path}: the ${what} cannot be read (${reasonOf(error)})`),
+  wrongValues: (faults: readonly (readonly [given: string, message: string])[]) =>
+    say(faults.map(([given, message]) => `${given}: ${message}`).join('\n')),
+  wrongWords: (message: string) =>
+    say(`${message}\nrowlift --help lists the commands, rowlift COMMAND --help their options`),
+
+  required: (option: string) => say(`--${option} is required; "rowlift import --help" lists every option`),
+  noSource: () => say('no source: name the files to import, or - for standard input'),
+  stdinTwice: () => say('standard input (-) can be read only once'),
+  previewWithoutDryRun: () => say('--preview belongs to --dry-run'),
+  useCreatedForOthers: (mapping: string, record: string) =>
+    say(`--use-created is known to contacts only; ${mapping} has record: ${record}`),
+  unknownEncoding: (mapping: string, encoding: string) =>
+    say(`${mapping}: source.encoding: "${encoding}" is not an encoding that is known here`),
+  noResults: () =>
+    say(
+      '--results is required where nobody looks at a terminal: a log that is named by chance would make the next run create every row again',
+    ),
+  sameFile: (path: string | undefined, role: string, written: string) =>
+    say(`${path}: is the ${role}; give the ${written} another name`),
+
+  noToken: () => say('no token: put the bearer token in ROWLIFT_TOKEN, or in a file named by --token-file'),
+  emptyToken: (from: string) => say(`${from}: holds no token; give the bearer token alone`),
+  oddToken: (from: string) => say(`${from}: holds signs that no token has; give the bearer token alone`),
+  notAnAddress: (text: string) =>
+    say(`--base-url: "${text}" is not a web address; give one such as https://api.example.com`),
+  addressWithMore: () => say('--base-url: must be an address without user, query or fragment'),
+  addressInTheClear: (origin: string) =>
+    say(
+      `--base-url: ${origin} would carry the token in the clear; use https://, or say --allow-http if you must`,
+    ),
+
+  logIsFolder: (path: string) => say(`${path}: is a folder; give the result log a name of its own`),
+  notALogLine: (path: string, line: number) =>
+    say(
+      `${path}:${line}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
+    ),
+  otherImport: (log: string, what: string, then: string, now: string) =>
+    say(
+      `${log}: belongs to an import with another ${what} (${then}, now ${now}); give this import a result log of its own with --results`,
+    ),
+  noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
+}
