@@ -47,9 +47,11 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
   return {
     delivery: {
       send: createSend({
-        ...making,
-        ...around,
         client,
+        stop: making.stop,
+        tell: making.tell,
+        now: around.now,
+        random: around.random,
         token,
         mode: plan.mode,
         record: mapping.record,

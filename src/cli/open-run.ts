@@ -76,7 +76,8 @@ export async function openRun(
       sources.some(source => source.columns === undefined) ? mapping.unseenColumns() : [],
     async run() {
       await importRows({
-        ...deliverer,
+        delivery: deliverer.delivery,
+        record: deliverer.record,
         batches: rowsOfAll(sources),
         mapping: { ...mapping, identify: mapping.identifier() },
         past,
