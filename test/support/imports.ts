@@ -1,0 +1,35 @@
+import { folderWith, into } from './rowlift.ts'
+
+export const contacts =
+  'Name,Email\nAda,ada@example.com\nBob,nope\nCy,cy@example.com\nAda L,ada@example.com\n'
+export const mapping = `
+record: contact
+key: Email
+body:
+  name: "{{Name}}"
+  emails: [{ email: { from: Email, as: email, required: true } }]
+`
+export const taskMapping = 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n'
+/** A source of so many tasks. */
+export const tasks = (count: number) =>
+  `Id,Name\n${Array.from({ length: count }, (_, at) => `${at + 1},Task ${at + 1}\n`).join('')}`
+
+/** A folder with contacts, tasks and a mapping for each. */
+export const files = (changes: Record<string, string | Buffer> = {}) =>
+  folderWith({
+    'contacts.csv': contacts,
+    'map.yaml': mapping,
+    'tasks.csv': tasks(5),
+    'task.yaml': taskMapping,
+    ...changes,
+  })
+
+/** The words of an import of a source by a mapping into a service. */
+export const importOf = (source: string, map: string, url: string, ...more: string[]) => [
+  'import',
+  source,
+  '-m',
+  map,
+  ...into(url),
+  ...more,
+]
