@@ -20,7 +20,7 @@ export class UnreadableAnswer extends Error {}
 export function readAnswer(text: string, record: RecordType): Answer | undefined {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     return undefined
   }

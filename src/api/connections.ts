@@ -16,10 +16,10 @@ export interface Connection {
   isReused: boolean
 }
 
-/** Idle connections are dropped before servers usually close them (after 1 s and more). */
-const idleMs = 500
 /** A service that leaves a connection open for so long after its answer keeps connections. */
-const proofMs = 100
+const proofMs = 200
+/** Idle connections are dropped well within the time for which the service was seen to keep one. */
+const idleMs = proofMs / 2
 /** A service that breaks so many reused connections one after the other closes them without saying so. */
 const mostBrokenInARow = 2
 
@@ -29,30 +29,37 @@ const mostBrokenInARow = 2
  * turns out to break them: until then and from then on each attempt has one of its own.
  */
 export class Connections {
-  readonly #kept = agentsThat(true)
-  readonly #single = agentsThat(false)
+  readonly #probe = agentsThat({ keepAlive: true })
+  readonly #kept = agentsThat({ keepAlive: true, timeout: idleMs })
+  readonly #single = agentsThat({ keepAlive: false })
   #knowledge: 'none' | 'asked' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
 
   /** The connection for the next attempt; the first one is left open, to see what the service does with it. */
   forAttempt(): Connection {
-    const asks = this.#knowledge === 'none'
-    if (asks) this.#knowledge = 'asked'
-    return { agents: asks || this.#knowledge === 'keeps' ? this.#kept : this.#single, isReused: false }
+    return { agents: this.#agents(), isReused: false }
+  }
+
+  #agents(): Agents {
+    if (this.#knowledge === 'keeps') return this.#kept
+    if (this.#knowledge !== 'none') return this.#single
+    this.#knowledge = 'asked'
+    return this.#probe
   }
 
   /** Hears that an answer came over a connection. */
   answered({ agents, socket, isReused }: Connection): void {
     if (isReused) this.#brokenInARow = 0
-    if (this.#knowledge !== 'asked' || agents !== this.#kept || socket === undefined) return
+    if (agents !== this.#probe || socket === undefined) return
     setTimeout(() => {
       this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
+      socket.destroy()
     }, proofMs).unref()
   }
 
   /** Hears that an attempt got no answer; `isBroken` says that its connection broke. */
   failed({ agents, isReused }: Connection, isBroken: boolean): void {
-    if (this.#knowledge === 'asked' && agents === this.#kept) this.#knowledge = 'none'
+    if (agents === this.#probe) this.#knowledge = 'none'
     if (!isReused || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
@@ -60,11 +67,12 @@ export class Connections {
 
   /** Closes what is kept open. */
   close(): void {
-    for (const agent of [this.#kept.http, this.#kept.https]) agent.destroy()
+    for (const { http, https } of [this.#probe, this.#kept])
+      for (const agent of [http, https]) agent.destroy()
   }
 }
 
-function agentsThat(keepAlive: boolean): Agents {
-  const options = { keepAlive, ...(keepAlive && { timeout: idleMs }) }
-  return { http: new HttpAgent(options), https: new HttpsAgent(options) }
-}
+const agentsThat = (options: { keepAlive: boolean; timeout?: number }): Agents => ({
+  http: new HttpAgent(options),
+  https: new HttpsAgent(options),
+})

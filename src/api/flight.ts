@@ -52,7 +52,10 @@ export class Flight {
     this.token = token
   }
 
-  /** Watches when the connection is ready: until then it is certain that nothing of the request was sent. */
+  /**
+   * Watches when the connection is ready: until then it is certain that nothing of the request was sent. An answer that
+   * turns to another protocol (101) would otherwise never end.
+   */
   watch(request: ClientRequest): void {
     const onSocket = (socket: Socket) => {
       if (this.connection !== undefined) {
@@ -65,6 +68,13 @@ export class Flight {
           this.sent = true
         })
     }
+    request.once('upgrade', (_answer, socket: Socket) => {
+      socket.destroy()
+      request.emit(
+        'error',
+        Object.assign(new Error('the service wants another protocol'), { code: 'ERR_UPGRADE' }),
+      )
+    })
     if (request.socket) onSocket(request.socket)
     else request.once('socket', onSocket)
   }

@@ -37,7 +37,9 @@ export class LocatedYaml {
 
   #plain(): unknown {
     try {
-      return this.#document.toJS({ maxAliasCount: 1000 })
+      const content: unknown = this.#document.toJS({ maxAliasCount: 1000 })
+      JSON.stringify(content) // throws where a part holds itself
+      return content
     } catch (error) {
       throw UsageError.of([{ file: this.file, line: 1, column: 1, message: (error as Error).message }])
     }

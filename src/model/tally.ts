@@ -87,7 +87,8 @@ export class Tally {
         this.#bytesRead += event.bytes
         break
       case 'batch':
-        this.#batch = { from: this.#batch.to, to: this.#bytesRead, rowsBefore: this.rows, rows: event.rows }
+        if (event.rows > 0)
+          this.#batch = { from: this.#batch.to, to: this.#bytesRead, rowsBefore: this.rows, rows: event.rows }
         break
       case 'limit_reached':
         this.limitReached = event.limit

@@ -11,6 +11,10 @@ describe('an answer', () => {
     expect(answer?.differences).toContain('emails is not a list')
   })
 
+  it('is read behind a byte-order mark', () => {
+    expect(readAnswer(`\uFEFF{"record_id":"${recordId}"}`, 'task')).toMatchObject({ recordId })
+  })
+
   it.each([
     '',
     'null',

@@ -17,6 +17,7 @@ export type Reaction =
   | { readonly answer: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly cut: 'before reading' | 'after creating' | 'in the answer' }
   | { readonly hang: true }
+  | { readonly upgrade: true }
   | { readonly existing: string; readonly createdAt: string }
   | 'create'
 
@@ -87,6 +88,8 @@ export async function startService({
         200,
         JSON.stringify({ record_id: reaction.existing, name, created_at: reaction.createdAt }),
       )
+    else if ('upgrade' in reaction)
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
     else if ('cut' in reaction) cut(reaction.cut, socket, response, make)
   }
 
