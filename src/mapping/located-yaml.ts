@@ -41,7 +41,9 @@ export class LocatedYaml {
       JSON.stringify(content) // throws where a part holds itself
       return content
     } catch (error) {
-      throw UsageError.of([{ file: this.file, line: 1, column: 1, message: (error as Error).message }])
+      throw UsageError.of([
+        { file: this.file, line: 1, column: 1, message: mappingFaults.badAliases((error as Error).message) },
+      ])
     }
   }
 

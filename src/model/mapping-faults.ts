@@ -3,6 +3,8 @@ const list = (words: readonly string[]) => words.join(', ')
 /** Every word about what is wrong with a mapping or settings file; the place in the file is told before it. */
 export const mappingFaults = {
   didYouMean: (word: string) => `; did you mean "${word}"?`,
+  badAliases: (reason: string) =>
+    `an alias cannot be resolved, or stands inside what it names (${reason.split('\n')[0]})`,
   unknownKey: (key: string, suggestion: string) => `unknown key "${key}"${suggestion}`,
   unknownSetting: (key: string, suggestion: string) => `unknown setting "${key}"${suggestion}`,
   noSettings: () => 'a settings file holds keys and values, such as concurrency: 20',
