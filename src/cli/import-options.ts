@@ -100,5 +100,3 @@ export const importOptions = {
     group: 'Logs:',
   },
 } as const satisfies Readonly<Record<string, Options>>
-
-export type ImportOption = keyof typeof importOptions

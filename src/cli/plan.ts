@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
-import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
+import { type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
@@ -111,7 +111,7 @@ function resultsOf(
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
   if (!isTerminal && !isDryRun) throw usageErrors.noResults()
-  const name = basename(isGzip(first) ? first.slice(0, -'.gz'.length) : first)
+  const name = basename(withoutGz(first))
   return `${basename(name, extname(name))}.results.ndjson`
 }
 

@@ -21,7 +21,8 @@ export const maxRowBytes = 10_000_000
 /** The name that stands for standard input. */
 export const standardInput = '-'
 
-const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
+/** A file's name without the ending that says it is packed. */
+export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
 
 /** Whether a file is unpacked on the fly. */
 export const isGzip = (path: string): boolean => /\.gz$/i.test(path)

@@ -3,7 +3,7 @@ import { mappingFaults } from '../model/mapping-faults.ts'
 import { durationUnits } from './transforms/duration.ts'
 
 /** A column's name; YAML reads `2024` as a number, which names a column all the same. */
-const column = z
+export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
 const word = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a word' }).transform(String)
@@ -27,7 +27,6 @@ export const transformNames = [
   'uuid',
   'json',
 ] as const
-export type TransformName = (typeof transformNames)[number]
 
 /** The keys of which one makes an object in `body` a rule (DESIGN 2.1). */
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const

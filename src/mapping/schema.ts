@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { recordTypes } from '../records/kinds.ts'
+import { column } from './rule.ts'
 
-const column = z
-  .union([z.string(), z.number()], { error: 'must be the name of a column' })
-  .transform(name => String(name).trim())
 const cell = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
   .transform(String)

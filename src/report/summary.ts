@@ -65,8 +65,11 @@ function counts({ dryRun, tally, inDoubt }: RunFacts): string[] {
 const countLine = (label: string, count: number, note: string) =>
   `  ${label.padEnd(14)}${grouped(count).padStart(10)}${note && `   ${note}`}`
 
+const mostFrequent = ({ reasons }: Tally): ReasonGroup[] =>
+  [...reasons.values()].sort((a, b) => b.count - a.count)
+
 function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
-  const groups = [...tally.reasons.values()].sort((a, b) => b.count - a.count)
+  const groups = mostFrequent(tally)
   if (groups.length === 0) return []
   const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group, showsCells))
   const more = groups.length - mostReasonsShown
@@ -170,8 +173,7 @@ export function summaryFields({
     duration_ms: durationMs,
     retries: tally.retries,
     throttled: tally.throttled,
-    reasons: [...tally.reasons.values()]
-      .sort((a, b) => b.count - a.count)
+    reasons: mostFrequent(tally)
       .slice(0, mostReasonsShown)
       .map(({ status, count, reason, examples }) => ({
         status,
