@@ -34,9 +34,17 @@ export async function afterAttempt(
 }
 
 /** The next attempt may begin at once, unless the run has stopped meanwhile. */
-function soon(flight: Flight, { stop }: Sending): number {
+function soon(flight: Flight, sending: Sending): number {
   flight.isWaiting = true
-  return stop.reason === undefined ? 1 : 0
+  withdraw(flight, sending)
+  return sending.stop.reason === undefined ? 1 : 0
+}
+
+/** While a call waits, and no attempt of it can have made a record, it is not under way. */
+export function withdraw(flight: Flight, { announced }: Sending): void {
+  if (!flight.isAnnounced || flight.inDoubt) return
+  flight.isAnnounced = false
+  announced.withdraw(flight.call)
 }
 
 function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {
@@ -50,6 +58,7 @@ function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: 
   if (fault === 'throttled') pace.holdUntil(nowMs + (retryAfterMs ?? delayMs ?? 0))
   if (delayMs === undefined || stop.reason !== undefined) return 0
   flight.isWaiting = true
+  withdraw(flight, sending)
   sending.tell({ is: 'retry', fault, delayMs, message: flight.failure?.error.message ?? '' })
   return delayMs
 }

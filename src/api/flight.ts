@@ -21,6 +21,8 @@ export class Flight {
   sent = false
   /** The connection of that attempt, or of the last one. */
   connection: Connection | undefined
+  /** Whether it is on disk that the call may be under way. */
+  isAnnounced = false
   /** Between attempts: a run that stops need not wait for it. */
   isWaiting = true
   /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */
@@ -34,7 +36,7 @@ export class Flight {
   constructor(call: Call, startedMs: number) {
     this.call = call
     this.startedMs = startedMs
-    this.inDoubt = call.inDoubt
+    this.inDoubt = call.before === 'in_doubt'
   }
 
   /** A refused token is read again once for each call. */

@@ -14,13 +14,18 @@ const largestAnswerBytes = 16_000_000
 
 /** Makes what posts calls: one got instance, whose hooks know the call by its flight. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
-  const { client, token, pace, record, stop } = sending
+  const { client, token, pace, record, stop, announced } = sending
+  const announce = async (flight: Flight) => {
+    if (!flight.isAnnounced) await announced.begin(flight.call)
+    flight.isAnnounced = true
+  }
   const instance = client.got.extend({
     hooks: {
       beforeRequest: [
         async options => {
           const { flight } = options.context as { flight: Flight }
           await pace.turn()
+          await announce(flight)
           await afterPolling()
           stop.signal.throwIfAborted()
           const connection = client.connections.forAttempt()

@@ -1,6 +1,7 @@
 import { CancelError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Call, Created, Delivered } from '../model/row.ts'
+import { withdraw } from './after-attempt.ts'
 import { isFresh } from './answer.ts'
 import { Flight } from './flight.ts'
 import { createPost } from './post.ts'
@@ -62,14 +63,17 @@ function created(
   }
 }
 
-function notCreated(flight: Flight, { now }: Sending): Delivered {
+function notCreated(flight: Flight, sending: Sending): Delivered {
   const { failure, attempts } = flight
-  if (failure === undefined) return { status: 'unsent' }
+  if (failure === undefined) {
+    withdraw(flight, sending)
+    return { status: 'unsent' }
+  }
   const effort = {
     fault: failure.fault,
     ...(failure.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
     attempts,
-    durationMs: now().getTime() - flight.startedMs,
+    durationMs: sending.now().getTime() - flight.startedMs,
   }
   if (!flight.inDoubt) return { status: 'failed', ...effort, errors: [failure.error] }
   const { message, ...rest } = failure.error

@@ -1,4 +1,4 @@
-import type { Fault } from '../model/row.ts'
+import type { Call, Fault } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { Client } from './client.ts'
@@ -18,11 +18,20 @@ export interface Sending {
   readonly retries: number
   readonly mode: DeliveryMode
   readonly pace: Pace
+  readonly announced: Announced
   readonly stop: Stop
   readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number
   readonly tell: (event: SendingEvent) => void
+}
+
+/** Where it is kept which calls may be under way, whatever becomes of this process (DESIGN 4). */
+export interface Announced {
+  /** Resolves once it is safe that the call may be under way; nothing of it is sent before. Rejects when it cannot be kept. */
+  begin(call: Call): Promise<void>
+  /** Hears that the call is over, and that it is certain to have reached nothing. */
+  withdraw(call: Call): void
 }
 
 /** What is worth telling while calls are under way. */

@@ -1,13 +1,14 @@
 import type { Writable } from 'node:stream'
-import { ulid } from 'ulid'
 import { createClient, createUrl } from '../api/client.ts'
 import { createPace } from '../api/pace.ts'
 import { createSend } from '../api/send.ts'
 import type { Import } from '../engine/import-rows.ts'
 import { standardInput } from '../input/source.ts'
-import { isLogged, type Opening, previewLine, resultLine } from '../journal/outcome.ts'
-import type { PastRuns } from '../journal/replay.ts'
-import { type LineSink, openPreview, openResultLog, streamSink } from '../journal/results.ts'
+import { type Journal, type Keeping, openJournal, streamJournal } from '../journal/journal.ts'
+import type { Lock } from '../journal/lock.ts'
+import { type Opening, previewLine } from '../journal/outcome.ts'
+import type { PastRuns } from '../journal/past-runs.ts'
+import { openPreview, streamSink } from '../journal/results.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Body, Valid } from '../model/row.ts'
@@ -21,29 +22,37 @@ export interface Deliverer extends Pick<Import, 'delivery' | 'record'> {
   close(): Promise<void>
 }
 
+/** A result log whose lock this run holds. */
+export interface HeldLog {
+  readonly path: string
+  readonly lock: Lock
+}
+
 /** What both deliverers are made of. */
 export interface Making {
+  /** Names this run among all others. */
+  readonly run: string
   readonly plan: Plan
   readonly settings: ImportSettings
   readonly mapping: Mapping
   readonly past: PastRuns
+  /** The result log; undefined where there is none to go on with. */
+  readonly held: HeldLog | undefined
   readonly around: Surroundings
   readonly stop: Stop
   readonly tell: (event: RunEvent) => void
 }
 
-/** Sends calls to the service and keeps outcomes in the result log, which it opens with the run's line. */
+/** Sends calls to the service and keeps what becomes of them in the journal, which it opens with the run's line. */
 export async function realDeliverer(making: Making, service: Service): Promise<Deliverer> {
   const { plan, settings, mapping, around } = making
-  const run = ulid()
-  const log = await openLog(making)
+  const journal = await openJournalOf(making, service)
   const client = createClient({
     version: around.version,
     timeoutMs: settings.timeout * 1000,
     retries: settings.retries,
   })
   const { baseUrl, organizationId, token } = service
-  await log.append(JSON.stringify(openingOf(run, making, service)))
   return {
     delivery: {
       send: createSend({
@@ -59,41 +68,31 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
         retries: settings.retries,
         url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, plan.useCreated),
         pace: createPace(settings.rate, making.stop.signal, around.now),
+        announced: journal.announced,
       }),
     },
-    record: outcome => {
-      if (!isLogged(outcome.end)) return undefined
-      const line = resultLine(run, around.now(), outcome, mapping.record)
-      return orTellOn(around.stderr, line, () => log.append(line))
-    },
+    record: journal.record,
     async close() {
       client.connections.close()
-      await log.close()
+      await journal.close()
     },
   }
 }
 
-async function openLog({ plan: { results = standardInput }, past, around }: Making): Promise<LineSink> {
-  return results === standardInput
-    ? streamSink(around.stdout, 'standard output')
-    : openResultLog(results, past.mend)
-}
-
-/** An outcome that cannot be kept in the log is at least told. */
-async function orTellOn(
-  stderr: Writable,
-  line: string,
-  append: () => Promise<void> | undefined,
-): Promise<void> {
-  try {
-    await append()
-  } catch (error) {
-    stderr.write(`${line}\n`)
-    throw error
+/** The journal beside a result log, or none where outcomes go to standard output. */
+async function openJournalOf(making: Making, service: Service): Promise<Journal> {
+  const { past, around, held } = making
+  const keeping: Keeping = {
+    opening: openingOf(making, service),
+    now: around.now,
+    onUnwritten: line => around.stderr.write(`${line}\n`),
   }
+  if (held === undefined) return streamJournal(streamSink(around.stdout, 'standard output'), keeping)
+  if (past.abandoned.length > 0) making.tell({ is: 'abandoned', calls: past.abandoned.length })
+  return openJournal(held.path, past, held.lock, keeping)
 }
 
-function openingOf(run: string, { plan, mapping, around }: Making, service: Service): Opening {
+function openingOf({ run, plan, mapping, around }: Making, service: Service): Opening {
   return {
     run,
     at: around.now().toISOString(),

@@ -8,6 +8,7 @@ export const exitCodes = {
   someBad: 1,
   usage: 2,
   stoppedEarly: 3,
+  locked: 4,
   defect: 70,
   SIGHUP: 129,
   SIGINT: 130,
@@ -37,6 +38,8 @@ function codeOfStop(stop: StopReason, anySent: boolean): number {
     case 'too_many_failures':
     case 'log':
       return exitCodes.stoppedEarly
+    case 'lock':
+      return exitCodes.locked
     case 'signal':
       return exitCodes[stop.signal]
     case 'defect':

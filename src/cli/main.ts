@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { didYouMean } from '../mapping/located-yaml.ts'
-import { LogError, type UsageError } from '../model/errors.ts'
+import { LockError, LogError, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodes } from './exit-code.ts'
@@ -99,6 +100,8 @@ function surroundings(): Surroundings {
     stderrIsTerminal: process.stderr.isTTY === true,
     token: process.env.ROWLIFT_TOKEN,
     version,
+    pid: process.pid,
+    host: hostname(),
     now: () => new Date(),
     random: Math.random,
   }
@@ -131,12 +134,14 @@ function signalled(): Promise<unknown> {
 }
 
 function exitCodeOfError(error: unknown): number {
-  if (isUsage(error) || error instanceof LogError) {
-    process.stderr.write(`rowlift: ${error.message}\n`)
-    return error instanceof LogError ? exitCodes.stoppedEarly : exitCodes.usage
-  }
-  process.stderr.write(
-    `rowlift: a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}\n`,
-  )
-  return exitCodes.defect
+  const code = isUsage(error)
+    ? exitCodes.usage
+    : error instanceof LogError
+      ? exitCodes.stoppedEarly
+      : error instanceof LockError
+        ? exitCodes.locked
+        : exitCodes.defect
+  const told = error instanceof Error ? (code === exitCodes.defect ? error.stack : error.message) : error
+  process.stderr.write(`rowlift: ${code === exitCodes.defect ? 'a defect in rowlift: ' : ''}${told}\n`)
+  return code
 }

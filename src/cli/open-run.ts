@@ -1,13 +1,16 @@
+import { ulid } from 'ulid'
 import { Budget } from '../engine/budget.ts'
 import { importRows } from '../engine/import-rows.ts'
 import { Ledger } from '../engine/ledger.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
-import { PastRuns, replay } from '../journal/replay.ts'
+import { lockLog } from '../journal/lock.ts'
+import { PastRuns } from '../journal/past-runs.ts'
+import { replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { RunEvent } from '../model/events.ts'
-import { Stop } from '../model/stop.ts'
-import { dryDeliverer, type Making, realDeliverer } from './deliverers.ts'
+import { Stop, stopReasonOf } from '../model/stop.ts'
+import { type Deliverer, dryDeliverer, type HeldLog, type Making, realDeliverer } from './deliverers.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Plan, planImport, required } from './plan.ts'
@@ -56,16 +59,30 @@ export async function openRun(
     onRead: bytes => tell({ is: 'read', bytes }),
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
-  const past = await pastOf(plan)
-  checkSameImport(plan.results ?? '', past.opening, {
-    record: mapping.record,
-    key_columns: mapping.keyColumns,
-    ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
-    ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
-  })
+  const run = ulid()
+  const held = await hold(plan, run, around, stop, tell)
+  try {
+    const past = await pastOf(plan)
+    checkSameImport(plan.results ?? '', past.opening, {
+      record: mapping.record,
+      key_columns: mapping.keyColumns,
+      ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
+      ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
+    })
+    const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
+    const deliverer = plan.service ? await realDeliverer(making, plan.service) : await dryDeliverer(making)
+    return openedOf(making, sources, deliverer)
+  } catch (error) {
+    await held?.lock.release()
+    throw error
+  }
+}
 
-  const making: Making = { plan, settings, mapping, past, around, stop, tell }
-  const deliverer = plan.service ? await realDeliverer(making, plan.service) : await dryDeliverer(making)
+function openedOf(
+  { plan, settings, mapping, past, held, stop, tell }: Making,
+  sources: readonly CheckedSource[],
+  deliverer: Deliverer,
+): OpenRun {
   return {
     stop,
     dryRun: plan.service === undefined,
@@ -91,9 +108,28 @@ export async function openRun(
         stop,
         tell,
       })
-      await deliverer.close().catch(error => stop.request({ is: 'log', message: error.message }))
+      await deliverer.close().catch(error => stop.request(stopReasonOf(error)))
+      await held?.lock.release()
     },
   }
+}
+
+/** Holds the result log of a run that sends something. */
+async function hold(
+  { service, results }: Plan,
+  run: string,
+  { pid, host, now }: Surroundings,
+  stop: Stop,
+  tell: (event: RunEvent) => void,
+): Promise<HeldLog | undefined> {
+  if (service === undefined || results === undefined || results === standardInput) return undefined
+  const lock = await lockLog(
+    results,
+    { id: run, pid, host, since: now().toISOString() },
+    holder => tell({ is: 'lock_watched', holder }),
+    error => stop.request(stopReasonOf(error)),
+  )
+  return { path: results, lock }
 }
 
 const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)

@@ -3,6 +3,7 @@ import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
 import { type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
+import { trueName } from '../journal/lock.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
@@ -55,7 +56,7 @@ export async function planImport(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: resultsOf(sources, settings, around.stderrIsTerminal),
+    results: await trueName(resultsOf(sources, settings, around.stderrIsTerminal)),
     baseUrl,
     organizationId,
     service: settings['dry-run']

@@ -10,6 +10,8 @@ export interface Surroundings {
   /** ROWLIFT_TOKEN. */
   readonly token: string | undefined
   readonly version: string
+  readonly pid: number
+  readonly host: string
   readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number

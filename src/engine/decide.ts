@@ -1,11 +1,16 @@
-import type { Body, Call, Ending, Origin, Row, RowError } from '../model/row.ts'
+import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What becomes of a row before anything is sent. */
 export type Fate =
   | { readonly is: 'left_out' }
-  | { readonly is: 'ended'; readonly origin: Origin; readonly end: Ending }
+  | ({ readonly is: 'ended' } & Ended)
   | { readonly is: 'to_send'; readonly call: Call }
+
+/** A row that came to its end without a call. */
+export interface Ended extends Outcome {
+  readonly before?: Before | undefined
+}
 
 /** The mapping, as far as the import needs it. */
 export interface RowMapping {
@@ -16,10 +21,7 @@ export interface RowMapping {
 
 /** What earlier runs tell of this import's rows. */
 export interface Past {
-  of(
-    key: string,
-    hash: string,
-  ): { readonly is: 'settled' | 'in_doubt'; readonly sameHash: boolean } | undefined
+  of(key: string, hash: string): { readonly is: 'settled' | Before; readonly sameHash: boolean } | undefined
   tellsDuplicate(key: string, hash: string): boolean
 }
 
@@ -36,28 +38,33 @@ export interface Deciding {
  * its record but which reads otherwise passes the mapping first: it may be another row with the same key, and only rows
  * that pass claim one.
  */
-export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
+export function decide(row: Row, { mapping, past: earlier, ledger, inDoubt }: Deciding): Fate {
   const origin = mapping.identify(row)
+  const past = earlier.of(origin.key, origin.hash)
+  const before = past?.is === 'settled' ? undefined : past?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
-  if (row.fault !== undefined) return ended({ status: 'invalid', errors: [faultOf(row, row.fault.message)] })
+  const invalid = (errors: readonly RowError[]): Fate => ({
+    ...{ is: 'ended', origin, before },
+    end: { status: 'invalid', errors },
+  })
+  if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
   if (!mapping.selects(row)) return { is: 'left_out' }
 
   const sameAs = ledger.claimant(origin.key)
   if (sameAs !== undefined)
-    return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
-  const before = past.of(origin.key, origin.hash)
+    return ended({ status: 'duplicate', sameAs, told: earlier.tellsDuplicate(origin.key, origin.hash) })
   const claimed = (end: Ending): Fate => {
     ledger.claim(origin)
     return ended(end)
   }
-  if (before?.is === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
-  if (before?.is === 'settled' && before.sameHash) return claimed({ status: 'done', changed: false })
+  if (before === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
+  if (past?.is === 'settled' && past.sameHash) return claimed({ status: 'done', changed: false })
 
   const mapped = mapping.map(row)
-  if ('errors' in mapped) return ended({ status: 'invalid', errors: mapped.errors })
-  if (before?.is === 'settled') return claimed({ status: 'done', changed: true })
+  if ('errors' in mapped) return invalid(mapped.errors)
+  if (past?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
-  return { is: 'to_send', call: { origin, body: mapped.body, inDoubt: before?.is === 'in_doubt' } }
+  return { is: 'to_send', call: { origin, body: mapped.body, before } }
 }
 
 const longestQuote = 300

@@ -1,9 +1,8 @@
-import { LogError, SourceError, type StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { Call, Delivered, Ending, Origin, Outcome, Row } from '../model/row.ts'
-import type { Stop } from '../model/stop.ts'
+import type { Before, Call, Delivered, Ending, Origin, Outcome, Row } from '../model/row.ts'
+import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Budget } from './budget.ts'
-import { type Deciding, decide } from './decide.ts'
+import { type Deciding, decide, type Ended } from './decide.ts'
 import { createWindow, type Window } from './window.ts'
 
 /** What an import is made of: each part is a step of the way that every row goes. */
@@ -37,7 +36,7 @@ const mostBeingRecorded = 256
  * stands in `stop`. Resolves when nothing is under way any more.
  */
 export async function importRows(job: Import): Promise<void> {
-  const onFailure = (error: unknown) => job.stop.request(reasonOf(error))
+  const onFailure = (error: unknown) => job.stop.request(stopReasonOf(error))
   const calls = createWindow(job.concurrency, onFailure)
   const records = createWindow(mostBeingRecorded, onFailure)
   const send = sendStep(job, calls)
@@ -73,7 +72,7 @@ function sendStep(job: Import, calls: Window): Step<Call> {
   const settle = (call: Call, delivered: Delivered) => {
     if (delivered.status === 'unsent') return undefined
     const outcome = { origin: call.origin, end: recognized(job, call.origin, delivered) }
-    return kept(job, outcome, call.inDoubt)
+    return kept(job, outcome, call.before)
   }
   const { delivery } = job
   return call => {
@@ -84,16 +83,16 @@ function sendStep(job: Import, calls: Window): Step<Call> {
 }
 
 /** Keeps the outcome of a row that needed no call; the next row need not wait for the disk. */
-function keepStep(job: Import, records: Window): Step<Outcome> {
-  return outcome => {
-    const keeping = kept(job, outcome, false)
+function keepStep(job: Import, records: Window): Step<Ended> {
+  return ({ before, ...outcome }) => {
+    const keeping = kept(job, outcome, before)
     return keeping && records.start(() => keeping)
   }
 }
 
 /** Records an outcome, and lets it count once it is safe. */
-function kept(job: Import, outcome: Outcome, wasInDoubt: boolean): Promise<void> | undefined {
-  const count = () => job.tell({ is: 'ended', outcome, wasInDoubt })
+function kept(job: Import, outcome: Outcome, before: Before | undefined): Promise<void> | undefined {
+  const count = () => job.tell({ is: 'ended', outcome, before })
   const reason = job.budget.take(outcome.end)
   if (reason !== undefined) job.stop.request(reason)
   const recording = job.record(outcome)
@@ -111,10 +110,4 @@ function recognized(job: Import, origin: Origin, end: Exclude<Delivered, { statu
   if (first === undefined) return end
   job.tell({ is: 'merged', recordId: end.recordId, first, second: origin })
   return { ...end, status: 'existing' }
-}
-
-function reasonOf(error: unknown): StopReason {
-  if (error instanceof LogError) return { is: 'log', message: error.message }
-  if (error instanceof SourceError) return { is: 'source', message: error.message }
-  return { is: 'defect', error }
 }

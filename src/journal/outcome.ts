@@ -1,6 +1,8 @@
+import { problems } from '../model/problems.ts'
 import type { Ending, Outcome } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
+import type { Abandoned } from './in-flight-lines.ts'
 
 /** The line that opens a run (DESIGN 4): it has no status. */
 export interface Opening {
@@ -17,6 +19,23 @@ export interface Opening {
   readonly delivery: string
   readonly sources: readonly string[]
 }
+
+/** A line of the result log, as far as a later run needs it. */
+export interface ResultLine {
+  readonly run: string
+  readonly status?: string
+  readonly key?: string
+  readonly hash?: string
+  readonly record_id?: string
+  /** A person settled the row. */
+  readonly by_hand?: boolean
+}
+
+/** The statuses that a call comes to. */
+const endsOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'failed', 'in_doubt']
+
+/** Whether a status, or a line of the log, tells what became of a call. */
+export const settlesCall = ({ status }: { readonly status?: string }): boolean => endsOfCalls.includes(status)
 
 /** The fields that an ending adds to a line, in the order and by the names of DESIGN 4. */
 function endingFields(end: Ending, record: RecordType): Readonly<Record<string, unknown>> {
@@ -66,6 +85,16 @@ export const previewLine = (outcome: Outcome, record: RecordType): string =>
 function outcomeFields({ origin, end }: Outcome, record: RecordType) {
   const { source, row, line, key, hash } = origin
   return { source, row, line, key, hash, ...endingFields(end, record) }
+}
+
+/** The line for a call that was under way when its run ended: the row is in doubt (DESIGN 5). */
+export function abandonedLine({ run, at, body, ...call }: Abandoned, record: RecordType): string {
+  const { source, row, line, key, hash } = call
+  const errors = [{ message: problems.abandoned().message }]
+  return JSON.stringify({
+    ...{ run, at, source, row, line, key, hash },
+    ...{ status: 'in_doubt', record_type: record, errors, body },
+  })
 }
 
 /** Whether an ending is written to the result log: what an earlier run wrote is not told again. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { open, truncate } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { logErrors } from '../model/errors.ts'
 import { GroupedAppender } from './grouped-appender.ts'
-import type { Mend } from './replay.ts'
+import { NamedFile, ownerOnly } from './named-file.ts'
+import type { Mend } from './past-runs.ts'
 
 /** Where the lines of a run go. */
 export interface LineSink {
@@ -13,34 +13,24 @@ export interface LineSink {
   close(): Promise<void>
 }
 
-const ownerOnly = 0o600
-
-const cannotWrite = (path: string, error: unknown) =>
-  logErrors.cannotWrite(path, (error as NodeJS.ErrnoException).code ?? String(error))
-
 /**
- * Opens a result log for appending, for the owner alone; a new file's folder is synced so that the file itself
- * survives a lost power supply. `mend` says what its end needs first. Throws a LogError.
+ * Opens a result log for appending, for the owner alone, so that each line is on disk before its promise resolves.
+ * `mend` says what its end needs first. Throws a LogError.
  */
 export async function openResultLog(path: string, mend: Mend | undefined): Promise<LineSink> {
+  const cannotWrite = (error: unknown) => logErrors.cannotWrite(path, error)
   try {
     if (mend !== undefined && 'cutTo' in mend) await truncate(path, mend.cutTo)
-    const file = await open(path, 'a', ownerOnly)
+    const file = await NamedFile.open(path, 'a')
     if (mend !== undefined && 'addLineEnd' in mend) await file.appendFile('\n')
-    if ((await file.stat()).size === 0) await syncFolderOf(path)
     const lines = new GroupedAppender(file)
     return {
-      append: line => lines.append(line).catch(error => Promise.reject(cannotWrite(path, error))),
+      append: line => lines.append(line).catch(error => Promise.reject(cannotWrite(error))),
       close: () => lines.close(),
     }
   } catch (error) {
-    throw cannotWrite(path, error)
+    throw cannotWrite(error)
   }
-}
-
-async function syncFolderOf(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r')
-  await folder.sync().finally(() => folder.close())
 }
 
 /** Writes lines to a stream, as fast as its reader takes them. */
@@ -51,7 +41,7 @@ export function streamSink(stream: Writable, name: string): LineSink {
     failure = error
   })
   const check = () => {
-    if (failure !== undefined) throw cannotWrite(name, failure)
+    if (failure !== undefined) throw logErrors.cannotWrite(name, failure)
   }
   return {
     append(line) {
@@ -74,7 +64,7 @@ export function streamSink(stream: Writable, name: string): LineSink {
 /** A file that is written anew, for the owner alone. Throws a LogError. */
 export async function openPreview(path: string): Promise<LineSink> {
   const file = await open(path, 'w', ownerOnly).catch(error => {
-    throw cannotWrite(path, error)
+    throw logErrors.cannotWrite(path, error)
   })
   await file.chmod(ownerOnly) // one that was there before keeps its mode otherwise
   const lines = streamSink(file.createWriteStream({ autoClose: false }), path)

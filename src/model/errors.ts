@@ -1,3 +1,5 @@
+import { type Holder, holderName } from './holder.ts'
+
 /** One thing wrong with a file that a person wrote, and where it stands in it. */
 export interface FileFault {
   readonly file: string
@@ -29,7 +31,30 @@ export class LogError extends Error {
 
 /** Every word about a result log or preview that cannot be written. */
 export const logErrors = {
-  cannotWrite: (path: string, reason: string) => new LogError(`${path}: cannot be written (${reason}).`),
+  cannotWrite: (path: string, cause: unknown) =>
+    cause instanceof LogError || cause instanceof LockError
+      ? cause
+      : new LogError(`${path}: cannot be written (${reasonOf(cause)}).`),
+}
+
+const reasonOf = (cause: unknown) =>
+  (cause as NodeJS.ErrnoException).code ?? (cause instanceof Error ? cause.message : String(cause))
+
+/** Another run holds the result log: exit 4. */
+export class LockError extends Error {
+  override readonly name = 'LockError'
+}
+
+/** Every word about a result log that another run holds. */
+export const lockErrors = {
+  held: (log: string, holder: Holder | undefined) =>
+    new LockError(
+      `${log}: another run holds this result log (${holderName(holder)}); wait until it has ended, or stop it, then run the same command again`,
+    ),
+  lost: (log: string) =>
+    new LockError(
+      `another run took over ${log}, for this one showed no sign of life for some seconds (was the machine asleep, or its disk stuck?). The other run goes on`,
+    ),
 }
 
 const at = (source: string, line: number) => `${source}:${line}`
@@ -72,6 +97,7 @@ export type StopReason =
   | { readonly is: 'asked_to_wait'; readonly until: Date }
   | { readonly is: 'too_many_failures'; readonly failures: number; readonly allowed: string }
   | { readonly is: 'log'; readonly message: string }
+  | { readonly is: 'lock'; readonly message: string }
   | { readonly is: 'source'; readonly message: string }
   | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
   | { readonly is: 'defect'; readonly error: unknown }
@@ -89,6 +115,8 @@ export function describeStop(reason: StopReason): string {
       return `${reason.failures} rows are invalid, failed or in doubt, more than --max-failures ${reason.allowed} allows. Look at the result log, then run the same command again.`
     case 'log':
       return `${reason.message} Make room or give the right to write there, then run the same command again.`
+    case 'lock':
+      return `${reason.message}.`
     case 'source':
       return `${reason.message}. The rows before it are in the result log; mend the source and run the same command again.`
     case 'signal':

@@ -1,11 +1,14 @@
 import type { StopReason } from './errors.ts'
-import type { Fault, Outcome, Place } from './row.ts'
+import type { Holder } from './holder.ts'
+import type { Before, Fault, Outcome, Place } from './row.ts'
 
 /** Everything that can happen in a run; what reports on it chooses the words. */
 export type RunEvent =
+  | { readonly is: 'lock_watched'; readonly holder: Holder | undefined }
+  | { readonly is: 'abandoned'; readonly calls: number }
   | { readonly is: 'left_out' }
   | { readonly is: 'sending' }
-  | { readonly is: 'ended'; readonly outcome: Outcome; readonly wasInDoubt: boolean }
+  | { readonly is: 'ended'; readonly outcome: Outcome; readonly before: Before | undefined }
   | ({ readonly is: 'merged' } & Merged)
   | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }

@@ -58,5 +58,6 @@ export const problems = {
   cutAnswer: (code: string) => say(`the answer broke off (${code})`),
   unreadable: () => say('the answer holds no record_id'),
   answered: (status: number) => say(`the service answered ${status}`),
+  abandoned: () => say('the run was ended while the call was under way'),
   stillInDoubt: (message: string) => say(`an earlier attempt got no answer, and then: ${message}`),
 }

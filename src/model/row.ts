@@ -33,9 +33,11 @@ export type Body = Readonly<Record<string, unknown>>
 export interface Call {
   readonly origin: Origin
   readonly body: Body
-  /** An earlier run sent this row and never learned what became of it. */
-  readonly inDoubt: boolean
+  readonly before: Before | undefined
 }
+
+/** What an earlier run made of a row that is tried again: it never learned what became of it, or it was refused. */
+export type Before = 'in_doubt' | 'refused'
 
 /** What one HTTP try came to, as far as it failed. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import type { StopReason } from './errors.ts'
+import { LockError, LogError, SourceError, type StopReason } from './errors.ts'
 
 /**
  * The one switch that ends a run early, whose signal tells all that wait. The first reason stands, unless a later one
@@ -26,4 +26,12 @@ export class Stop {
   }
 }
 
-const rank = ({ is }: StopReason) => (is === 'log' || is === 'defect' ? 1 : 0)
+const rank = ({ is }: StopReason) => (is === 'log' || is === 'lock' || is === 'defect' ? 1 : 0)
+
+/** What a thrown error means for the run. */
+export function stopReasonOf(error: unknown): StopReason {
+  if (error instanceof LogError) return { is: 'log', message: error.message }
+  if (error instanceof LockError) return { is: 'lock', message: error.message }
+  if (error instanceof SourceError) return { is: 'source', message: error.message }
+  return { is: 'defect', error }
+}

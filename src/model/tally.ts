@@ -1,6 +1,6 @@
 import type { StopReason } from './errors.ts'
 import type { Merged, RunEvent } from './events.ts'
-import type { Ending, Outcome, RowError } from './row.ts'
+import type { Before, Ending, Outcome, RowError } from './row.ts'
 
 /** Rows that ended for the same reason. */
 export interface ReasonGroup {
@@ -34,6 +34,10 @@ export class Tally {
   throttled = 0
   /** Rows that were created by an earlier run and read otherwise now. */
   changed = 0
+  /** Rows that earlier runs refused, or left in doubt, and this one tried again. */
+  triedAgain = 0
+  /** Calls that were under way when an earlier run was ended. */
+  abandoned = 0
   /** Rows that earlier runs left in doubt and this one settled. */
   settledDoubts = 0
   /** Rows that this run brought into doubt. */
@@ -63,6 +67,9 @@ export class Tally {
 
   take(event: RunEvent): void {
     switch (event.is) {
+      case 'abandoned':
+        this.abandoned = event.calls
+        break
       case 'left_out':
         this.leftOut += 1
         break
@@ -70,7 +77,7 @@ export class Tally {
         this.sent += 1
         break
       case 'ended':
-        this.#takeEnd(event.outcome, event.wasInDoubt)
+        this.#takeEnd(event.outcome, event.before)
         break
       case 'merged':
         this.merged += 1
@@ -98,9 +105,11 @@ export class Tally {
     }
   }
 
-  #takeEnd(outcome: Outcome, wasInDoubt: boolean): void {
+  #takeEnd(outcome: Outcome, before: Before | undefined): void {
     const { end } = outcome
     this.ends[end.status] += 1
+    const wasInDoubt = before === 'in_doubt'
+    if (before !== undefined) this.triedAgain += 1
     if (wasInDoubt && (end.status === 'created' || end.status === 'existing')) this.settledDoubts += 1
     if (!wasInDoubt && end.status === 'in_doubt') this.newDoubts += 1
     if (end.status === 'done' && end.changed) this.changed += 1

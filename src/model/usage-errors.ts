@@ -46,6 +46,10 @@ export const usageErrors = {
     say(
       `${path}:${line}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
     ),
+  notInFlight: (path: string) =>
+    say(
+      `${path}: is damaged, and it names the rows that were under way when a run ended; look in the service for the last rows of the source that are not in the result log, then remove this file`,
+    ),
   otherImport: (log: string, what: string, then: string, now: string) =>
     say(
       `${log}: belongs to an import with another ${what} (${then}, now ${now}); give this import a result log of its own with --results`,

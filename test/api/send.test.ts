@@ -34,6 +34,7 @@ function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number 
     retries: 3,
     mode: 'at-most-once',
     pace: createPace(undefined, stop.signal, now),
+    announced: { begin: async () => {}, withdraw: () => {} },
     stop,
     now,
     random: () => 0,
@@ -43,7 +44,7 @@ function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number 
   const callOf = (name: string, inDoubt: boolean): Call => ({
     origin: { source: 'x.csv', row: 1, line: 2, key: name, hash: '0123456789abcdef' },
     body: { name },
-    inDoubt,
+    before: inDoubt ? 'in_doubt' : undefined,
   })
   return { send: (name = 'Ada', inDoubt = false) => send(callOf(name, inDoubt)), stop, events }
 }

@@ -23,18 +23,18 @@ describe('the log of earlier runs', () => {
     expect(past.opening).toMatchObject(opening)
   })
 
-  it('leaves open what was invalid or failed, and what was a duplicate', async () => {
+  it('lets what was invalid or failed be tried again, and knows nothing of a duplicate', async () => {
     const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
-    for (const key of ['a', 'b', 'c']) expect(past.of(key, hash)).toBeUndefined()
+    expect(['a', 'b', 'c'].map(key => past.of(key, hash)?.is)).toEqual(['refused', 'refused', undefined])
   })
 
   it('holds a row in doubt until it has its record, or a person says that it has none', async () => {
     const past = await pastOf(
       ...[line('in_doubt', 'a'), line('in_doubt', 'b'), line('in_doubt', 'c'), line('in_doubt', 'c')],
-      ...[line('created', 'a'), line('failed', 'b', { by_hand: true })],
+      ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
     )
     expect(past.of('a', hash)?.is).toBe('settled')
-    expect(past.of('b', hash)).toBeUndefined()
+    expect(past.of('b', hash)?.is).toBe('refused')
     expect(past.of('c', hash)?.is).toBe('in_doubt')
     expect(past.inDoubt).toBe(1)
   })

@@ -22,7 +22,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
 const ended = (row: number, end: Ending): RunEvent => ({
   is: 'ended',
   outcome: { origin: { source: 'a.csv', row, line: row + 1, key: `k${row}`, hash: '0' }, end },
-  wasInDoubt: false,
+  before: undefined,
 })
 const invalid = (value: string): Ending => ({
   status: 'invalid',

@@ -1,0 +1,71 @@
+import type { Body, Call, Origin } from '../model/row.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { FileEnd, isThere, linesOf } from './log-lines.ts'
+import type { Opening } from './outcome.ts'
+
+/** Where the calls that may be under way are kept. */
+export const inFlightPath = (results: string): string => `${results}.inflight`
+
+/** A call that may have gone out, and what went out with it. */
+export interface Abandoned extends Origin {
+  /** The run that sent it. */
+  readonly run: string
+  /** When it began. */
+  readonly at: string
+  readonly body: Body
+}
+
+/** What a run left in `<results>.inflight`: its opening line, and by their keys the calls that were not over. */
+export interface UnderWay {
+  readonly opening: Opening
+  readonly calls: Map<string, Abandoned>
+}
+
+/** The line that says that a call is about to go out. */
+export const beginLine = (run: string, at: Date, { origin, body }: Call): string => {
+  const { source, row, line, key, hash } = origin
+  return JSON.stringify({ run, at: at.toISOString(), source, row, line, key, hash, body })
+}
+
+/** The line that says that it is over without having reached anything. */
+export const overLine = (run: string, { origin: { key } }: Call): string =>
+  JSON.stringify({ run, key, over: true })
+
+/**
+ * Reads the calls that a run left under way; undefined when there is nothing. A later line that cannot be read was not
+ * yet on disk when the run ended, so its call never went out. Throws a UsageError when the file cannot be read.
+ */
+export async function readUnderWay(results: string): Promise<UnderWay | undefined> {
+  const path = inFlightPath(results)
+  let underWay: UnderWay | undefined
+  for await (const text of textsOf(path)) {
+    const line = parsed(text)
+    if (underWay === undefined) underWay = { opening: openingOf(line, path), calls: new Map() }
+    else if (line?.over) underWay.calls.delete(line.key)
+    else if (typeof line?.key === 'string') underWay.calls.set(line.key, line)
+  }
+  return underWay
+}
+
+async function* textsOf(path: string): AsyncGenerator<string> {
+  if (!(await isThere(path))) return
+  const end = new FileEnd()
+  for await (const lines of linesOf(path, end)) yield* lines
+  if (end.rest !== '') yield end.rest
+}
+
+function openingOf(line: unknown, path: string): Opening {
+  const opening = line as Opening | undefined
+  if (typeof opening?.run === 'string' && 'rowlift' in opening) return opening
+  throw usageErrors.notInFlight(path)
+}
+
+type Line = Abandoned & { readonly over?: boolean }
+
+function parsed(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    return undefined
+  }
+}

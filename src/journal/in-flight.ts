@@ -1,0 +1,116 @@
+import { rm } from 'node:fs/promises'
+import { logErrors } from '../model/errors.ts'
+import type { Call } from '../model/row.ts'
+import { type Appendable, GroupedAppender } from './grouped-appender.ts'
+import { beginLine, inFlightPath, overLine } from './in-flight-lines.ts'
+import type { Lock } from './lock.ts'
+import { NamedFile } from './named-file.ts'
+import type { Opening } from './outcome.ts'
+
+/** The file is written anew once it has grown by so many bytes. */
+const roomBytes = 4_000_000
+
+/**
+ * Keeps `<results>.inflight` (DESIGN 4): the rows whose calls may be under way, on disk before the call. However long a
+ * run is, the file holds little more than what is under way.
+ */
+export class InFlight {
+  readonly #path: string
+  readonly #opening: Opening
+  readonly #now: () => Date
+  readonly #underWay = new Map<string, string>()
+  readonly #lines: GroupedAppender
+
+  private constructor(path: string, opening: Opening, now: () => Date, file: (live: Live) => Appendable) {
+    this.#path = path
+    this.#opening = opening
+    this.#now = now
+    this.#lines = new GroupedAppender(file(() => [JSON.stringify(opening), ...this.#underWay.values()]))
+  }
+
+  /** Takes the place of what an earlier run left, whose calls must stand in the result log by now. Throws a LogError. */
+  static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<InFlight> {
+    const path = inFlightPath(results)
+    try {
+      const first = await writtenAnew(path, [JSON.stringify(opening)])
+      return new InFlight(path, opening, now, live => new CompactFile(path, first, live, lock))
+    } catch (error) {
+      throw logErrors.cannotWrite(path, error)
+    }
+  }
+
+  /** Resolves once it is on disk that the call may be under way; rejects with a LogError or LockError when it cannot be. */
+  async begin(call: Call): Promise<void> {
+    const line = beginLine(this.#opening.run, this.#now(), call)
+    this.#underWay.set(call.origin.key, line)
+    await this.#lines.append(line).catch(error => {
+      this.#underWay.delete(call.origin.key) // it never goes out
+      throw logErrors.cannotWrite(this.#path, error)
+    })
+  }
+
+  /** Notes that a call is over and has reached nothing; if that note gets lost, the row is in doubt for nothing. */
+  withdraw(call: Call): void {
+    this.#underWay.delete(call.origin.key)
+    this.#lines.append(overLine(this.#opening.run, call)).catch(() => {})
+  }
+
+  /** Notes that the outcome of a call is in the result log. */
+  settled(key: string): void {
+    this.#underWay.delete(key)
+  }
+
+  /** Leaves the file only if the log does not tell what became of a call. */
+  async close(): Promise<void> {
+    await this.#lines.close()
+    if (this.#underWay.size === 0) await rm(this.#path, { force: true })
+  }
+}
+
+/** What a file that is written anew holds. */
+type Live = () => readonly string[]
+
+/** A file of lines most of which are soon over: it is written anew when it has grown, by a rename that is all or nothing. */
+class CompactFile implements Appendable {
+  readonly #path: string
+  readonly #live: Live
+  readonly #lock: Lock
+  #file: NamedFile
+  #roomBytes = roomBytes
+
+  constructor(path: string, file: NamedFile, live: Live, lock: Lock) {
+    this.#path = path
+    this.#file = file
+    this.#live = live
+    this.#lock = lock
+  }
+
+  async appendFile(text: string): Promise<void> {
+    this.#roomBytes -= text.length
+    if (this.#roomBytes >= 0) return this.#file.appendFile(text)
+    const lines = this.#live() // those of the text are among them, or over
+    const outgrown = this.#file
+    this.#file = await writtenAnew(this.#path, lines)
+    this.#roomBytes = roomBytes + lines.reduce((sum, line) => sum + line.length, 0)
+    await outgrown.close()
+  }
+
+  /** A call may go out only if whoever takes the lock from now on will read of it. */
+  async datasync(): Promise<void> {
+    await this.#file.datasync()
+    await this.#lock.checkOurs()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+async function writtenAnew(path: string, lines: readonly string[]): Promise<NamedFile> {
+  const newPath = `${path}.new`
+  const file = await NamedFile.open(newPath, 'w')
+  await file.appendFile(`${lines.join('\n')}\n`)
+  await file.datasync()
+  await file.renameTo(path)
+  return file
+}
