@@ -1,6 +1,5 @@
-import { describeStop, SourceError, UsageError } from '../model/errors.ts'
+import { describeStop, lockErrors, SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import { holderName } from '../model/holder.ts'
 import type { Stop } from '../model/stop.ts'
 import { Tally } from '../model/tally.ts'
 import { createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
@@ -98,10 +97,7 @@ function tellSummary(
 const waitWorthTellingMs = 5_000
 
 function logEvent(logger: Logger, event: RunEvent): void {
-  if (event.is === 'lock_watched')
-    logger.info(
-      `the result log is held by ${holderName(event.holder)}; watching for some seconds whether that run is alive`,
-    )
+  if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
   if (event.is === 'abandoned')
     logger.warn({ calls: event.calls }, 'a run was ended while calls were under way; their rows are in doubt')
   if (event.is === 'retry') {

@@ -11,6 +11,8 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodes } from './exit-code.ts'
 import { importCommand, isUsage } from './import.ts'
 import { importOptions } from './import-options.ts'
+import { resolveCommand } from './resolve.ts'
+import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -68,7 +70,20 @@ async function main(): Promise<number> {
         exitCode = await sandboxCommand(flags, process.stdout, signalled())
       },
     )
-    .demandCommand(1, 'say what to do: import or sandbox')
+    .command(
+      'resolve',
+      'List the rows in doubt, or settle them by hand',
+      command =>
+        command
+          .usage('$0 resolve <results>\n\nWithout options the rows in doubt are listed, with what was sent.')
+          .options(resolveOptions)
+          .example('$0 resolve r.ndjson --key ada@example.com --record-id ID', 'The record is there')
+          .example('$0 resolve r.ndjson --all --not-created', 'None of them is there'),
+      async ({ _: [, ...results], ...flags }) => {
+        exitCode = await resolveCommand(results.map(String), flags, surroundings())
+      },
+    )
+    .demandCommand(1, 'say what to do: import, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
     .alias({ help: 'h' })
@@ -86,7 +101,10 @@ async function main(): Promise<number> {
 
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
-  const known = ['import', 'sandbox', ...Object.keys({ ...importOptions, ...sandboxOptions })]
+  const known = [
+    ...['import', 'resolve', 'sandbox'],
+    ...Object.keys({ ...importOptions, ...resolveOptions, ...sandboxOptions }),
+  ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)
 }

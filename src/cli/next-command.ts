@@ -26,7 +26,7 @@ export function nextCommand(args: readonly string[], tally: Tally, dryRun: boole
   if (tally.stopReason !== undefined || invalid + failed + in_doubt > 0)
     return `mend the cause, then run the same command again, it goes on where this run ended: ${commandLine(args)}`
   if (held > 0)
-    return `settle the rows in doubt, or send them again: ${commandLine([...without(args, ['--in-doubt']), '--in-doubt', 'resend'])}`
+    return `settle the rows in doubt with rowlift resolve, or send them again, which may make second records: ${commandLine([...without(args, ['--in-doubt']), '--in-doubt', 'resend'])}`
   return undefined
 }
 

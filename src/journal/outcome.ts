@@ -1,5 +1,5 @@
 import { problems } from '../model/problems.ts'
-import type { Ending, Outcome } from '../model/row.ts'
+import type { Body, Ending, Origin, Outcome, RowError } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { Abandoned } from './in-flight-lines.ts'
@@ -29,6 +29,15 @@ export interface ResultLine {
   readonly record_id?: string
   /** A person settled the row. */
   readonly by_hand?: boolean
+}
+
+/** A row in doubt, as the result log tells of it. */
+export interface Doubt extends Origin {
+  readonly at: string
+  readonly record_type: RecordType
+  readonly errors: readonly RowError[]
+  /** What was sent. */
+  readonly body: Body
 }
 
 /** The statuses that a call comes to. */
@@ -94,6 +103,18 @@ export function abandonedLine({ run, at, body, ...call }: Abandoned, record: Rec
   return JSON.stringify({
     ...{ run, at, source, row, line, key, hash },
     ...{ status: 'in_doubt', record_type: record, errors, body },
+  })
+}
+
+/** The line by which a person settles a row in doubt: with the record that was made, or without one. */
+export function settledLine(run: string, at: Date, doubt: Doubt, recordId: string | undefined): string {
+  const { source, row, line, key, hash, record_type } = doubt
+  return JSON.stringify({
+    ...{ run, at: at.toISOString(), source, row, line, key, hash },
+    ...(recordId === undefined
+      ? { status: 'failed', record_type, errors: [{ message: problems.notCreated().message }] }
+      : { status: 'created', record_type, record_id: recordId }),
+    by_hand: true,
   })
 }
 

@@ -7,13 +7,18 @@ import { PastRuns } from './past-runs.ts'
 /**
  * Reads what earlier runs left: the result log, as a stream, and the calls that a run left under way. Throws a
  * UsageError when the log is something else, is damaged in its middle or cannot be read; a log that is not there yet
- * tells nothing.
+ * tells nothing. `onLine` hears each line.
  */
-export async function replay(path: string, keepsRecords: boolean): Promise<PastRuns> {
+export async function replay(
+  path: string,
+  keepsRecords: boolean,
+  onLine: (line: NumberedLine) => void = () => {},
+): Promise<PastRuns> {
   const past = new PastRuns(keepsRecords)
   const underWay = await readUnderWay(path)
   for await (const { line, number } of resultLines(path, past)) {
     past.take(line, number)
+    onLine({ line, number })
     if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
   }
   if (underWay !== undefined) takeUnderWay(past, underWay)

@@ -47,6 +47,8 @@ export class LockError extends Error {
 
 /** Every word about a result log that another run holds. */
 export const lockErrors = {
+  watched: (holder: Holder | undefined) =>
+    `the result log is held by ${holderName(holder)}; watching for some seconds whether that run is alive`,
   held: (log: string, holder: Holder | undefined) =>
     new LockError(
       `${log}: another run holds this result log (${holderName(holder)}); wait until it has ended, or stop it, then run the same command again`,

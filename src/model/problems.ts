@@ -59,5 +59,6 @@ export const problems = {
   unreadable: () => say('the answer holds no record_id'),
   answered: (status: number) => say(`the service answered ${status}`),
   abandoned: () => say('the run was ended while the call was under way'),
+  notCreated: () => say('a person found no record of this row in the service'),
   stillInDoubt: (message: string) => say(`an earlier attempt got no answer, and then: ${message}`),
 }

@@ -54,5 +54,23 @@ export const usageErrors = {
     say(
       `${log}: belongs to an import with another ${what} (${then}, now ${now}); give this import a result log of its own with --results`,
     ),
+  noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),
+  oneLog: () => say('name one result log: rowlift resolve RESULTS'),
+  resolveHow: () =>
+    say(
+      'say which rows and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed',
+    ),
+  notInDoubt: (log: string, key: string, is: 'settled' | 'refused' | undefined) =>
+    say(
+      `${log}: the row with the key "${key}" is not in doubt${
+        is === 'settled'
+          ? '; its record is known'
+          : is === 'refused'
+            ? '; it was not created, and the next import tries it again'
+            : ': the log has no such row; rowlift resolve without options lists the rows in doubt'
+      }`,
+    ),
+  recordOfAnother: (log: string, line: number, recordId: string) =>
+    say(`${log}:${line}: is the row that has the record ${recordId}; look again which record is this row's`),
   noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
 }

@@ -122,8 +122,14 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
           `Answers differ from the known record (nothing is lost by it): ${differences.map(([what, count]) => `${what} (${grouped(count)})`).join(', ')}`,
         ]
       : []),
+    ...(tally.abandoned > 0
+      ? [`An earlier run was ended while ${calls(tally.abandoned)} under way: the rows were put in doubt.`]
+      : []),
+    ...(tally.triedAgain > 0
+      ? [`${rows(tally.triedAgain)} tried again after an earlier run had refused them or left them in doubt.`]
+      : []),
     ...(tally.settledDoubts > 0
-      ? [`${grouped(tally.settledDoubts)} rows that were in doubt have their record now.`]
+      ? [`${grouped(tally.settledDoubts)} of them had been in doubt and have their record now.`]
       : []),
     ...(tally.retries > 0
       ? [
@@ -136,6 +142,10 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
   ]
 }
 
+const rows = (count: number) => (count === 1 ? '1 row was' : `${grouped(count)} rows were`)
+const calls = (count: number) => (count === 1 ? '1 call was' : `${grouped(count)} calls were`)
+const resolveCommand = (results = 'RESULTS') => `rowlift resolve ${results}`
+
 const nameOf = (row: Merged['first']) =>
   'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
 
@@ -144,7 +154,7 @@ function ending({ dryRun, written, next, inDoubt }: RunFacts): string[] {
     ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
     ...(inDoubt > 0 && !dryRun
       ? [
-          'Look in the service whether the rows in doubt are there; --in-doubt resend sends them again, which may make a second record.',
+          `Rows in doubt: ${resolveCommand(written)} lists them; look in the service whether they are there, and settle them.`,
         ]
       : []),
     ...(next === undefined ? [] : [`Next: ${next}`]),
@@ -169,6 +179,8 @@ export function summaryFields({
     ...tally.ends,
     left_out: tally.leftOut,
     changed: tally.changed,
+    tried_again: tally.triedAgain,
+    abandoned: tally.abandoned,
     in_doubt_total: inDoubt,
     duration_ms: durationMs,
     retries: tally.retries,

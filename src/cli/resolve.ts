@@ -1,0 +1,126 @@
+import { ulid } from 'ulid'
+import { z } from 'zod'
+import { type Doubts, readDoubts, settleAccounts } from '../journal/doubts.ts'
+import { lockLog, trueName } from '../journal/lock.ts'
+import { isThere } from '../journal/log-lines.ts'
+import { settledLine } from '../journal/outcome.ts'
+import { openResultLog } from '../journal/results.ts'
+import { lockErrors } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { kinds } from '../records/kinds.ts'
+import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
+import { exitCodes } from './exit-code.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const once = { error: 'must be given once' }
+const flagsOf = z.object({
+  key: z.string(once).optional(),
+  'record-id': z.string(once).pipe(z.guid('must be a UUID')).optional(),
+  'not-created': z.boolean(once).default(false),
+  all: z.boolean(once).default(false),
+})
+
+/** Which rows a person settles, and how: without a record id they were not created. */
+interface Settlement {
+  /** One row, or all when undefined. */
+  readonly key: string | undefined
+  readonly recordId: string | undefined
+}
+
+/**
+ * `rowlift resolve`: lists the rows in doubt, or settles them under the lock; gives the exit code. Throws a UsageError,
+ * LockError or LogError.
+ */
+export async function resolveCommand(
+  results: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  around: Surroundings,
+): Promise<number> {
+  const settlement = settlementOf(flags)
+  const [path] = results
+  if (path === undefined || results.length > 1) throw usageErrors.oneLog()
+  if (!(await isThere(path))) throw usageErrors.noLog(path)
+  await (settlement === undefined ? list(path, around) : settle(path, settlement, around))
+  return exitCodes.finished
+}
+
+function settlementOf(flags: Readonly<Record<string, unknown>>): Settlement | undefined {
+  const checked = flagsOf.safeParse(flags)
+  if (!checked.success)
+    throw usageErrors.wrongValues(
+      checked.error.issues.map(issue => [`--${String(issue.path[0])}`, issue.message] as const),
+    )
+  const { key, 'record-id': recordId, 'not-created': notCreated, all } = checked.data
+  if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
+  const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
+  const isAll = key === undefined && all && notCreated && recordId === undefined
+  if (!isOne && !isAll) throw usageErrors.resolveHow()
+  return { key, recordId }
+}
+
+/** The rows go to stdout, for people on a terminal and as lines of the log elsewhere; the advice goes to stderr. */
+async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surroundings): Promise<void> {
+  const { past, each } = await readDoubts(path)
+  for await (const doubt of each())
+    stdout.write(stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`)
+  stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
+}
+
+async function settle(named: string, settlement: Settlement, around: Surroundings): Promise<void> {
+  const { now, pid, host, stderr } = around
+  const path = (await trueName(named)) ?? named
+  const run = ulid()
+  const lock = await lockLog(
+    path,
+    { id: run, pid, host, since: now().toISOString() },
+    holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
+    () => {}, // it is looked at before the first line is added
+  )
+  try {
+    const doubts = await settleAccounts(path)
+    checkSettlement(path, settlement, doubts)
+    await lock.checkOurs()
+    const settled = await append(path, settlement, doubts, run, now)
+    stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
+  } finally {
+    await lock.release()
+  }
+}
+
+function checkSettlement(path: string, { key, recordId }: Settlement, { past }: Doubts): void {
+  if (key !== undefined) {
+    const is = past.of(key, '')?.is
+    if (is !== 'in_doubt') throw usageErrors.notInDoubt(path, key, is)
+  }
+  const line = recordId && past.recordLine(recordId)
+  if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
+    throw usageErrors.recordOfAnother(path, line, recordId)
+}
+
+const mostAtOnce = 1_000
+
+async function append(
+  path: string,
+  { key, recordId }: Settlement,
+  { each }: Doubts,
+  run: string,
+  now: () => Date,
+): Promise<number> {
+  const log = await openResultLog(path, undefined)
+  let settled = 0
+  let appending: unknown[] = []
+  try {
+    for await (const doubt of each()) {
+      if (key !== undefined && doubt.key !== key) continue
+      appending.push(log.append(settledLine(run, now(), doubt, recordId)))
+      settled += 1
+      if (appending.length < mostAtOnce) continue
+      await Promise.all(appending)
+      appending = []
+    }
+    await Promise.all(appending)
+  } finally {
+    await log.close()
+  }
+  return settled
+}
