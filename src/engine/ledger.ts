@@ -3,7 +3,7 @@ import type { Origin, Place } from '../model/row.ts'
 
 /**
  * What this import remembers of its rows: which row claimed a key, and which record each row got. Rows are counted
- * over all sources, so that a number stands for a place: 22 to 43 bytes a row for the key, as much for the record.
+ * over all sources, so that a number stands for a place: 22 to 32 bytes a row for the key, as much for the record.
  */
 export class Ledger {
   readonly #claims = new KeyTable()

@@ -115,8 +115,8 @@ class CsvRow implements Row {
   }
 
   /** Cells past the header stand under the empty name. */
-  *cells(): Generator<readonly [string, string]> {
-    for (const [at, cell] of this.#cells.entries()) yield [this.#header.names[at] ?? '', cell]
+  cells(): (readonly [string, string])[] {
+    return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
   }
 }
 

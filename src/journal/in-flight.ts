@@ -18,22 +18,25 @@ export class InFlight {
   readonly #path: string
   readonly #opening: Opening
   readonly #now: () => Date
+  readonly #lock: Lock
   readonly #underWay = new Map<string, string>()
   readonly #lines: GroupedAppender
 
-  private constructor(path: string, opening: Opening, now: () => Date, file: (live: Live) => Appendable) {
+  private constructor(path: string, file: NamedFile, opening: Opening, lock: Lock, now: () => Date) {
     this.#path = path
     this.#opening = opening
+    this.#lock = lock
     this.#now = now
-    this.#lines = new GroupedAppender(file(() => [JSON.stringify(opening), ...this.#underWay.values()]))
+    const live = () => [JSON.stringify(opening), ...this.#underWay.values()]
+    this.#lines = new GroupedAppender(new CompactFile(path, file, live, lock))
   }
 
   /** Takes the place of what an earlier run left, whose calls must stand in the result log by now. Throws a LogError. */
   static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<InFlight> {
     const path = inFlightPath(results)
     try {
-      const first = await writtenAnew(path, [JSON.stringify(opening)])
-      return new InFlight(path, opening, now, live => new CompactFile(path, first, live, lock))
+      const file = await writtenAnew(path, [JSON.stringify(opening)])
+      return new InFlight(path, file, opening, lock, now)
     } catch (error) {
       throw logErrors.cannotWrite(path, error)
     }
@@ -60,10 +63,12 @@ export class InFlight {
     this.#underWay.delete(key)
   }
 
-  /** Leaves the file only if the log does not tell what became of a call. */
+  /** Leaves the file only if the log does not tell what became of a call, or if it is another run's by now. */
   async close(): Promise<void> {
     await this.#lines.close()
-    if (this.#underWay.size === 0) await rm(this.#path, { force: true })
+    if (this.#underWay.size > 0) return
+    await this.#lock.checkOurs()
+    await rm(this.#path, { force: true })
   }
 }
 
@@ -88,6 +93,7 @@ class CompactFile implements Appendable {
   async appendFile(text: string): Promise<void> {
     this.#roomBytes -= text.length
     if (this.#roomBytes >= 0) return this.#file.appendFile(text)
+    await this.#lock.checkOurs() // the name may be another run's by now
     const lines = this.#live() // those of the text are among them, or over
     const outgrown = this.#file
     this.#file = await writtenAnew(this.#path, lines)

@@ -12,7 +12,7 @@ export interface Past {
 /** A torn last line is cut off, a whole one gets the line end that it lacks. */
 export type Mend = { readonly cutTo: number } | { readonly addLineEnd: true }
 
-/** What a result log tells of the runs before this one: 22 to 43 bytes a row, however long its line is. */
+/** What a result log tells of the runs before this one: 22 to 32 bytes a row, however long its line is. */
 export class PastRuns {
   readonly #rows = new KeyTable()
   readonly #toldDuplicates = new KeyTable()
