@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Response } from 'got'
+import { stopReasonOf } from '../model/stop.ts'
 import { afterAttempt } from './after-attempt.ts'
 import { readAnswer, UnreadableAnswer } from './answer.ts'
 import type { Flight } from './flight.ts'
@@ -16,7 +17,11 @@ const largestAnswerBytes = 16_000_000
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
   const { client, token, pace, record, stop, announced } = sending
   const announce = async (flight: Flight) => {
-    if (!flight.isAnnounced) await announced.begin(flight.call)
+    if (flight.isAnnounced) return
+    await announced.begin(flight.call).catch(error => {
+      stop.request(stopReasonOf(error))
+      throw error
+    })
     flight.isAnnounced = true
   }
   const instance = client.got.extend({

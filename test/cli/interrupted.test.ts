@@ -1,0 +1,302 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../support/cleanup.ts'
+import { files, importOf, tasks } from '../support/imports.ts'
+import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
+import { type Service, type ServiceOptions, startService } from '../support/service.ts'
+
+/** Tasks in a folder, a service for them, and the words that import them. */
+async function importing(count: number, options: ServiceOptions = {}, ...more: string[]) {
+  const service = await startService(options)
+  const cwd = await files({ 'tasks.csv': tasks(count) })
+  const args = importOf('tasks.csv', 'task.yaml', service.url, ...more)
+  return { service, cwd, args, log: join(cwd, 'results.ndjson') }
+}
+
+const calls = (service: Service, count: number) =>
+  expect.poll(() => service.calls.length, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count)
+
+const statusesIn = async (log: string) => (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
+
+/** Names of the records that were made, each as often as it was. */
+const madeBy = (service: Service) => service.made.map(({ name }) => name).sort()
+const taskNames = (count: number) => Array.from({ length: count }, (_, at) => `Task ${at + 1}`).sort()
+
+/** The files that a run keeps beside its log. */
+const besides = async (cwd: string) =>
+  (await readdir(cwd)).filter(name => name.startsWith('results.ndjson.')).sort()
+
+describe('a run that is killed', () => {
+  it('has each row on disk before its call arrives', async () => {
+    const known: boolean[] = []
+    let cwd = ''
+    const importer = await importing(20, {
+      react: (_, { body }) => {
+        const lines = readFileSync(join(cwd, 'results.ndjson.inflight'), 'utf8')
+        known.push(lines.includes(JSON.stringify(body)))
+        return 'create'
+      },
+    })
+    cwd = importer.cwd
+    expect((await rowlift(importer.args, { cwd })).exitCode).toBe(0)
+    expect(known).toEqual(Array(20).fill(true))
+    expect(await besides(cwd)).toEqual([])
+  })
+
+  it('leaves in doubt what was under way, and the next run holds it and goes on with the rest', async () => {
+    const { service, cwd, args, log } = await importing(6, { latencyMs: 300 }, '-c', '2')
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 4)
+    process.kill('SIGKILL')
+    await ended
+    expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
+
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(1)
+    expect(summaryOf(next)).toMatchObject({ done: 2, held: 2, created: 2, abandoned: 2, in_doubt_total: 2 })
+    expect(await statusesIn(log)).toEqual([
+      ...['1 created', '2 created', '3 in_doubt', '4 in_doubt', '5 created', '6 created'],
+    ])
+    const doubt = (await outcomesIn(log)).find(({ row }) => row === 3)
+    expect(doubt).toMatchObject({
+      key: '3',
+      record_type: 'task',
+      errors: [{ message: 'the run was ended while the call was under way' }],
+      body: { name: 'Task 3' },
+    })
+    expect(madeBy(service)).toEqual(taskNames(6))
+    expect(await besides(cwd)).toEqual([])
+  })
+
+  it('counts what the service refused before as tried again', async () => {
+    let isBroken = true
+    const { cwd, args } = await importing(4, {
+      react: (_, { body }) => (isBroken && body.name !== 'Task 1' ? { answer: 422 } : 'create'),
+    })
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 1, failed: 3, tried_again: 0 })
+    isBroken = false
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 3, done: 1, tried_again: 3 })
+  })
+
+  it('by a second signal ends at once, and leaves in doubt what was under way', async () => {
+    let hangs = true
+    const { service, cwd, args } = await importing(5, { react: () => (hangs ? { hang: true } : 'create') })
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 5)
+    process.kill('SIGINT')
+    await new Promise(resolve => setTimeout(resolve, 200))
+    process.kill('SIGINT')
+    expect((await ended).exitCode).toBe(130)
+    expect(await besides(cwd)).toEqual(['results.ndjson.inflight'])
+    hangs = false
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(1)
+    expect(summaryOf(next)).toMatchObject({ held: 5, created: 0 })
+    expect(service.calls).toHaveLength(5)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'by %s during a call of several seconds waits for its answer',
+    async signal => {
+      const { service, cwd, args, log } = await importing(3, { latencyMs: 3_000 }, '-c', '1')
+      const { process, ended } = start(args, { cwd, stdin: '' })
+      await calls(service, 1)
+      process.kill(signal)
+      expect((await ended).exitCode).toBe(signal === 'SIGINT' ? 130 : 143)
+      expect(await statusesIn(log)).toEqual(['1 created'])
+      expect(service.calls).toHaveLength(1)
+      expect(await besides(cwd)).toEqual([])
+    },
+    20_000,
+  )
+
+  it('while a call waits to be tried again has nothing in doubt', async () => {
+    let isBusy = true
+    const { service, cwd, args, log } = await importing(1, {
+      react: () => (isBusy ? { answer: 429, headers: { 'retry-after': '60' } } : 'create'),
+    })
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 1)
+    await expect
+      .poll(() => readFileSync(join(cwd, 'results.ndjson.inflight'), 'utf8'), { timeout: 10_000 })
+      .toContain('"over":true')
+    process.kill('SIGKILL')
+    await ended
+    isBusy = false
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(await statusesIn(log)).toEqual(['1 created'])
+  })
+})
+
+describe('two runs on one log', () => {
+  it('are one run, and the other ends with 4 and names it', async () => {
+    const { service, cwd, args } = await importing(12, { react: () => ({ hang: true }) }, '-c', '2')
+    const first = start(args, { cwd, stdin: '' })
+    await calls(service, 2)
+    const second = await rowlift(args, { cwd })
+    expect(second.exitCode).toBe(4)
+    expect(second.stderr).toMatch(
+      new RegExp(
+        `results.ndjson: another run holds this result log \\(pid ${first.process.pid} on .+, since 20`,
+      ),
+    )
+    expect(service.calls).toHaveLength(2)
+  })
+
+  it('never send a row twice when the first one was only asleep: it stops when it wakes', async () => {
+    const { service, cwd, args, log } = await importing(40, { latencyMs: 200 }, '-c', '2')
+    const first = start(args, { cwd, stdin: '' })
+    await calls(service, 4)
+    first.process.kill('SIGSTOP')
+    const second = start(args, { cwd, stdin: '' })
+    await calls(service, 8)
+    first.process.kill('SIGCONT')
+    const woken = await first.ended
+    expect(woken.exitCode).toBe(4)
+    expect(summaryOf(woken).stopped).toContain('another run took over')
+    expect((await second.ended).exitCode).toBe(1)
+    expect(madeBy(service)).toEqual(taskNames(40))
+    const ids = new Set(service.made.map(({ recordId }) => recordId))
+    for (const { status, record_id } of await outcomesIn(log))
+      expect(status === 'created' ? ids.has(record_id) : status === 'in_doubt').toBe(true)
+  }, 40_000)
+})
+
+describe('a log that cannot be written any more', () => {
+  /** What is true whatever happened to the log: nothing is lost, and nothing twice when it is whole again. */
+  async function accounted(service: Service, stderr: string, log: string): Promise<void> {
+    const printed = linesOf(stderr).filter(line => line.status !== undefined)
+    const known = [...printed, ...(await outcomesIn(log))].map(({ record_id }) => record_id)
+    for (const { recordId } of service.made) expect(known).toContain(recordId)
+  }
+
+  it('stops the run with 3, and what it could not keep is told on stderr', async () => {
+    const { service, cwd, args, log } = await importing(400, { latencyMs: 20 }, '-c', '4')
+    const { ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 20)
+    await rename(log, `${log}.moved`)
+    const run = await ended
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('removed or renamed meanwhile')
+    expect(service.calls.length).toBeLessThan(400)
+    await accounted(service, run.stderr, `${log}.moved`)
+    await rename(`${log}.moved`, log)
+    await rowlift(args, { cwd })
+    expect(madeBy(service)).toEqual(taskNames(400))
+  })
+
+  it('for want of room stops the run with 3, and it goes on when there is room', async context => {
+    const { service, cwd, args } = await importing(2_000, { latencyMs: 5 })
+    const small = join(cwd, 'small')
+    await mkdir(small)
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
+    } catch {
+      return context.skip('a small file system cannot be mounted here')
+    }
+    atEnd(() => execFileSync('umount', [small]))
+    const log = join(small, 'results.ndjson')
+    const inSmall = [...args.slice(0, -1), log]
+    const run = await rowlift(inSmall, { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('cannot be written (ENOSPC)')
+    const sent = service.calls.length
+    expect(sent).toBeLessThan(2_000)
+
+    const again = await rowlift(inSmall, { cwd })
+    expect(again.exitCode).toBe(3)
+    expect(service.calls).toHaveLength(sent)
+
+    execFileSync('mount', ['-o', 'remount,size=10m', small])
+    const last = await rowlift(inSmall, { cwd })
+    expect([0, 1]).toContain(last.exitCode)
+    expect(new Set(madeBy(service)).size).toBe(service.made.length)
+    expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(2_000)
+    await accounted(service, run.stderr, log)
+  }, 60_000)
+
+  it('for want of the right to write ends with 3 before anything is sent', async context => {
+    if (process.getuid?.() === 0) return context.skip('root may write everything')
+    const { service, cwd, args, log } = await importing(3)
+    await rowlift([...args, '--limit', '1'], { cwd })
+    await chmod(log, 0o400)
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toContain('results.ndjson: cannot be written (EACCES)')
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('is mended when its last line is torn, and the row of that line is not sent again', async () => {
+    const { service, cwd, args, log } = await importing(3)
+    await rowlift([...args, '--limit', '2'], { cwd })
+    const whole = await readFile(log)
+    await truncate(log, whole.length - 30)
+    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(whole.toString(), 1))
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(new Set(await statusesIn(log))).toEqual(new Set(['1 created', '2 in_doubt', '3 created']))
+    expect(madeBy(service)).toEqual(taskNames(3))
+  })
+
+  /** The file that a killed run leaves whose last outcome did not reach the log whole. */
+  function inFlightOf(log: string, ...outcomesMissing: number[]): string {
+    const [opening, ...outcomes] = linesOf(log)
+    const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
+    return [opening, ...entries].map(line => `${JSON.stringify(line)}\n`).join('')
+  }
+
+  it('that is gone while calls of it are under way still holds their rows', async () => {
+    const { service, cwd, args, log } = await importing(2)
+    await rowlift(args, { cwd })
+    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
+    await rm(log)
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(summaryOf(run)).toMatchObject({ held: 1, created: 1 })
+    expect(service.made).toHaveLength(3)
+  })
+
+  it('that has another mapping’s rows is refused, and nothing is lost', async () => {
+    const { service, cwd, args, log } = await importing(2)
+    await rowlift(args, { cwd })
+    const before = await readFile(log)
+    await appendFile(join(cwd, 'task.yaml'), 'where: { Id: "1" }\n')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, 'task.yaml'), 'record: task\nkey: Name\nbody: { name: "{{Name}}" }\n')
+    const other = await rowlift(args, { cwd })
+    expect(other.exitCode).toBe(2)
+    expect(other.stderr).toContain(
+      'results.ndjson: belongs to an import with another key (["Id"], now ["Name"])',
+    )
+    expect((await readFile(log)).subarray(0, before.length)).toEqual(before)
+    expect(service.made).toHaveLength(2)
+    expect(await besides(cwd)).toEqual([])
+  })
+})
+
+describe('a call', () => {
+  it('that hangs past its timeout is in doubt, once, and held from then on', async () => {
+    const react: ServiceOptions['react'] = (_, { body }) =>
+      body.name === 'Task 2' ? { hang: true } : 'create'
+    const { service, cwd, args, log } = await importing(3, { react }, '--timeout', '1')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(1)
+    expect(await statusesIn(log)).toEqual(['1 created', '2 in_doubt', '3 created'])
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(1)
+    expect(summaryOf(next)).toMatchObject({ done: 2, held: 1 })
+    expect(service.calls).toHaveLength(3)
+  })
+})

@@ -1,0 +1,102 @@
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Lock, lockLog, trueName } from '../../src/journal/lock.ts'
+import type { Holder } from '../../src/model/holder.ts'
+import { atEnd, tempFolder } from '../support/cleanup.ts'
+
+const holder = (id: string): Holder => ({ id, pid: 4711, host: 'night', since: '2026-11-21T02:00:00.000Z' })
+
+const newLog = async () => join(await tempFolder(), 'r.ndjson')
+
+/** Takes a lock for the length of a test. */
+async function held(results: string, id: string): Promise<Lock & { readonly watched: unknown[] }> {
+  const watched: unknown[] = []
+  const lock = await lockLog(
+    results,
+    holder(id),
+    other => watched.push(other),
+    () => {},
+  )
+  atEnd(() => lock.release())
+  return { ...lock, watched }
+}
+
+/** What a run leaves that was killed: a folder whose heartbeat stands still. */
+async function leftBehind(results: string, sinceMs: number): Promise<void> {
+  await mkdir(`${results}.lock`)
+  await writeFile(join(`${results}.lock`, 'dead'), JSON.stringify(holder('dead')))
+  const beat = new Date(Date.now() - sinceMs)
+  await utimes(`${results}.lock`, beat, beat)
+}
+
+describe('the lock of a result log', () => {
+  it('is held by one, and names who it is to the next, who is refused', async () => {
+    const results = await newLog()
+    const lock = await held(results, 'first')
+    await lock.checkOurs()
+    await expect(held(results, 'second')).rejects.toThrow(
+      'r.ndjson: another run holds this result log (pid 4711 on night, since 2026-11-21T02:00:00.000Z)',
+    )
+    await lock.checkOurs()
+  })
+
+  it('leaves nothing behind, and is free again', async () => {
+    const results = await newLog()
+    const lock = await held(results, 'first')
+    await lock.release()
+    expect(await readdir(join(results, '..'))).toEqual([])
+    await (await held(results, 'second')).checkOurs()
+  })
+
+  it('is taken over at once from a run that was killed a while ago', async () => {
+    const results = await newLog()
+    await leftBehind(results, 60_000)
+    const lock = await held(results, 'next')
+    await lock.checkOurs()
+    expect(lock.watched).toEqual([])
+    expect(await readdir(`${results}.lock`)).toEqual(['next'])
+  })
+
+  it('is taken over within seconds from a run that was killed just now, and says whom it watches', async () => {
+    const results = await newLog()
+    await leftBehind(results, 0)
+    const lock = await held(results, 'next')
+    await lock.checkOurs()
+    expect(lock.watched).toEqual([holder('dead')])
+  }, 20_000)
+
+  it('goes to one of several that find it left behind', async () => {
+    const results = await newLog()
+    await leftBehind(results, 60_000)
+    const ends = await Promise.allSettled(['a', 'b', 'c', 'd'].map(id => held(results, id)))
+    expect(ends.filter(end => end.status === 'fulfilled')).toHaveLength(1)
+  }, 20_000)
+
+  it('that another run took is not ours any more, and not ours to remove', async () => {
+    const results = await newLog()
+    const lock = await held(results, 'first')
+    await rename(`${results}.lock`, `${results}.gone`)
+    await leftBehind(results, 0)
+    await expect(lock.checkOurs()).rejects.toThrow('another run took over')
+    await lock.release()
+    expect(await readdir(`${results}.lock`)).toEqual(['dead'])
+    await rm(`${results}.gone`, { recursive: true })
+  })
+
+  it('cannot be had where nothing can be written', async () => {
+    await expect(held(join(await tempFolder(), 'no folder', 'r.ndjson'), 'x')).rejects.toThrow(
+      /r\.ndjson\.lock: cannot be written \(ENOENT\)/,
+    )
+  })
+
+  it('is one for a log and a link to it', async () => {
+    const results = await newLog()
+    await writeFile(results, '')
+    const link = `${results}.link`
+    await symlink(results, link)
+    expect(await trueName(link)).toBe(results)
+    expect(await trueName(results)).toBe(results)
+    expect(await trueName('not there')).toBe('not there')
+  })
+})
