@@ -36,10 +36,14 @@ export function readAnswer(text: string, record: RecordType): Answer | undefined
 
 function differencesOf(json: unknown, record: RecordType): string[] {
   const issues = kinds[record].record.safeParse(json).error?.issues ?? []
-  return issues.map(
-    issue => `${issue.path.map(String).join('.').replaceAll(/\d+/g, '#')} is not ${issue.message}`,
-  )
+  return issues.map(({ path, message }) => {
+    const what = valueAt(json, path) === undefined ? 'is missing' : `is not ${message}`
+    return `${path.map(String).join('.').replaceAll(/\d+/g, '#')} ${what}`
+  })
 }
+
+const valueAt = (json: unknown, path: readonly PropertyKey[]) =>
+  path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], json)
 
 /** The `Date` header counts whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000

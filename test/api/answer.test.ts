@@ -8,7 +8,7 @@ describe('an answer', () => {
     const answer = readAnswer(JSON.stringify({ record_id: recordId, created_at: 7, novel: [] }), 'contact')
     expect(answer).toMatchObject({ recordId, createdAt: undefined })
     expect(answer?.differences).toContain('created_at is not a timestamp')
-    expect(answer?.differences).toContain('emails is not a list')
+    expect(answer?.differences).toContain('emails is missing')
   })
 
   it('is read behind a byte-order mark', () => {
