@@ -85,6 +85,7 @@ describe('the house', async () => {
       pino: 'report',
       yargs: 'cli',
       fastify: 'sandbox',
+      '@bybrave/proper-lockfile2': 'journal',
     }
     const strays = all.flatMap(({ file, floor, text }) =>
       Object.entries(homes).flatMap(([library, home]) =>
