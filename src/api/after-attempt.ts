@@ -42,8 +42,8 @@ function soon(flight: Flight, sending: Sending): number {
 
 /** While a call waits, and no attempt of it can have made a record, it is not under way. */
 export function withdraw(flight: Flight, { announced }: Sending): void {
-  if (!flight.isAnnounced || flight.inDoubt) return
-  flight.isAnnounced = false
+  if (flight.announcing === undefined || flight.inDoubt) return
+  flight.announcing = undefined
   announced.withdraw(flight.call)
 }
 

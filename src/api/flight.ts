@@ -21,8 +21,8 @@ export class Flight {
   sent = false
   /** The connection of that attempt, or of the last one. */
   connection: Connection | undefined
-  /** Whether it is on disk that the call may be under way. */
-  isAnnounced = false
+  /** Resolves once it is on disk that the call may be under way. */
+  announcing: Promise<void> | undefined
   /** Between attempts: a run that stops need not wait for it. */
   isWaiting = true
   /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */

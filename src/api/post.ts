@@ -17,12 +17,11 @@ const largestAnswerBytes = 16_000_000
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
   const { client, token, pace, record, stop, announced } = sending
   const announce = async (flight: Flight) => {
-    if (flight.isAnnounced) return
-    await announced.begin(flight.call).catch(error => {
+    flight.announcing ??= announced.begin(flight.call).catch(error => {
       stop.request(stopReasonOf(error))
       throw error
     })
-    flight.isAnnounced = true
+    await flight.announcing
   }
   const instance = client.got.extend({
     hooks: {

@@ -36,6 +36,7 @@ export function createSend(sending: Sending): Send {
         sending.stop.reason === undefined
       )
         throw error
+      await flight.announcing?.catch(() => {}) // it may have been given up just then
       return notCreated(flight, sending)
     } finally {
       waiting.delete(flight)

@@ -1,4 +1,4 @@
-import { describeStop, lockErrors, SourceError, UsageError } from '../model/errors.ts'
+import { describeStop, lockErrors, SourceError, stopping, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { Tally } from '../model/tally.ts'
@@ -47,6 +47,9 @@ export async function importCommand({
   })
   const started = around.now().getTime()
   const unwatch = watchProcess(run.stop)
+  run.stop.signal.addEventListener('abort', () => {
+    if (run.stop.reason?.is === 'signal') logger.warn(stopping(run.stop.reason.signal))
+  })
   progress = progressOf(format, around, logger, { tally, totalBytes: run.totalBytes, now: around.now })
   try {
     await run.run()
@@ -59,7 +62,7 @@ export async function importCommand({
   if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
   const inDoubt = run.inDoubtBefore + tally.newDoubts - tally.settledDoubts
   const durationMs = around.now().getTime() - started
-  const next = nextCommand(args, tally, dryRun)
+  const next = nextCommand(args, tally, dryRun, written)
   tellSummary(
     { dryRun, tally, durationMs, inDoubt, unseenColumns: run.unseenColumns(), written, next },
     format,

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { didYouMean } from '../mapping/located-yaml.ts'
-import { LockError, LogError, type UsageError } from '../model/errors.ts'
+import { endedAtOnce, LockError, LogError, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodes } from './exit-code.ts'
@@ -132,7 +132,10 @@ function surroundings(): Surroundings {
 function watchProcess(stop: Stop): () => void {
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(signal => {
     const listener = () => {
-      if (stop.reason !== undefined) process.exit(exitCodes[signal])
+      if (stop.reason !== undefined) {
+        process.stderr.write(`rowlift: ${endedAtOnce}\n`)
+        process.exit(exitCodes[signal])
+      }
       stop.request({ is: 'signal', signal })
     }
     process.on(signal, listener)

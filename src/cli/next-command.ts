@@ -18,15 +18,20 @@ function without(args: readonly string[], options: readonly string[]): string[] 
 }
 
 /** What to type after a run, if anything is left to do. */
-export function nextCommand(args: readonly string[], tally: Tally, dryRun: boolean): string | undefined {
+export function nextCommand(
+  args: readonly string[],
+  tally: Tally,
+  dryRun: boolean,
+  results: string | undefined,
+): string | undefined {
   const { invalid, failed, in_doubt, held } = tally.ends
   if (dryRun) return afterDryRun(args, invalid)
   if (tally.limitReached !== undefined)
     return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
-  if (tally.stopReason !== undefined || invalid + failed + in_doubt > 0)
+  if (tally.stopReason !== undefined || invalid + failed > 0)
     return `mend the cause, then run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  if (held > 0)
-    return `settle the rows in doubt with rowlift resolve, or send them again, which may make second records: ${commandLine([...without(args, ['--in-doubt']), '--in-doubt', 'resend'])}`
+  if (in_doubt + held > 0)
+    return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', results ?? 'RESULTS'])}`
   return undefined
 }
 

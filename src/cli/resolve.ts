@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import { z } from 'zod'
 import { type Doubts, readDoubts, settleAccounts } from '../journal/doubts.ts'
-import { lockLog, trueName } from '../journal/lock.ts'
+import { type Lock, lockLog, trueName } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { settledLine } from '../journal/outcome.ts'
 import { openResultLog } from '../journal/results.ts'
@@ -77,10 +77,9 @@ async function settle(named: string, settlement: Settlement, around: Surrounding
     () => {}, // it is looked at before the first line is added
   )
   try {
-    const doubts = await settleAccounts(path)
+    const doubts = await settleAccounts(path, lock)
     checkSettlement(path, settlement, doubts)
-    await lock.checkOurs()
-    const settled = await append(path, settlement, doubts, run, now)
+    const settled = await append(path, lock, settlement, doubts, run, now)
     stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
   } finally {
     await lock.release()
@@ -101,12 +100,13 @@ const mostAtOnce = 1_000
 
 async function append(
   path: string,
+  lock: Lock,
   { key, recordId }: Settlement,
   { each }: Doubts,
   run: string,
   now: () => Date,
 ): Promise<number> {
-  const log = await openResultLog(path, undefined)
+  const log = await openResultLog(path, undefined, lock)
   let settled = 0
   let appending: unknown[] = []
   try {

@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { inFlightPath } from './in-flight-lines.ts'
+import type { Lock } from './lock.ts'
 import { abandonedLine, type Doubt } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { replay, resultLines } from './replay.ts'
@@ -42,17 +43,18 @@ export async function readDoubts(path: string): Promise<Doubts> {
 
 /**
  * The same of a log whose lock is held: its end is mended, and the calls that a run left under way are put in doubt
- * there, so that lines can be added. Throws a UsageError or LogError.
+ * there, so that lines can be added. Throws a UsageError, LogError or LockError.
  */
-export async function settleAccounts(path: string): Promise<Doubts> {
+export async function settleAccounts(path: string, lock: Lock): Promise<Doubts> {
   const { mend, abandoned, opening } = await replay(path, false)
-  const log = await openResultLog(path, mend)
+  const log = await openResultLog(path, mend, lock)
   try {
     if (opening !== undefined)
       await Promise.all(abandoned.map(call => log.append(abandonedLine(call, opening.record))))
   } finally {
     await log.close()
   }
-  await rm(inFlightPath(path), { force: true })
+  lock.check()
+  rmSync(inFlightPath(path), { force: true })
   return readDoubts(path)
 }

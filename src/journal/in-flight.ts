@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { logErrors } from '../model/errors.ts'
+import { rmSync } from 'node:fs'
+import { LockError, logErrors } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
 import { type Appendable, GroupedAppender } from './grouped-appender.ts'
 import { beginLine, inFlightPath, overLine } from './in-flight-lines.ts'
@@ -35,7 +35,7 @@ export class InFlight {
   static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<InFlight> {
     const path = inFlightPath(results)
     try {
-      const file = await writtenAnew(path, [JSON.stringify(opening)])
+      const file = await writtenAnew(path, [JSON.stringify(opening)], lock)
       return new InFlight(path, file, opening, lock, now)
     } catch (error) {
       throw logErrors.cannotWrite(path, error)
@@ -67,8 +67,8 @@ export class InFlight {
   async close(): Promise<void> {
     await this.#lines.close()
     if (this.#underWay.size > 0) return
-    await this.#lock.checkOurs()
-    await rm(this.#path, { force: true })
+    this.#lock.check()
+    rmSync(this.#path, { force: true })
   }
 }
 
@@ -93,10 +93,9 @@ class CompactFile implements Appendable {
   async appendFile(text: string): Promise<void> {
     this.#roomBytes -= text.length
     if (this.#roomBytes >= 0) return this.#file.appendFile(text)
-    await this.#lock.checkOurs() // the name may be another run's by now
     const lines = this.#live() // those of the text are among them, or over
     const outgrown = this.#file
-    this.#file = await writtenAnew(this.#path, lines)
+    this.#file = await writtenAnew(this.#path, lines, this.#lock)
     this.#roomBytes = roomBytes + lines.reduce((sum, line) => sum + line.length, 0)
     await outgrown.close()
   }
@@ -104,7 +103,7 @@ class CompactFile implements Appendable {
   /** A call may go out only if whoever takes the lock from now on will read of it. */
   async datasync(): Promise<void> {
     await this.#file.datasync()
-    await this.#lock.checkOurs()
+    this.#lock.check()
   }
 
   close(): Promise<void> {
@@ -112,11 +111,17 @@ class CompactFile implements Appendable {
   }
 }
 
-async function writtenAnew(path: string, lines: readonly string[]): Promise<NamedFile> {
-  const newPath = `${path}.new`
-  const file = await NamedFile.open(newPath, 'w')
-  await file.appendFile(`${lines.join('\n')}\n`)
-  await file.datasync()
-  await file.renameTo(path)
-  return file
+/** Puts a whole new file in the place of the one of that name, unless that is another run's by now. */
+async function writtenAnew(path: string, lines: readonly string[], lock: Lock): Promise<NamedFile> {
+  const file = await NamedFile.open(`${path}.new`, 'w')
+  try {
+    await file.appendFile(`${lines.join('\n')}\n`)
+    await file.datasync()
+    lock.check()
+    await file.renameTo(path)
+    return file
+  } catch (error) {
+    if (!(error instanceof LockError)) rmSync(`${path}.new`, { force: true })
+    throw error
+  }
 }

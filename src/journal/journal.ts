@@ -37,7 +37,7 @@ export async function openJournal(
   keeping: Keeping,
 ): Promise<Journal> {
   const { opening, now } = keeping
-  const log = await openResultLog(path, mend)
+  const log = await openResultLog(path, mend, lock)
   const lines = [JSON.stringify(opening), ...abandoned.map(call => abandonedLine(call, opening.record))]
   await Promise.all(lines.map(line => log.append(line)))
   const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more

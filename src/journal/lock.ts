@@ -1,6 +1,6 @@
 import fs from 'node:fs'
-import { access, lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import lockfile from '@bybrave/proper-lockfile2'
 import { type LockError, lockErrors, logErrors } from '../model/errors.ts'
@@ -8,8 +8,11 @@ import type { Holder } from '../model/holder.ts'
 
 /** A result log that is held: nobody else writes it. */
 export interface Lock {
-  /** Rejects with a LockError once another run has taken the log over. */
-  checkOurs(): Promise<void>
+  /**
+   * Throws a LockError once another run has taken the log over. It looks at the disk and lets nothing else run
+   * meanwhile: what removes or replaces a file follows it in the same turn.
+   */
+  check(): void
   release(): Promise<void>
 }
 
@@ -43,8 +46,11 @@ export async function lockLog(
         fs: holding(path, holder),
         onCompromised: () => onLost(lost()),
       })
+      await removeRemains(path)
       return {
-        checkOurs: () => access(join(path, holder.id)).catch(() => Promise.reject(lost())),
+        check() {
+          if (!fs.existsSync(join(path, holder.id))) throw lost()
+        },
         release: () => release().catch(() => {}), // what is not ours any more is not ours to remove
       }
     } catch (error) {
@@ -59,6 +65,15 @@ export async function lockLog(
   }
 }
 
+/** A run that was killed while it took a dead lock over leaves that lock under another name. */
+async function removeRemains(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  for (const name of names.filter(each => each.startsWith(`${basename(path)}.reclaim-`))) {
+    const remains = join(dirname(path), name)
+    if (isDead(remains)) await rm(remains, { recursive: true, force: true })
+  }
+}
+
 const beatOf = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs
 
 async function holderOf(path: string): Promise<Holder | undefined> {
@@ -69,6 +84,10 @@ async function holderOf(path: string): Promise<Holder | undefined> {
     return undefined
   }
 }
+
+const isDead = (path: string) =>
+  (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) < Date.now() - staleMs
+const gone = () => Object.assign(new Error('gone'), { code: 'ENOENT' })
 
 type Done = (error: Error | null) => void
 
@@ -97,6 +116,11 @@ function holding(lockPath: string, holder: Holder): object {
           done(failure)
         })
       }),
+    rename: (from: string, to: string, done: Done) =>
+      promised(() => {
+        if (from === lockPath && !isDead(from)) throw gone() // another run has taken it over meanwhile
+        fs.renameSync(from, to)
+      }, done),
     rmdir: (path: string, done: Done) =>
       promised(() => (path === lockPath ? removeOurs() : fs.rmSync(path, { recursive: true })), done),
     rmdirSync: removeOurs,

@@ -1,44 +1,51 @@
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { logErrors } from '../model/errors.ts'
 import type { Appendable } from './grouped-appender.ts'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
 
 /**
- * A file that is appended to and must keep its name: what is written to a file that was removed or renamed would be
- * missed by the next run, so syncing it fails.
+ * A file that is appended to and must keep its name and all that was written: the next run would miss what stands in a
+ * file that was removed, renamed or cut short, so syncing such a file fails with a LogError.
  */
 export class NamedFile implements Appendable {
   readonly #file: FileHandle
   #path: string
+  #bytes: number
 
-  private constructor(file: FileHandle, path: string) {
+  private constructor(file: FileHandle, path: string, bytes: number) {
     this.#file = file
     this.#path = path
+    this.#bytes = bytes
   }
 
   /** Opens a file for appending (`a`) or anew (`w`); a new one's folder is synced, so that it survives a lost power supply. */
   static async open(path: string, flags: 'a' | 'w'): Promise<NamedFile> {
     const file = await open(path, flags, ownerOnly)
-    if ((await file.stat()).size === 0) await syncFolderOf(path)
-    return new NamedFile(file, path)
+    const { size } = await file.stat()
+    if (size === 0) await syncFolderOf(path)
+    return new NamedFile(file, path, size)
   }
 
   appendFile(text: string): Promise<void> {
-    return this.#file.appendFile(text)
+    const bytes = Buffer.from(text)
+    this.#bytes += bytes.length
+    return this.#file.appendFile(bytes)
   }
 
   async datasync(): Promise<void> {
     await this.#file.datasync()
     const [here, named] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => undefined)])
-    if (here.ino !== named?.ino || here.dev !== named.dev)
-      throw new Error('it was removed or renamed meanwhile')
+    const isThere = here.ino === named?.ino && here.dev === named.dev
+    if (!isThere || (here.isFile() && here.size < this.#bytes)) throw logErrors.gone(this.#path)
   }
 
-  /** Gives the file another name, in one step that is all or nothing. */
+  /** Gives the file another name at once, in one step that is all or nothing. */
   async renameTo(path: string): Promise<void> {
-    await rename(this.#path, path)
+    renameSync(this.#path, path)
     this.#path = path
     await syncFolderOf(path)
   }

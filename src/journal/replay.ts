@@ -1,5 +1,5 @@
 import { usageErrors } from '../model/usage-errors.ts'
-import { readUnderWay, type UnderWay } from './in-flight-lines.ts'
+import { inFlightPath, readUnderWay } from './in-flight-lines.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
 import { type ResultLine, settlesCall } from './outcome.ts'
 import { PastRuns } from './past-runs.ts'
@@ -21,13 +21,10 @@ export async function replay(
     onLine({ line, number })
     if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
   }
-  if (underWay !== undefined) takeUnderWay(past, underWay)
+  if (underWay !== undefined && past.opening === undefined)
+    throw usageErrors.logGone(path, inFlightPath(path))
+  past.takeAbandoned([...(underWay?.calls.values() ?? [])])
   return past
-}
-
-function takeUnderWay(past: PastRuns, { opening, calls }: UnderWay): void {
-  past.opening ??= opening
-  past.takeAbandoned([...calls.values()])
 }
 
 /** One line of a result log, and its number from 1. */
@@ -54,8 +51,8 @@ export async function* resultLines(path: string, past?: PastRuns): AsyncGenerato
 
 function wholeLine(text: string, path: string, number: number): ResultLine {
   const line = parseLine(text)
-  if (line === undefined || (number === 1 && !('rowlift' in line)))
-    throw usageErrors.notALogLine(path, number)
+  if (number === 1 && (line === undefined || !('rowlift' in line))) throw usageErrors.notALog(path)
+  if (line === undefined) throw usageErrors.notALogLine(path, number)
   return line
 }
 

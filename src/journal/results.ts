@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { open, truncate } from 'node:fs/promises'
+import { truncateSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { logErrors } from '../model/errors.ts'
 import { GroupedAppender } from './grouped-appender.ts'
+import type { Lock } from './lock.ts'
 import { NamedFile, ownerOnly } from './named-file.ts'
 import type { Mend } from './past-runs.ts'
 
@@ -15,12 +17,13 @@ export interface LineSink {
 
 /**
  * Opens a result log for appending, for the owner alone, so that each line is on disk before its promise resolves.
- * `mend` says what its end needs first. Throws a LogError.
+ * `mend` says what its end needs first. Throws a LogError, or a LockError when another run has taken it over.
  */
-export async function openResultLog(path: string, mend: Mend | undefined): Promise<LineSink> {
+export async function openResultLog(path: string, mend: Mend | undefined, lock: Lock): Promise<LineSink> {
   const cannotWrite = (error: unknown) => logErrors.cannotWrite(path, error)
   try {
-    if (mend !== undefined && 'cutTo' in mend) await truncate(path, mend.cutTo)
+    lock.check()
+    if (mend !== undefined && 'cutTo' in mend) truncateSync(path, mend.cutTo)
     const file = await NamedFile.open(path, 'a')
     if (mend !== undefined && 'addLineEnd' in mend) await file.appendFile('\n')
     const lines = new GroupedAppender(file)

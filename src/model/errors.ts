@@ -34,7 +34,13 @@ export const logErrors = {
   cannotWrite: (path: string, cause: unknown) =>
     cause instanceof LogError || cause instanceof LockError
       ? cause
-      : new LogError(`${path}: cannot be written (${reasonOf(cause)}).`),
+      : new LogError(
+          `${path}: cannot be written (${reasonOf(cause)}). Make room or give the right to write there, then run the same command again.`,
+        ),
+  gone: (path: string) =>
+    new LogError(
+      `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, then run the same command again; without it rows would be created twice.`,
+    ),
 }
 
 const reasonOf = (cause: unknown) =>
@@ -116,7 +122,7 @@ export function describeStop(reason: StopReason): string {
     case 'too_many_failures':
       return `${reason.failures} rows are invalid, failed or in doubt, more than --max-failures ${reason.allowed} allows. Look at the result log, then run the same command again.`
     case 'log':
-      return `${reason.message} Make room or give the right to write there, then run the same command again.`
+      return reason.message
     case 'lock':
       return `${reason.message}.`
     case 'source':
@@ -127,6 +133,12 @@ export function describeStop(reason: StopReason): string {
       return `a defect in rowlift: ${reason.error instanceof Error ? reason.error.stack : String(reason.error)}`
   }
 }
+
+/** What a person reads at the first signal, and at the second. */
+export const stopping = (signal: string) =>
+  `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
+export const endedAtOnce =
+  'ended at once; rows whose calls were under way are in doubt: the next run of the same command tells which'
 
 function refusedAll(httpStatus: number, location: string | undefined): string {
   if (httpStatus === 401)

@@ -42,9 +42,17 @@ export const usageErrors = {
     ),
 
   logIsFolder: (path: string) => say(`${path}: is a folder; give the result log a name of its own`),
+  logGone: (path: string, inFlight: string) =>
+    say(
+      `${path}: is gone, and ${inFlight} tells that a run wrote it and was ended; put the log back, for without it every row would be created again (to begin anew all the same, remove ${inFlight} too)`,
+    ),
+  notALog: (path: string) =>
+    say(
+      `${path}: is not a result log, or its beginning is gone; give another file as --results, or put the whole log back`,
+    ),
   notALogLine: (path: string, line: number) =>
     say(
-      `${path}:${line}: is not a line of a result log; give another file as --results, or take the damaged line out by hand`,
+      `${path}:${line}: is not a line of a result log; mend the line or take it out by hand, then run the same command again`,
     ),
   notInFlight: (path: string) =>
     say(

@@ -190,7 +190,7 @@ describe('a log that cannot be written any more', () => {
     await rename(log, `${log}.moved`)
     const run = await ended
     expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('removed or renamed meanwhile')
+    expect(summaryOf(run).stopped).toContain('was removed, renamed or cut short')
     expect(service.calls.length).toBeLessThan(400)
     await accounted(service, run.stderr, `${log}.moved`)
     await rename(`${log}.moved`, log)
@@ -255,15 +255,28 @@ describe('a log that cannot be written any more', () => {
     return [opening, ...entries].map(line => `${JSON.stringify(line)}\n`).join('')
   }
 
-  it('that is gone while calls of it are under way still holds their rows', async () => {
+  it('that is gone after a run was ended is missed, rather than every row created again', async () => {
     const { service, cwd, args, log } = await importing(2)
     await rowlift(args, { cwd })
     await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
     await rm(log)
     const run = await rowlift(args, { cwd })
-    expect(run.exitCode).toBe(1)
-    expect(summaryOf(run)).toMatchObject({ held: 1, created: 1 })
-    expect(service.made).toHaveLength(3)
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain('results.ndjson: is gone, and results.ndjson.inflight tells')
+    expect(service.made).toHaveLength(2)
+    await rm(join(cwd, 'results.ndjson.inflight'))
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+  })
+
+  it('is missed when it is cut short while it is written, as by a rotation of logs', async () => {
+    const { service, cwd, args, log } = await importing(400, { latencyMs: 20 }, '-c', '4')
+    const { ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 20)
+    await truncate(log, 0)
+    const run = await ended
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('removed, renamed or cut short')
+    expect(service.calls.length).toBeLessThan(400)
   })
 
   it('that has another mapping’s rows is refused, and nothing is lost', async () => {

@@ -71,7 +71,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   [
     'a result log that is something else',
     [...run, ...into('http://127.0.0.1:9', 'notes.txt')],
-    'notes.txt:1: is not a line of a result log',
+    'notes.txt: is not a result log, or its beginning is gone',
   ],
   [
     'a result log that is the source',

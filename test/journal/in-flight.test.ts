@@ -10,7 +10,7 @@ import type { Call } from '../../src/model/row.ts'
 import { tempFolder } from '../support/cleanup.ts'
 
 const opening = { run: 'run-1', rowlift: '0.1.0', record: 'task' } as Opening
-const ours: Lock = { checkOurs: async () => {}, release: async () => {} }
+const ours: Lock = { check: () => {}, release: async () => {} }
 const at = new Date('2026-11-21T08:00:00.000Z')
 
 const call = (key: string, body: object = { name: key }): Call => ({
@@ -79,10 +79,11 @@ describe('calls that may be under way', () => {
 
   it('may not go out, and touch no file, once another run holds the log', async () => {
     let isOurs = true
-    const lost = () => Promise.reject(lockErrors.lost('r.ndjson'))
     const { results, inFlight } = await opened({
       ...ours,
-      checkOurs: () => (isOurs ? Promise.resolve() : lost()),
+      check() {
+        if (!isOurs) throw lockErrors.lost('r.ndjson')
+      },
     })
     await inFlight.begin(call('a'))
     isOurs = false
@@ -98,7 +99,7 @@ describe('calls that may be under way', () => {
     await inFlight.begin(call('a'))
     await rename(inFlightPath(results), `${results}.elsewhere`)
     await expect(inFlight.begin(call('b'))).rejects.toThrow(
-      /inflight: cannot be written .*removed or renamed/,
+      'r.ndjson.inflight: was removed, renamed or cut short',
     )
   })
 })

@@ -34,11 +34,11 @@ describe('the lock of a result log', () => {
   it('is held by one, and names who it is to the next, who is refused', async () => {
     const results = await newLog()
     const lock = await held(results, 'first')
-    await lock.checkOurs()
+    lock.check()
     await expect(held(results, 'second')).rejects.toThrow(
       'r.ndjson: another run holds this result log (pid 4711 on night, since 2026-11-21T02:00:00.000Z)',
     )
-    await lock.checkOurs()
+    lock.check()
   })
 
   it('leaves nothing behind, and is free again', async () => {
@@ -46,14 +46,14 @@ describe('the lock of a result log', () => {
     const lock = await held(results, 'first')
     await lock.release()
     expect(await readdir(join(results, '..'))).toEqual([])
-    await (await held(results, 'second')).checkOurs()
+    expect((await held(results, 'second')).check()).toBeUndefined()
   })
 
   it('is taken over at once from a run that was killed a while ago', async () => {
     const results = await newLog()
     await leftBehind(results, 60_000)
     const lock = await held(results, 'next')
-    await lock.checkOurs()
+    lock.check()
     expect(lock.watched).toEqual([])
     expect(await readdir(`${results}.lock`)).toEqual(['next'])
   })
@@ -62,7 +62,7 @@ describe('the lock of a result log', () => {
     const results = await newLog()
     await leftBehind(results, 0)
     const lock = await held(results, 'next')
-    await lock.checkOurs()
+    lock.check()
     expect(lock.watched).toEqual([holder('dead')])
   }, 20_000)
 
@@ -78,7 +78,7 @@ describe('the lock of a result log', () => {
     const lock = await held(results, 'first')
     await rename(`${results}.lock`, `${results}.gone`)
     await leftBehind(results, 0)
-    await expect(lock.checkOurs()).rejects.toThrow('another run took over')
+    expect(() => lock.check()).toThrow('another run took over')
     await lock.release()
     expect(await readdir(`${results}.lock`)).toEqual(['dead'])
     await rm(`${results}.gone`, { recursive: true })
