@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 
 const cleanups: (() => unknown)[] = []
 
-afterEach(async () => {
+const cleanUp = async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+}
+afterEach(cleanUp)
+afterAll(cleanUp) // of what was begun before the tests, should that have failed
 
 /** Does something when the test ends, the last asked for first. */
 export const atEnd = (cleanup: () => unknown): void => {

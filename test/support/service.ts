@@ -14,9 +14,19 @@ export interface ArrivedCall {
 
 /** What the service does with a call; `made` is the record that a good answer carries. */
 export type Reaction =
-  | { readonly answer: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly answer: number
+      readonly body?: string
+      readonly headers?: Readonly<Record<string, string>>
+      /** Whether the record is made although the answer does not say so. */
+      readonly creates?: true
+    }
   | { readonly cut: 'before reading' | 'after creating' | 'in the answer' }
-  | { readonly hang: true }
+  | {
+      readonly hang: true
+      /** Makes the record so much later, when the caller may have given up. */
+      readonly createsAfterMs?: number
+    }
   | { readonly upgrade: true }
   | { readonly existing: string; readonly createdAt: string }
   | 'create'
@@ -29,12 +39,18 @@ export interface Service {
   readonly made: { readonly name: string; readonly recordId: string }[]
   /** Connections that were opened so far. */
   readonly connections: () => number
+  /** Resolves when nothing is being done for any caller, whether it still listens or not: the truth is final. */
+  readonly settled: () => Promise<void>
 }
 
 export interface ServiceOptions {
   /** Decides what to do with the n-th attempt (from 1) for a body of that name. */
   readonly react?: (attempt: number, call: ArrivedCall) => Reaction
-  readonly latencyMs?: number
+  readonly latencyMs?: number | (() => number)
+  /** Names what the service takes for one record: a later call of the same name gets the first one's record. */
+  readonly similar?: (call: ArrivedCall) => string
+  /** Whether to cut the next connection as soon as it is open. */
+  readonly cutsConnection?: () => boolean
   /** Ends each connection so long after an answer, without having said so. */
   readonly closeIdleAfterMs?: number | (() => number)
 }
@@ -44,27 +60,37 @@ export async function startService({
   react = () => 'create',
   latencyMs = 0,
   closeIdleAfterMs,
+  similar,
+  cutsConnection = () => false,
 }: ServiceOptions = {}): Promise<Service> {
   const calls: ArrivedCall[] = []
   const made: { name: string; recordId: string }[] = []
   const attempts = new Map<string, number>()
   const sockets = new Set<Socket>()
+  const records = new Map<string, CreatedRecord>()
+  const underWay = new Set<Promise<void>>()
   let opened = 0
 
-  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
-    const call = {
-      url: request.url ?? '',
-      headers: request.headers,
-      body: await bodyOf(request),
-      atMs: Date.now(),
-    }
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    const handling = handle(request, response).finally(() => underWay.delete(handling))
+    underWay.add(handling)
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request).catch(() => undefined)
+    if (body === undefined) return // the caller went away before it had sent all
+    const call = { url: request.url ?? '', headers: request.headers, body, atMs: Date.now() }
     const name = String(call.body.name)
     const attempt = (attempts.get(name) ?? 0) + 1
     attempts.set(name, attempt)
     calls.push(call)
     const reaction = react(attempt, call)
-    if (latencyMs > 0) await sleep(latencyMs)
-    act(reaction, name, request.socket, response)
+    const delayMs = typeof latencyMs === 'number' ? latencyMs : latencyMs()
+    if (delayMs > 0) await sleep(delayMs)
+    const make = () => recordOf(call, name)
+    act(reaction, name, request.socket, response, make)
+    if (typeof reaction === 'object' && 'hang' in reaction && reaction.createsAfterMs !== undefined)
+      await sleep(reaction.createsAfterMs).then(make)
     if (closeIdleAfterMs !== undefined)
       response.once('finish', () =>
         closeWhenIdle(
@@ -72,17 +98,30 @@ export async function startService({
           typeof closeIdleAfterMs === 'number' ? closeIdleAfterMs : closeIdleAfterMs(),
         ),
       )
-  })
+  }
 
-  function act(reaction: Reaction, name: string, socket: Socket, response: ServerResponse): void {
-    const make = () => {
-      const recordId = randomUUID()
-      made.push({ name, recordId })
-      return { record_id: recordId, name, created_at: new Date().toISOString() }
-    }
+  function recordOf(call: ArrivedCall, name: string): CreatedRecord {
+    const sameAs = similar?.(call)
+    const known = sameAs === undefined ? undefined : records.get(sameAs)
+    if (known !== undefined) return known
+    const record = { record_id: randomUUID(), name, created_at: new Date().toISOString() }
+    made.push({ name, recordId: record.record_id })
+    if (sameAs !== undefined) records.set(sameAs, record)
+    return record
+  }
+
+  function act(
+    reaction: Reaction,
+    name: string,
+    socket: Socket,
+    response: ServerResponse,
+    make: () => CreatedRecord,
+  ): void {
     if (reaction === 'create') answer(response, 200, JSON.stringify(make()))
-    else if ('answer' in reaction) answer(response, reaction.answer, reaction.body ?? '', reaction.headers)
-    else if ('existing' in reaction)
+    else if ('answer' in reaction) {
+      if (reaction.creates) make()
+      answer(response, reaction.answer, reaction.body ?? '', reaction.headers)
+    } else if ('existing' in reaction)
       answer(
         response,
         200,
@@ -109,6 +148,7 @@ export async function startService({
 
   server.on('connection', socket => {
     opened += 1
+    if (cutsConnection()) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -118,7 +158,17 @@ export async function startService({
     return new Promise(resolve => server.close(resolve))
   })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, calls, made, connections: () => opened }
+  return { url: `http://127.0.0.1:${port}`, calls, made, connections: () => opened, settled }
+
+  async function settled(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay)
+  }
+}
+
+interface CreatedRecord {
+  readonly record_id: string
+  readonly name: string
+  readonly created_at: string
 }
 
 function answer(

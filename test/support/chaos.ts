@@ -1,0 +1,67 @@
+import { deckOf, type Random } from './random.ts'
+import { type ArrivedCall, type Reaction, type Service, startService } from './service.ts'
+
+/** The `--timeout` that goes with faults, in seconds: a service that hangs does so for longer. */
+export const faultTimeoutS = 1
+
+/** All that goes wrong between a service and its caller. */
+export const faults = {
+  'cut before reading': { cut: 'before reading' },
+  'cut after creating': { cut: 'after creating' },
+  'cut in the answer': { cut: 'in the answer' },
+  'an answer that is no JSON': { answer: 200, body: '<html>', creates: true },
+  'a hang': { hang: true },
+  'a hang, then a record': { hang: true, createsAfterMs: faultTimeoutS * 1_500 },
+  'a 422': { answer: 422 },
+  'a 429': { answer: 429, headers: { 'retry-after': '0' } },
+  'a 500': { answer: 500 },
+  'a 500 after creating': { answer: 500, creates: true },
+  'a 503': { answer: 503 },
+} satisfies Readonly<Record<string, Reaction>>
+
+/** What a call came to. */
+export type Dealt = keyof typeof faults | 'created'
+
+/** A caller that hears one of these knows that no record was made. */
+export const nothingMade: ReadonlySet<Dealt> = new Set<Dealt>(['a 422', 'a 429', 'a 503'])
+
+/** As many good answers to a round of faults: few enough to tear at every row, enough to get on. */
+const goodOnes = 20
+const shareOfCutConnections = 0.05
+
+export interface Chaos extends Service {
+  /** What each call came to, in their order, with the name in its body. */
+  readonly dealt: readonly { readonly name: string; readonly what: Dealt }[]
+  /** No fault from now on. */
+  calm(): void
+}
+
+export interface ChaosOptions {
+  /** Whether it is a service that fails in every way, or only one that takes its time. */
+  readonly fails: boolean
+  readonly random: Random
+  /** See {@link startService}. */
+  readonly similar?: (call: ArrivedCall) => string
+}
+
+/** A service that deals faults by chance, and keeps the truth of what it made. */
+export async function startChaos({ fails, random, ...options }: ChaosOptions): Promise<Chaos> {
+  const dealt: { name: string; what: Dealt }[] = []
+  const names = Object.keys(faults) as (keyof typeof faults)[]
+  const deal = deckOf<Dealt>([...names, ...Array<'created'>(goodOnes).fill('created')], random)
+  let isCalm = !fails
+  const service = await startService({
+    ...options,
+    latencyMs: () => random() ** 2 * 40,
+    cutsConnection: () => !isCalm && random() < shareOfCutConnections,
+    react: (_, { body }) => {
+      const what = isCalm ? 'created' : deal()
+      dealt.push({ name: String(body.name), what })
+      return what === 'created' ? 'create' : faults[what]
+    },
+  })
+  const calm = () => {
+    isCalm = true
+  }
+  return { ...service, dealt, calm }
+}

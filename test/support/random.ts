@@ -1,0 +1,27 @@
+import { createHash, randomInt } from 'node:crypto'
+
+/** Gives numbers from 0 up to, not including, 1. */
+export type Random = () => number
+
+/** The seed of this process's random tests: ROWLIFT_FAULT_SEED, or a new one. */
+export const seed = Number(process.env.ROWLIFT_FAULT_SEED || randomInt(1_000_000_000))
+
+/** A stream of numbers of its own for each purpose, the same for the same seed. */
+export function randomFor(purpose: string): Random {
+  let count = 0
+  return () => {
+    count += 1
+    const digest = createHash('sha256').update(`${seed} ${purpose} ${count}`).digest()
+    return digest.readUIntBE(0, 6) / 2 ** 48
+  }
+}
+
+/** Deals cards in an order of chance; each of them comes once before any comes again. */
+export function deckOf<Card>(cards: readonly Card[], random: Random): () => Card {
+  let rest: Card[] = []
+  return () => {
+    if (rest.length === 0) rest = [...cards]
+    const [card] = rest.splice(Math.floor(random() * rest.length), 1)
+    return card as Card
+  }
+}
