@@ -29,7 +29,8 @@ const trials = weathers.flatMap(weather => imports.map(each => ({ ...weather, ..
 type Trial = (typeof trials)[number]
 
 const killsOfEach = Math.ceil(kills / trials.filter(trial => trial.isKilled).length)
-const histories = new Map<string, History>()
+/** What each trial came to, or what kept it from an end. */
+const histories = new Map<string, History | Error>()
 
 /** All trials go on side by side: after a kill most of the time is spent waiting for the dead run's lock. */
 beforeAll(
@@ -40,7 +41,8 @@ beforeAll(
       trials.map(async trial => {
         const { source, history, isKilled, fails } = trial
         const name = nameOf(trial)
-        histories.set(name, await history({ name, source, fails, kills: isKilled ? killsOfEach : 0 }))
+        const going = history({ name, source, fails, kills: isKilled ? killsOfEach : 0 })
+        histories.set(name, await going.catch(error => error))
       }),
     )
   },
@@ -58,7 +60,7 @@ const those = (isMeant: (trial: Trial) => boolean) =>
 
 function known(name: string): History {
   const history = histories.get(name)
-  if (history === undefined) throw new Error(`there is no history of ${name}`)
+  if (history === undefined || history instanceof Error) throw history
   return history
 }
 
@@ -129,7 +131,8 @@ describe.each(those(isOfTasks))('%s', (_, history) => {
 describe.each(those(trial => isOfTasks(trial) && !trial.fails))('%s', (_, history) => {
   it('has in doubt only what was in flight when it was killed', () => {
     const ends = history().rows.map(endOf)
-    expect(ends.filter(end => end === 'in doubt').length).toBeLessThanOrEqual(concurrency * killsOfEach)
+    const most = (concurrency + 1) * killsOfEach // each kill may have torn the line of one row besides
+    expect(ends.filter(end => end === 'in doubt').length).toBeLessThanOrEqual(most)
     expect(ends).not.toContain('failed')
   })
 })

@@ -1,12 +1,16 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deckOf, type Random } from './random.ts'
+import type { Random } from './random.ts'
 import { type Ended, type Running, start } from './rowlift.ts'
 import type { Service } from './service.ts'
+import { tearLastLine } from './tear.ts'
 
 /** The part of a run's life in which it is killed. */
-type Phase = 'loading' | 'starting' | 'taking over' | 'sending' | 'logging' | 'ending'
+type Phase = 'loading' | 'starting' | 'taking over' | 'handing over' | 'sending' | 'logging' | 'ending'
+
+/** In such an order that what is left by a kill while calls are under way meets a kill while it is taken over. */
+const cycle: readonly Phase[] = ['sending', 'handing over', 'logging', 'taking over', 'starting']
 
 /** A command that is killed and given again until it finishes. */
 export interface Doomed {
@@ -23,16 +27,19 @@ export interface Doomed {
 
 /** Kills a run as often as asked, each time at another instant, and gives it again until it finishes by itself. */
 export async function killAndResume(doomed: Doomed): Promise<Ended> {
-  const phaseOf = deckOf<Phase>(['starting', 'taking over', 'sending', 'sending', 'logging'], doomed.random)
+  const firstPhase = Math.floor(doomed.random() * cycle.length)
   const mostRuns = 3 * doomed.kills + doomed.rowCount / fewestRows + 20
   let killed = 0
   let hasFinished = false
   for (let run = 1; run <= mostRuns; run++) {
     const isLast = killed === doomed.kills - 1
-    const phase: Phase = hasFinished ? 'loading' : isLast ? 'ending' : phaseOf()
+    const next = cycle[(firstPhase + killed) % cycle.length] as Phase
+    const phase: Phase = hasFinished ? 'loading' : isLast ? 'ending' : next
     const end: Ended = await (killed < doomed.kills ? killIn(phase, doomed) : startOf(doomed).ended)
-    if (end.exitCode === null) killed += 1
-    else {
+    if (end.exitCode === null) {
+      killed += 1
+      if (doomed.random() < shareOfTornLines) await tearLastLine(doomed.cwd, doomed.random)
+    } else {
       checkExit(end)
       hasFinished = end.exitCode !== 3
       if (hasFinished && killed === doomed.kills) return end
@@ -40,6 +47,8 @@ export async function killAndResume(doomed: Doomed): Promise<Ended> {
   }
   throw new Error(`${mostRuns} runs, of which ${killed} were killed, were not enough to finish`)
 }
+
+const shareOfTornLines = 0.5
 
 /** A run that stops early because nobody answers has settled at least so many rows. */
 const fewestRows = 10
@@ -55,6 +64,7 @@ function checkExit({ exitCode, stderr }: Ended): void {
 /** Starts a run and kills it in a phase; one that is over before is let be. */
 async function killIn(phase: Phase, doomed: Doomed): Promise<Ended> {
   const holderBefore = await holderIn(doomed.cwd)
+  const traces = await tracesIn(doomed.cwd)
   const running = startOf(doomed)
   if (phase === 'loading' || phase === 'starting') await sleepUpTo(mostMs[phase], doomed.random)
   else {
@@ -62,7 +72,7 @@ async function killIn(phase: Phase, doomed: Doomed): Promise<Ended> {
       const holder = await holderIn(doomed.cwd)
       return holder !== undefined && holder !== holderBefore
     })
-    await instantOf(phase, running, doomed)
+    await instantOf(phase, running, doomed, traces)
   }
   running.process.kill('SIGKILL')
   return running.ended
@@ -76,12 +86,18 @@ async function instantOf(
   phase: Exclude<Phase, 'loading' | 'starting'>,
   running: Running,
   { cwd, service, rowCount, kills, random }: Doomed,
+  tracesBefore: Traces,
 ): Promise<void> {
   const share = (random() * rowCount) / kills // so that some rows are left for every kill
   const log = join(cwd, 'results.ndjson')
   switch (phase) {
     case 'taking over':
       return sleepUpTo(60, random)
+    case 'handing over': {
+      const trace = random() < 0.5 ? 'log' : 'inFlight'
+      await until(running, async () => (await tracesIn(cwd))[trace] !== tracesBefore[trace])
+      return sleepUpTo(4, random)
+    }
     case 'sending': {
       const before = service.calls.length
       await until(running, () => service.calls.length > before + share)
@@ -101,7 +117,7 @@ async function instantOf(
 }
 
 const bytesOfLine = 300
-const pollMs = 3
+const pollMs = 1
 
 const sleepUpTo = (ms: number, random: Random) => sleep(random() * ms)
 
@@ -115,6 +131,23 @@ async function holderIn(cwd: string): Promise<string | undefined> {
   const names = await readdir(join(cwd, 'results.ndjson.lock')).catch(() => [])
   return names[0]
 }
+
+/** What changes when a run has read what the one before it left: first its log, then the calls under way. */
+interface Traces {
+  readonly log: string
+  readonly inFlight: string
+}
+
+const tracesIn = async (cwd: string): Promise<Traces> => ({
+  log: await traceOf(join(cwd, 'results.ndjson')),
+  inFlight: await traceOf(join(cwd, 'results.ndjson.inflight')),
+})
+
+const traceOf = (file: string) =>
+  stat(file).then(
+    ({ ino, size }) => `${ino} ${size}`,
+    () => 'none',
+  )
 
 const bytesOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0
 
