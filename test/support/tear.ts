@@ -14,7 +14,7 @@ export async function tearLastLine(cwd: string, random: Random): Promise<void> {
   const line = parsed(text.subarray(start).toString())
   const [opening, ...calls] = await linesIn(`${log}.inflight`)
   const hadNoCall = line?.status === 'invalid' || line?.status === 'duplicate'
-  const isOfLastRun = line?.run !== undefined && line.run === opening?.run
+  const isOfLastRun = line?.key !== undefined && line.run === opening?.run
   if (isOfLastRun && (hadNoCall || calls.some(call => call?.key === line.key)))
     await truncate(log, start + Math.floor(random() * (text.length - start)))
 }
