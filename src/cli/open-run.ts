@@ -123,12 +123,11 @@ async function hold(
   tell: (event: RunEvent) => void,
 ): Promise<HeldLog | undefined> {
   if (service === undefined || results === undefined || results === standardInput) return undefined
-  const lock = await lockLog(
-    results,
-    { id: run, pid, host, since: now().toISOString() },
-    holder => tell({ is: 'lock_watched', holder }),
-    error => stop.request(stopReasonOf(error)),
-  )
+  const lock = await lockLog(results, {
+    holder: { id: run, pid, host, since: now().toISOString() },
+    onWait: holder => tell({ is: 'lock_watched', holder }),
+    onLost: error => stop.request(stopReasonOf(error)),
+  })
   return { path: results, lock }
 }
 

@@ -56,7 +56,7 @@ export async function planImport(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: await trueName(resultsOf(sources, settings, around.stderrIsTerminal)),
+    results: resultsOf(sources, settings, around.stderrIsTerminal),
     baseUrl,
     organizationId,
     service: settings['dry-run']
@@ -107,13 +107,13 @@ function resultsOf(
   settings: ImportSettings,
   isTerminal: boolean,
 ): string | undefined {
-  if (settings.results !== undefined) return settings.results
+  if (settings.results !== undefined) return trueName(settings.results)
   const [first = standardInput] = sources
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
   if (!isTerminal && !isDryRun) throw usageErrors.noResults()
   const name = basename(withoutGz(first))
-  return `${basename(name, extname(name))}.results.ndjson`
+  return trueName(`${basename(name, extname(name))}.results.ndjson`)
 }
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {

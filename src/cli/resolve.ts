@@ -68,14 +68,13 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
 
 async function settle(named: string, settlement: Settlement, around: Surroundings): Promise<void> {
   const { now, pid, host, stderr } = around
-  const path = (await trueName(named)) ?? named
+  const path = trueName(named)
   const run = ulid()
-  const lock = await lockLog(
-    path,
-    { id: run, pid, host, since: now().toISOString() },
-    holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
-    () => {}, // it is looked at before the first line is added
-  )
+  const lock = await lockLog(path, {
+    holder: { id: run, pid, host, since: now().toISOString() },
+    onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
+    onLost: () => {}, // it is looked at before the first line is added
+  })
   try {
     const doubts = await settleAccounts(path, lock)
     checkSettlement(path, settlement, doubts)

@@ -12,12 +12,11 @@ const newLog = async () => join(await tempFolder(), 'r.ndjson')
 /** Takes a lock for the length of a test. */
 async function held(results: string, id: string): Promise<Lock & { readonly watched: unknown[] }> {
   const watched: unknown[] = []
-  const lock = await lockLog(
-    results,
-    holder(id),
-    other => watched.push(other),
-    () => {},
-  )
+  const lock = await lockLog(results, {
+    holder: holder(id),
+    onWait: other => watched.push(other),
+    onLost: () => {},
+  })
   atEnd(() => lock.release())
   return { ...lock, watched }
 }
@@ -49,22 +48,42 @@ describe('the lock of a result log', () => {
     expect((await held(results, 'second')).check()).toBeUndefined()
   })
 
-  it('is taken over at once from a run that was killed a while ago', async () => {
+  it.each([
+    ['a while ago', 60_000],
+    ['just now', 0],
+    ['by a clock that is ahead', -3_600_000],
+  ])(
+    'is taken over within seconds from a run that was killed %s, and says whom it watches',
+    async (_, sinceMs) => {
+      const results = await newLog()
+      await leftBehind(results, sinceMs)
+      const lock = await held(results, 'next')
+      lock.check()
+      expect(lock.watched).toEqual([holder('dead')])
+      expect(await readdir(`${results}.lock`)).toEqual(['next'])
+    },
+  )
+
+  it('is not taken from a run that lives, whatever its clock says', async () => {
     const results = await newLog()
-    await leftBehind(results, 60_000)
-    const lock = await held(results, 'next')
-    lock.check()
-    expect(lock.watched).toEqual([])
-    expect(await readdir(`${results}.lock`)).toEqual(['next'])
+    await leftBehind(results, 3_600_000)
+    let beats = 0
+    const heart = setInterval(() => {
+      const beat = new Date(Date.now() - 3_600_000 + ++beats)
+      void utimes(`${results}.lock`, beat, beat)
+    }, 200)
+    atEnd(() => clearInterval(heart))
+    await expect(held(results, 'next')).rejects.toThrow('another run holds this result log')
   })
 
-  it('is taken over within seconds from a run that was killed just now, and says whom it watches', async () => {
+  it('leaves nothing of a takeover that was killed half way', async () => {
     const results = await newLog()
-    await leftBehind(results, 0)
+    await leftBehind(results, 60_000)
+    await rename(`${results}.lock`, `${results}.lock.reclaim-1-x`)
     const lock = await held(results, 'next')
-    lock.check()
-    expect(lock.watched).toEqual([holder('dead')])
-  }, 20_000)
+    expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
+    await lock.release()
+  })
 
   it('goes to one of several that find it left behind', async () => {
     const results = await newLog()
@@ -95,8 +114,8 @@ describe('the lock of a result log', () => {
     await writeFile(results, '')
     const link = `${results}.link`
     await symlink(results, link)
-    expect(await trueName(link)).toBe(results)
-    expect(await trueName(results)).toBe(results)
-    expect(await trueName('not there')).toBe('not there')
+    expect(trueName(link)).toBe(results)
+    expect(trueName(results)).toBe(results)
+    expect(trueName('not there')).toBe('not there')
   })
 })
