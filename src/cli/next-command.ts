@@ -28,8 +28,10 @@ export function nextCommand(
   if (dryRun) return afterDryRun(args, invalid)
   if (tally.limitReached !== undefined)
     return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
-  if (tally.stopReason !== undefined || invalid + failed > 0)
-    return `mend the cause, then run the same command again, it goes on where this run ended: ${commandLine(args)}`
+  if (tally.stopReason !== undefined || invalid + failed > 0) {
+    const first = tally.stopReason?.is === 'signal' ? '' : 'mend the cause, then '
+    return `${first}run the same command again, it goes on where this run ended: ${commandLine(args)}`
+  }
   if (in_doubt + held > 0)
     return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', results ?? 'RESULTS'])}`
   return undefined
