@@ -1,6 +1,7 @@
 import type { RequestError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Fault, RowError } from '../model/row.ts'
+import { withdraw } from './announce.ts'
 import { UnreadableAnswer } from './answer.ts'
 import { classify } from './classify.ts'
 import type { Flight } from './flight.ts'
@@ -24,7 +25,7 @@ export async function afterAttempt(
   const httpStatus = error.response?.statusCode
   const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
   flight.failure = { fault, httpStatus, error: explain(error, flight) }
-  if (fault === 'ambiguous') flight.inDoubt = true
+  if (fault === 'ambiguous') flight.mayHaveMade = true
   noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0
   if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token)))
@@ -38,13 +39,6 @@ function soon(flight: Flight, sending: Sending): number {
   flight.isWaiting = true
   withdraw(flight, sending)
   return sending.stop.reason === undefined ? 1 : 0
-}
-
-/** While a call waits, and no attempt of it can have made a record, it is not under way. */
-export function withdraw(flight: Flight, { announced }: Sending): void {
-  if (flight.announcing === undefined || flight.inDoubt) return
-  flight.announcing = undefined
-  announced.withdraw(flight.call)
 }
 
 function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {

@@ -21,12 +21,12 @@ export class Flight {
   sent = false
   /** The connection of that attempt, or of the last one. */
   connection: Connection | undefined
-  /** Resolves once it is on disk that the call may be under way. */
+  /** Resolves once it is on disk that the call may be under way; undefined while nothing says so. */
   announcing: Promise<void> | undefined
   /** Between attempts: a run that stops need not wait for it. */
   isWaiting = true
-  /** Once an attempt was ambiguous, only a record_id or a person settles the row (DESIGN 5). */
-  inDoubt: boolean
+  /** Whether an attempt was ambiguous. */
+  mayHaveMade = false
   /** The token that the attempt under way carries. */
   token = ''
   #hasRenewedToken = false
@@ -36,7 +36,11 @@ export class Flight {
   constructor(call: Call, startedMs: number) {
     this.call = call
     this.startedMs = startedMs
-    this.inDoubt = call.before === 'in_doubt'
+  }
+
+  /** Once an attempt was ambiguous, in this run or before, only a record_id or a person settles the row (DESIGN 5). */
+  get isInDoubt(): boolean {
+    return this.mayHaveMade || this.call.before === 'in_doubt'
   }
 
   /** A refused token is read again once for each call. */

@@ -1,8 +1,8 @@
 import type { ClientRequest } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Response } from 'got'
-import { stopReasonOf } from '../model/stop.ts'
 import { afterAttempt } from './after-attempt.ts'
+import { announce } from './announce.ts'
 import { readAnswer, UnreadableAnswer } from './answer.ts'
 import type { Flight } from './flight.ts'
 import type { Sending } from './sending.ts'
@@ -15,21 +15,14 @@ const largestAnswerBytes = 16_000_000
 
 /** Makes what posts calls: one got instance, whose hooks know the call by its flight. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
-  const { client, token, pace, record, stop, announced } = sending
-  const announce = async (flight: Flight) => {
-    flight.announcing ??= announced.begin(flight.call).catch(error => {
-      stop.request(stopReasonOf(error))
-      throw error
-    })
-    await flight.announcing
-  }
+  const { client, token, pace, record, stop } = sending
   const instance = client.got.extend({
     hooks: {
       beforeRequest: [
         async options => {
           const { flight } = options.context as { flight: Flight }
           await pace.turn()
-          await announce(flight)
+          await announce(flight, sending)
           await afterPolling()
           stop.signal.throwIfAborted()
           const connection = client.connections.forAttempt()

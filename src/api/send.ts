@@ -1,7 +1,7 @@
 import { CancelError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Call, Created, Delivered } from '../model/row.ts'
-import { withdraw } from './after-attempt.ts'
+import { withdraw } from './announce.ts'
 import { isFresh } from './answer.ts'
 import { Flight } from './flight.ts'
 import { createPost } from './post.ts'
@@ -76,7 +76,7 @@ function notCreated(flight: Flight, sending: Sending): Delivered {
     attempts,
     durationMs: sending.now().getTime() - flight.startedMs,
   }
-  if (!flight.inDoubt) return { status: 'failed', ...effort, errors: [failure.error] }
+  if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error] }
   const { message, ...rest } = failure.error
   const error =
     failure.fault === 'ambiguous'

@@ -28,7 +28,7 @@ export interface Sending {
 
 /** Where it is kept which calls may be under way, whatever becomes of this process (DESIGN 4). */
 export interface Announced {
-  /** Resolves once it is safe that the call may be under way; nothing of it is sent before. Rejects when it cannot be kept. */
+  /** Asked before each attempt; resolves once it is safe that the call may be under way. Rejects when it cannot be kept. */
   begin(call: Call): Promise<void>
   /** Hears that the call is over, and that it is certain to have reached nothing. */
   withdraw(call: Call): void

@@ -1,4 +1,5 @@
-import type { StopReason } from '../model/errors.ts'
+import { type StopReason, UsageError } from '../model/errors.ts'
+import { stopReasonOf } from '../model/stop.ts'
 import type { Tally } from '../model/tally.ts'
 import { unreachable } from '../model/unreachable.ts'
 
@@ -27,6 +28,10 @@ export function exitCodeOf(
   if (dryRun) return invalid > 0 ? exitCodes.someBad : exitCodes.finished
   return invalid + failed + in_doubt + inDoubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
+
+/** What a command ends with that could not be begun. */
+export const exitCodeOfThrown = (error: unknown): number =>
+  error instanceof UsageError ? exitCodes.usage : codeOfStop(stopReasonOf(error), false)
 
 function codeOfStop(stop: StopReason, anySent: boolean): number {
   switch (stop.is) {

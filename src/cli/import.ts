@@ -1,4 +1,4 @@
-import { describeStop, lockErrors, SourceError, stopping, UsageError } from '../model/errors.ts'
+import { abandoned, describeStop, lockErrors, stopping } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { Tally } from '../model/tally.ts'
@@ -25,7 +25,7 @@ export interface ImportCommand {
   readonly watchProcess: (stop: Stop) => () => void
 }
 
-/** `rowlift import`: gives the exit code. Throws a UsageError, SourceError or LogError when the run could not begin. */
+/** `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not begin. */
 export async function importCommand({
   sources,
   flags,
@@ -62,7 +62,7 @@ export async function importCommand({
   if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
   const inDoubt = run.inDoubtBefore + tally.newDoubts - tally.settledDoubts
   const durationMs = around.now().getTime() - started
-  const next = nextCommand(args, tally, dryRun, written)
+  const next = nextCommand(args, { tally, dryRun, results: written, inDoubt, resends: run.resendsDoubts })
   tellSummary(
     { dryRun, tally, durationMs, inDoubt, unseenColumns: run.unseenColumns(), written, next },
     format,
@@ -101,8 +101,7 @@ const waitWorthTellingMs = 5_000
 
 function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
-  if (event.is === 'abandoned')
-    logger.warn({ calls: event.calls }, 'a run was ended while calls were under way; their rows are in doubt')
+  if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
   if (event.is === 'retry') {
     const { fault, delayMs, message } = event
     const fields = { fault, delay_ms: delayMs }
@@ -112,7 +111,3 @@ function logEvent(logger: Logger, event: RunEvent): void {
   }
   if (event.is === 'merged') logger.debug(event, 'two rows got one record')
 }
-
-/** Whether an error means that nothing was begun. */
-export const isUsage = (error: unknown): error is Error =>
-  error instanceof UsageError || error instanceof SourceError

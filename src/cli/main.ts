@@ -5,11 +5,11 @@ import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { didYouMean } from '../mapping/located-yaml.ts'
-import { endedAtOnce, LockError, LogError, type UsageError } from '../model/errors.ts'
+import { endedAtOnce, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
-import { exitCodes } from './exit-code.ts'
-import { importCommand, isUsage } from './import.ts'
+import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
+import { importCommand } from './import.ts'
 import { importOptions } from './import-options.ts'
 import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
@@ -130,9 +130,11 @@ function surroundings(): Surroundings {
  * nobody catches stops it in the same way, so that the calls in flight are accounted for.
  */
 function watchProcess(stop: Stop): () => void {
+  let signals = 0
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(signal => {
     const listener = () => {
-      if (stop.reason !== undefined) {
+      signals += 1
+      if (signals > 1) {
         process.stderr.write(`rowlift: ${endedAtOnce}\n`)
         process.exit(exitCodes[signal])
       }
@@ -155,14 +157,9 @@ function signalled(): Promise<unknown> {
 }
 
 function exitCodeOfError(error: unknown): number {
-  const code = isUsage(error)
-    ? exitCodes.usage
-    : error instanceof LogError
-      ? exitCodes.stoppedEarly
-      : error instanceof LockError
-        ? exitCodes.locked
-        : exitCodes.defect
-  const told = error instanceof Error ? (code === exitCodes.defect ? error.stack : error.message) : error
-  process.stderr.write(`rowlift: ${code === exitCodes.defect ? 'a defect in rowlift: ' : ''}${told}\n`)
+  const code = exitCodeOfThrown(error)
+  const isDefect = code === exitCodes.defect
+  const told = error instanceof Error ? (isDefect ? error.stack : error.message) : String(error)
+  process.stderr.write(`rowlift: ${isDefect ? 'a defect in rowlift: ' : ''}${told}\n`)
   return code
 }

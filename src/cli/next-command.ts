@@ -1,10 +1,5 @@
 import type { Tally } from '../model/tally.ts'
-
-/** A command line as a shell reads it back. */
-export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
-
-const shellWord = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+import { commandLine } from '../report/command-line.ts'
 
 /** The arguments without some options and their values. */
 function without(args: readonly string[], options: readonly string[]): string[] {
@@ -17,23 +12,32 @@ function without(args: readonly string[], options: readonly string[]): string[] 
   return kept
 }
 
+/** What decides what there is left to do after a run. */
+export interface RunEnd {
+  readonly tally: Tally
+  readonly dryRun: boolean
+  /** The result log. */
+  readonly results: string | undefined
+  /** Rows that it holds in doubt. */
+  readonly inDoubt: number
+  /** Whether the same command sends rows in doubt again. */
+  readonly resends: boolean
+}
+
 /** What to type after a run, if anything is left to do. */
-export function nextCommand(
-  args: readonly string[],
-  tally: Tally,
-  dryRun: boolean,
-  results: string | undefined,
-): string | undefined {
-  const { invalid, failed, in_doubt, held } = tally.ends
-  if (dryRun) return afterDryRun(args, invalid)
-  if (tally.limitReached !== undefined)
+export function nextCommand(args: readonly string[], end: RunEnd): string | undefined {
+  const { invalid, failed } = end.tally.ends
+  const { stopReason } = end.tally
+  if (end.dryRun) return afterDryRun(args, invalid)
+  if (end.tally.limitReached !== undefined)
     return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
-  if (tally.stopReason !== undefined || invalid + failed > 0) {
-    const first = tally.stopReason?.is === 'signal' ? '' : 'mend the cause, then '
-    return `${first}run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  }
-  if (in_doubt + held > 0)
-    return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', results ?? 'RESULTS'])}`
+  if (stopReason?.is === 'lock') return undefined
+  if (stopReason?.is === 'signal' || (end.inDoubt > 0 && end.resends && invalid + failed === 0))
+    return `run the same command again, it goes on where this run ended: ${commandLine(args)}`
+  if (stopReason !== undefined || invalid + failed > 0)
+    return `mend the cause, then run the same command again, it goes on where this run ended: ${commandLine(args)}`
+  if (end.inDoubt > 0)
+    return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.results ?? 'RESULTS'])}`
   return undefined
 }
 

@@ -25,6 +25,8 @@ export interface OpenRun {
   readonly written: string | undefined
   /** Of all sources; undefined when one of them is a pipe. */
   readonly totalBytes: number | undefined
+  /** Whether rows in doubt are sent again. */
+  readonly resendsDoubts: boolean
   /** Rows that earlier runs left in doubt. */
   readonly inDoubtBefore: number
   /** The keys that the mapping names and no row of an NDJSON source had. */
@@ -35,7 +37,7 @@ export interface OpenRun {
 
 /**
  * The one place that puts an import together. Checks everything that can be checked before the first call, in the
- * order in which a person would mend it. Throws a UsageError, SourceError or LogError.
+ * order in which a person would mend it. Throws a UsageError, SourceError, LockError or LogError.
  */
 export async function openRun(
   paths: readonly string[],
@@ -88,6 +90,7 @@ function openedOf(
     dryRun: plan.service === undefined,
     written: plan.service === undefined ? fileOf(settings.preview) : fileOf(plan.results),
     totalBytes: totalOf(sources),
+    resendsDoubts: plan.inDoubt === 'resend',
     inDoubtBefore: past.inDoubt,
     unseenColumns: () =>
       sources.some(source => source.columns === undefined) ? mapping.unseenColumns() : [],

@@ -3,7 +3,7 @@ import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
 import { type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
-import { trueName } from '../journal/lock.ts'
+import { trueName } from '../journal/true-name.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
@@ -48,6 +48,7 @@ export async function planImport(
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
   const organizationId = settings['organization-id']
+  const results = resultsOf(sources, settings, around.stderrIsTerminal)
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
   return {
     sources,
@@ -56,7 +57,7 @@ export async function planImport(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: resultsOf(sources, settings, around.stderrIsTerminal),
+    results: results && (await trueName(results)),
     baseUrl,
     organizationId,
     service: settings['dry-run']
@@ -107,13 +108,13 @@ function resultsOf(
   settings: ImportSettings,
   isTerminal: boolean,
 ): string | undefined {
-  if (settings.results !== undefined) return trueName(settings.results)
+  if (settings.results !== undefined) return settings.results
   const [first = standardInput] = sources
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
   if (!isTerminal && !isDryRun) throw usageErrors.noResults()
   const name = basename(withoutGz(first))
-  return trueName(`${basename(name, extname(name))}.results.ndjson`)
+  return `${basename(name, extname(name))}.results.ndjson`
 }
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {

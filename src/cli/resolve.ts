@@ -1,10 +1,9 @@
 import { ulid } from 'ulid'
 import { z } from 'zod'
-import { type Doubts, readDoubts, settleAccounts } from '../journal/doubts.ts'
-import { type Lock, lockLog, trueName } from '../journal/lock.ts'
+import { type Doubts, readDoubts, type Settlement, settleAccounts, settleDoubts } from '../journal/doubts.ts'
+import { lockLog } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
-import { settledLine } from '../journal/outcome.ts'
-import { openResultLog } from '../journal/results.ts'
+import { trueName } from '../journal/true-name.ts'
 import { lockErrors } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
@@ -20,13 +19,6 @@ const flagsOf = z.object({
   all: z.boolean(once).default(false),
 })
 
-/** Which rows a person settles, and how: without a record id they were not created. */
-interface Settlement {
-  /** One row, or all when undefined. */
-  readonly key: string | undefined
-  readonly recordId: string | undefined
-}
-
 /**
  * `rowlift resolve`: lists the rows in doubt, or settles them under the lock; gives the exit code. Throws a UsageError,
  * LockError or LogError.
@@ -37,8 +29,9 @@ export async function resolveCommand(
   around: Surroundings,
 ): Promise<number> {
   const settlement = settlementOf(flags)
-  const [path] = results
-  if (path === undefined || results.length > 1) throw usageErrors.oneLog()
+  const [named] = results
+  if (named === undefined || results.length > 1) throw usageErrors.oneLog()
+  const path = await trueName(named)
   if (!(await isThere(path))) throw usageErrors.noLog(path)
   await (settlement === undefined ? list(path, around) : settle(path, settlement, around))
   return exitCodes.finished
@@ -66,9 +59,8 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
 
-async function settle(named: string, settlement: Settlement, around: Surroundings): Promise<void> {
+async function settle(path: string, settlement: Settlement, around: Surroundings): Promise<void> {
   const { now, pid, host, stderr } = around
-  const path = trueName(named)
   const run = ulid()
   const lock = await lockLog(path, {
     holder: { id: run, pid, host, since: now().toISOString() },
@@ -78,7 +70,7 @@ async function settle(named: string, settlement: Settlement, around: Surrounding
   try {
     const doubts = await settleAccounts(path, lock)
     checkSettlement(path, settlement, doubts)
-    const settled = await append(path, lock, settlement, doubts, run, now)
+    const settled = await settleDoubts(path, lock, doubts, settlement, { run, now })
     stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
   } finally {
     await lock.release()
@@ -93,33 +85,4 @@ function checkSettlement(path: string, { key, recordId }: Settlement, { past }: 
   const line = recordId && past.recordLine(recordId)
   if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
     throw usageErrors.recordOfAnother(path, line, recordId)
-}
-
-const mostAtOnce = 1_000
-
-async function append(
-  path: string,
-  lock: Lock,
-  { key, recordId }: Settlement,
-  { each }: Doubts,
-  run: string,
-  now: () => Date,
-): Promise<number> {
-  const log = await openResultLog(path, undefined, lock)
-  let settled = 0
-  let appending: unknown[] = []
-  try {
-    for await (const doubt of each()) {
-      if (key !== undefined && doubt.key !== key) continue
-      appending.push(log.append(settledLine(run, now(), doubt, recordId)))
-      settled += 1
-      if (appending.length < mostAtOnce) continue
-      await Promise.all(appending)
-      appending = []
-    }
-    await Promise.all(appending)
-  } finally {
-    await log.close()
-  }
-  return settled
 }

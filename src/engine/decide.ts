@@ -38,31 +38,30 @@ export interface Deciding {
  * its record but which reads otherwise passes the mapping first: it may be another row with the same key, and only rows
  * that pass claim one.
  */
-export function decide(row: Row, { mapping, past: earlier, ledger, inDoubt }: Deciding): Fate {
+export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
   const origin = mapping.identify(row)
-  const past = earlier.of(origin.key, origin.hash)
-  const before = past?.is === 'settled' ? undefined : past?.is
+  const known = past.of(origin.key, origin.hash)
+  const before = known?.is === 'settled' ? undefined : known?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
-  const invalid = (errors: readonly RowError[]): Fate => ({
-    ...{ is: 'ended', origin, before },
-    end: { status: 'invalid', errors },
-  })
+  const invalid = (errors: readonly RowError[]): Fate => {
+    return { is: 'ended', origin, before, end: { status: 'invalid', errors } }
+  }
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
   if (!mapping.selects(row)) return { is: 'left_out' }
 
   const sameAs = ledger.claimant(origin.key)
   if (sameAs !== undefined)
-    return ended({ status: 'duplicate', sameAs, told: earlier.tellsDuplicate(origin.key, origin.hash) })
+    return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
   const claimed = (end: Ending): Fate => {
     ledger.claim(origin)
     return ended(end)
   }
   if (before === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
-  if (past?.is === 'settled' && past.sameHash) return claimed({ status: 'done', changed: false })
+  if (known?.is === 'settled' && known.sameHash) return claimed({ status: 'done', changed: false })
 
   const mapped = mapping.map(row)
   if ('errors' in mapped) return invalid(mapped.errors)
-  if (past?.is === 'settled') return claimed({ status: 'done', changed: true })
+  if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   return { is: 'to_send', call: { origin, body: mapped.body, before } }
 }

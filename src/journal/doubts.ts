@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { removeInFlight } from './in-flight.ts'
 import { inFlightPath } from './in-flight-lines.ts'
 import type { Lock } from './lock.ts'
-import { abandonedLine, type Doubt } from './outcome.ts'
+import { abandonedDoubt, type Doubt, settledLine } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { replay, resultLines } from './replay.ts'
 import { openResultLog } from './results.ts'
@@ -35,8 +35,7 @@ export async function readDoubts(path: string): Promise<Doubts> {
           yield line as unknown as Doubt
         if (number === last) break
       }
-      for (const call of past.abandoned)
-        if (past.opening) yield JSON.parse(abandonedLine(call, past.opening.record))
+      for (const call of past.abandoned) if (past.opening) yield abandonedDoubt(call, past.opening.record)
     },
   }
 }
@@ -50,11 +49,49 @@ export async function settleAccounts(path: string, lock: Lock): Promise<Doubts> 
   const log = await openResultLog(path, mend, lock)
   try {
     if (opening !== undefined)
-      await Promise.all(abandoned.map(call => log.append(abandonedLine(call, opening.record))))
+      await Promise.all(
+        abandoned.map(call => log.append(JSON.stringify(abandonedDoubt(call, opening.record)))),
+      )
   } finally {
     await log.close()
   }
-  lock.check()
-  rmSync(inFlightPath(path), { force: true })
+  removeInFlight(inFlightPath(path), lock)
   return readDoubts(path)
+}
+
+/** How a person settles rows in doubt. */
+export interface Settlement {
+  /** The one row, or all when undefined. */
+  readonly key: string | undefined
+  /** The record that was made; undefined when none was. */
+  readonly recordId: string | undefined
+}
+
+const mostAtOnce = 1_000
+
+/** Settles rows of a log whose lock is held; gives how many. Throws a LogError or LockError. */
+export async function settleDoubts(
+  path: string,
+  lock: Lock,
+  { each }: Doubts,
+  { key, recordId }: Settlement,
+  { run, now }: { readonly run: string; readonly now: () => Date },
+): Promise<number> {
+  const log = await openResultLog(path, undefined, lock)
+  const lines: string[] = []
+  const flush = () => Promise.all(lines.splice(0).map(line => log.append(line)))
+  let settled = 0
+  try {
+    for await (const doubt of each()) {
+      if (key !== undefined && doubt.key !== key) continue
+      lines.push(settledLine(run, now(), doubt, recordId))
+      settled += 1
+      if (key !== undefined) break
+      if (lines.length === mostAtOnce) await flush()
+    }
+    await flush()
+  } finally {
+    await log.close()
+  }
+  return settled
 }

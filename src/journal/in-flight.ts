@@ -44,10 +44,12 @@ export class InFlight {
 
   /** Resolves once it is on disk that the call may be under way; rejects with a LogError or LockError when it cannot be. */
   async begin(call: Call): Promise<void> {
+    const { key } = call.origin
     const line = beginLine(this.#opening.run, this.#now(), call)
-    this.#underWay.set(call.origin.key, line)
+    const isRepeated = this.#underWay.has(key)
+    this.#underWay.set(key, line)
     await this.#lines.append(line).catch(error => {
-      this.#underWay.delete(call.origin.key) // it never goes out
+      if (!isRepeated) this.#underWay.delete(key) // it never went out
       throw logErrors.cannotWrite(this.#path, error)
     })
   }
@@ -63,12 +65,20 @@ export class InFlight {
     this.#underWay.delete(key)
   }
 
-  /** Leaves the file only if the log does not tell what became of a call, or if it is another run's by now. */
+  /** Leaves the file if the log does not tell what became of a call. Throws a LogError, or a LockError and leaves it. */
   async close(): Promise<void> {
     await this.#lines.close()
-    if (this.#underWay.size > 0) return
-    this.#lock.check()
-    rmSync(this.#path, { force: true })
+    if (this.#underWay.size === 0) removeInFlight(this.#path, this.#lock)
+  }
+}
+
+/** Removes a file whose calls all stand in the result log. Throws a LogError, or a LockError when it is another run's. */
+export function removeInFlight(path: string, lock: Lock): void {
+  try {
+    lock.check()
+    rmSync(path, { force: true })
+  } catch (error) {
+    throw logErrors.cannotWrite(path, error)
   }
 }
 
@@ -113,6 +123,7 @@ class CompactFile implements Appendable {
 
 /** Puts a whole new file in the place of the one of that name, unless that is another run's by now. */
 async function writtenAnew(path: string, lines: readonly string[], lock: Lock): Promise<NamedFile> {
+  lock.check()
   const file = await NamedFile.open(`${path}.new`, 'w')
   try {
     await file.appendFile(`${lines.join('\n')}\n`)

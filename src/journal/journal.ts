@@ -1,7 +1,7 @@
 import type { Call, Outcome } from '../model/row.ts'
 import { InFlight } from './in-flight.ts'
 import type { Lock } from './lock.ts'
-import { abandonedLine, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
+import { abandonedDoubt, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { type LineSink, openResultLog } from './results.ts'
 
@@ -15,6 +15,7 @@ export interface Journal {
     /** Hears that a call is over and reached nothing. */
     withdraw(call: Call): void
   }
+  /** Throws a LogError, or a LockError when another run has taken the log over. */
   close(): Promise<void>
 }
 
@@ -38,7 +39,10 @@ export async function openJournal(
 ): Promise<Journal> {
   const { opening, now } = keeping
   const log = await openResultLog(path, mend, lock)
-  const lines = [JSON.stringify(opening), ...abandoned.map(call => abandonedLine(call, opening.record))]
+  const lines = [
+    JSON.stringify(opening),
+    ...abandoned.map(call => JSON.stringify(abandonedDoubt(call, opening.record))),
+  ]
   await Promise.all(lines.map(line => log.append(line)))
   const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
   return {

@@ -16,25 +16,36 @@ export function holdersFiles(lockPath: string, holder: Holder, deadAfterMs: numb
     fs.rmdirSync(lockPath) // fails, and leaves the folder, when another holder is in it
   }
   const moveDead = (from: string, to: string) => {
-    if (from === lockPath && !isDead(from, deadAfterMs)) throw gone() // another run has taken it over meanwhile
+    if (from === lockPath && !isDead(from, deadAfterMs)) throw failedWith('ENOENT') // another run has taken it over meanwhile
     fs.renameSync(from, to)
   }
   return {
     ...fs,
-    mkdir: (path: string, done: Done) =>
-      fs.mkdir(path, error => {
-        if (error) return done(error)
-        fs.writeFile(ours, JSON.stringify(holder), failure => {
-          if (failure) fs.rmSync(path, { recursive: true, force: true })
-          done(failure)
-        })
-      }),
+    mkdir: (path: string, done: Done) => told(() => makeWhole(path, holder), done),
     rename: (from: string, to: string, done: Done) => told(() => moveDead(from, to), done),
     rmdir: (path: string, done: Done) =>
       told(() => (path === lockPath ? removeOurs() : fs.rmSync(path, { recursive: true })), done),
     rmdirSync: removeOurs,
   }
 }
+
+/** Makes a lock aside and gives it its name when it is whole: nobody ever sees a lock without its holder. */
+function makeWhole(path: string, holder: Holder): void {
+  const aside = `${path}.${holder.id}`
+  fs.mkdirSync(aside)
+  try {
+    fs.writeFileSync(join(aside, holder.id), JSON.stringify(holder))
+    fs.renameSync(aside, path)
+  } catch (error) {
+    fs.rmSync(aside, { recursive: true, force: true })
+    throw wasThere.has((error as NodeJS.ErrnoException).code) ? failedWith('EEXIST') : error
+  }
+}
+
+/** What renaming a folder meets where another lock is, or where ours was taken for the remains of a dead run. */
+const wasThere = new Set<string | undefined>(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
+
+const failedWith = (code: string) => Object.assign(new Error(code), { code })
 
 /** Does something at once, and tells how it ended as the library expects it. */
 function told(action: () => void, done: Done): void {
@@ -46,8 +57,6 @@ function told(action: () => void, done: Done): void {
   }
   done(failure as Error | null)
 }
-
-const gone = () => Object.assign(new Error('gone'), { code: 'ENOENT' })
 
 const isDead = (path: string, deadAfterMs: number) =>
   (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) <
@@ -63,10 +72,16 @@ export async function holderIn(lockPath: string): Promise<Holder | undefined> {
   }
 }
 
-/** Removes what runs left behind that were killed while they took a dead lock over: that lock under another name. */
+/** What the library and makeWhole name a lock for a moment; holders' ids are ULIDs. */
+const isOurs = /^(reclaim-.+|[0-9A-Z]{26})$/
+
+/** Removes what runs left behind that were killed while they took a lock: dead ones, and those that were to be theirs. */
 export async function removeRemains(lockPath: string, deadAfterMs: number): Promise<void> {
+  const prefix = `${basename(lockPath)}.`
   const names = await readdir(dirname(lockPath)).catch(() => [])
-  for (const name of names.filter(each => each.startsWith(`${basename(lockPath)}.reclaim-`))) {
+  for (const name of names.filter(
+    each => each.startsWith(prefix) && isOurs.test(each.slice(prefix.length)),
+  )) {
     const remains = join(dirname(lockPath), name)
     if (isDead(remains, deadAfterMs)) await rm(remains, { recursive: true, force: true })
   }

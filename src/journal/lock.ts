@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, statSync, utimesSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,10 +95,4 @@ async function taken(
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED') return undefined
     throw logErrors.cannotWrite(path, error)
   }
-}
-
-/** What a link to a result log stands for, so that two names of one log are one lock. */
-export function trueName(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return isLink && existsSync(path) ? realpathSync(path) : path
 }

@@ -33,7 +33,9 @@ export interface ResultLine {
 
 /** A row in doubt, as the result log tells of it. */
 export interface Doubt extends Origin {
+  readonly run: string
   readonly at: string
+  readonly status: 'in_doubt'
   readonly record_type: RecordType
   readonly errors: readonly RowError[]
   /** What was sent. */
@@ -96,26 +98,29 @@ function outcomeFields({ origin, end }: Outcome, record: RecordType) {
   return { source, row, line, key, hash, ...endingFields(end, record) }
 }
 
-/** The line for a call that was under way when its run ended: the row is in doubt (DESIGN 5). */
-export function abandonedLine({ run, at, body, ...call }: Abandoned, record: RecordType): string {
-  const { source, row, line, key, hash } = call
-  const errors = [{ message: problems.abandoned().message }]
-  return JSON.stringify({
-    ...{ run, at, source, row, line, key, hash },
-    ...{ status: 'in_doubt', record_type: record, errors, body },
-  })
-}
+/** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */
+export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
+  run: call.run,
+  at: call.at,
+  source: call.source,
+  row: call.row,
+  line: call.line,
+  key: call.key,
+  hash: call.hash,
+  status: 'in_doubt',
+  record_type: record,
+  errors: [{ message: problems.abandoned().message }],
+  body: call.body,
+})
 
 /** The line by which a person settles a row in doubt: with the record that was made, or without one. */
 export function settledLine(run: string, at: Date, doubt: Doubt, recordId: string | undefined): string {
   const { source, row, line, key, hash, record_type } = doubt
-  return JSON.stringify({
-    ...{ run, at: at.toISOString(), source, row, line, key, hash },
-    ...(recordId === undefined
+  const end =
+    recordId === undefined
       ? { status: 'failed', record_type, errors: [{ message: problems.notCreated().message }] }
-      : { status: 'created', record_type, record_id: recordId }),
-    by_hand: true,
-  })
+      : { status: 'created', record_type, record_id: recordId }
+  return JSON.stringify({ run, at: at.toISOString(), source, row, line, key, hash, ...end, by_hand: true })
 }
 
 /** Whether an ending is written to the result log: what an earlier run wrote is not told again. */

@@ -29,7 +29,7 @@ export async function openResultLog(path: string, mend: Mend | undefined, lock: 
     const lines = new GroupedAppender(file)
     return {
       append: line => lines.append(line).catch(error => Promise.reject(cannotWrite(error))),
-      close: () => lines.close(),
+      close: () => lines.close().catch(error => Promise.reject(cannotWrite(error))),
     }
   } catch (error) {
     throw cannotWrite(error)

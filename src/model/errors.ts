@@ -61,7 +61,7 @@ export const lockErrors = {
     ),
   lost: (log: string) =>
     new LockError(
-      `another run took over ${log}, for this one showed no sign of life for some seconds (was the machine asleep, or its disk stuck?). The other run goes on`,
+      `this run holds ${log} no longer: another one took it over while this one showed no sign of life (was the machine asleep, or its disk stuck?), or ${log}.lock was removed. Run the same command again, it goes on or names the run that holds it`,
     ),
 }
 
@@ -133,6 +133,10 @@ export function describeStop(reason: StopReason): string {
       return `a defect in rowlift: ${reason.error instanceof Error ? reason.error.stack : String(reason.error)}`
   }
 }
+
+/** What a person reads when a run that was killed left calls in the air. */
+export const abandoned = (calls: number) =>
+  `an earlier run was ended while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
 
 /** What a person reads at the first signal, and at the second. */
 export const stopping = (signal: string) =>

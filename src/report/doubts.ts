@@ -1,4 +1,5 @@
 import type { Doubt } from '../journal/outcome.ts'
+import { commandLine } from './command-line.ts'
 import { grouped } from './numbers.ts'
 
 const rowsOf = (count: number) => (count === 1 ? '1 row is in doubt' : `${grouped(count)} rows are in doubt`)
@@ -20,13 +21,16 @@ export function describeDoubt({ source, row, line, key, at, errors, body }: Doub
 
 /** How many rows are in doubt, and how a person settles them. */
 export function doubtsFound(results: string, count: number, abandoned: number): string {
+  const resolve = (...words: string[]) => commandLine(['resolve', results, ...words])
   if (count === 0) return `No row is in doubt in ${results}.\n`
   const underWay =
-    abandoned > 0 ? ` ${grouped(abandoned)} of them were under way when a run was ended, or are it now.` : ''
+    abandoned > 0
+      ? ` ${grouped(abandoned)} of them were under way when a run was ended, or are still under way.`
+      : ''
   return `${rowsOf(count)} in ${results}.${underWay} Look in the service for each, then say what you found:
-  it is there:               rowlift resolve ${results} --key KEY --record-id ID
-  it is not:                 rowlift resolve ${results} --key KEY --not-created
-  none of them is there:     rowlift resolve ${results} --all --not-created
+  it is there:            ${resolve('--key', 'KEY', '--record-id', 'ID')}
+  it is not:              ${resolve('--key', 'KEY', '--not-created')}
+  none of them is there:  ${resolve('--all', '--not-created')}
 What was not created is sent again by the next import.
 `
 }

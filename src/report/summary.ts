@@ -104,7 +104,7 @@ const oneLine = (text: string) => {
   return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
 }
 
-function notes({ tally, unseenColumns }: RunFacts): string[] {
+function notes({ dryRun, tally, unseenColumns }: RunFacts): string[] {
   const differences = [...tally.differences].sort(([, a], [, b]) => b - a).slice(0, mostReasonsShown)
   return [
     ...tally.mergedRows.map(
@@ -125,7 +125,7 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
     ...(tally.abandoned > 0
       ? [`An earlier run was ended while ${calls(tally.abandoned)} under way: the rows were put in doubt.`]
       : []),
-    ...(tally.triedAgain > 0
+    ...(tally.triedAgain > 0 && !dryRun
       ? [`${rows(tally.triedAgain)} tried again after an earlier run had refused them or left them in doubt.`]
       : []),
     ...(tally.settledDoubts > 0
@@ -144,19 +144,13 @@ function notes({ tally, unseenColumns }: RunFacts): string[] {
 
 const rows = (count: number) => (count === 1 ? '1 row was' : `${grouped(count)} rows were`)
 const calls = (count: number) => (count === 1 ? '1 call was' : `${grouped(count)} calls were`)
-const resolveCommand = (results = 'RESULTS') => `rowlift resolve ${results}`
 
 const nameOf = (row: Merged['first']) =>
   'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
 
-function ending({ dryRun, written, next, inDoubt }: RunFacts): string[] {
+function ending({ dryRun, written, next }: RunFacts): string[] {
   return [
     ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
-    ...(inDoubt > 0 && !dryRun
-      ? [
-          `Rows in doubt: ${resolveCommand(written)} lists them; look in the service whether they are there, and settle them.`,
-        ]
-      : []),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ]
 }

@@ -166,7 +166,7 @@ describe('two runs on one log', () => {
     first.process.kill('SIGCONT')
     const woken = await first.ended
     expect(woken.exitCode).toBe(4)
-    expect(summaryOf(woken).stopped).toContain('another run took over')
+    expect(summaryOf(woken).stopped).toContain('another one took it over')
     expect((await second.ended).exitCode).toBe(1)
     expect(madeBy(service)).toEqual(taskNames(40))
     const ids = new Set(service.made.map(({ recordId }) => recordId))
