@@ -1,20 +1,27 @@
+import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
 import { z } from 'zod'
 import { type Doubts, readDoubts, type Settlement, settleAccounts, settleDoubts } from '../journal/doubts.ts'
+import { inFlightPath } from '../journal/in-flight-lines.ts'
 import { lockLog } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { trueName } from '../journal/true-name.ts'
-import { lockErrors } from '../model/errors.ts'
+import { lockErrors, logErrors } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { exitCodes } from './exit-code.ts'
 import type { Surroundings } from './surroundings.ts'
 
+const noRecord = '00000000-0000-0000-0000-000000000000'
 const once = { error: 'must be given once' }
 const flagsOf = z.object({
   key: z.string(once).optional(),
-  'record-id': z.string(once).pipe(z.guid('must be a UUID')).optional(),
+  'record-id': z
+    .string(once)
+    .pipe(z.guid('must be a UUID'))
+    .refine(id => id !== noRecord, 'is no record: a dry run writes it for ids that are not known yet')
+    .optional(),
   'not-created': z.boolean(once).default(false),
   all: z.boolean(once).default(false),
 })
@@ -32,7 +39,10 @@ export async function resolveCommand(
   const [named] = results
   if (named === undefined || results.length > 1) throw usageErrors.oneLog()
   const path = await trueName(named)
-  if (!(await isThere(path))) throw usageErrors.noLog(path)
+  if (!(await isThere(path)))
+    throw (await isThere(inFlightPath(path)))
+      ? usageErrors.logGone(path, inFlightPath(path))
+      : usageErrors.noLog(path)
   await (settlement === undefined ? list(path, around) : settle(path, settlement, around))
   return exitCodes.finished
 }
@@ -54,10 +64,18 @@ function settlementOf(flags: Readonly<Record<string, unknown>>): Settlement | un
 /** The rows go to stdout, for people on a terminal and as lines of the log elsewhere; the advice goes to stderr. */
 async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surroundings): Promise<void> {
   const { past, each } = await readDoubts(path)
-  for await (const doubt of each())
-    stdout.write(stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`)
+  const texts = async function* () {
+    for await (const doubt of each())
+      yield stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`
+  }
+  await pipeline(texts, stdout, { end: false }).catch(error => {
+    if (!readerIsGone.has(error.code)) throw logErrors.cannotWrite('standard output', error)
+  })
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
+
+/** How a stream ends whose reader has seen enough, as `| head` does. */
+const readerIsGone = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
 async function settle(path: string, settlement: Settlement, around: Surroundings): Promise<void> {
   const { now, pid, host, stderr } = around

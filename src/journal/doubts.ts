@@ -79,7 +79,10 @@ export async function settleDoubts(
 ): Promise<number> {
   const log = await openResultLog(path, undefined, lock)
   const lines: string[] = []
-  const flush = () => Promise.all(lines.splice(0).map(line => log.append(line)))
+  const flush = () => {
+    lock.check() // what another run has found out meanwhile must not be overruled
+    return Promise.all(lines.splice(0).map(line => log.append(line)))
+  }
   let settled = 0
   try {
     for await (const doubt of each()) {

@@ -16,7 +16,7 @@ export function holdersFiles(lockPath: string, holder: Holder, deadAfterMs: numb
     fs.rmdirSync(lockPath) // fails, and leaves the folder, when another holder is in it
   }
   const moveDead = (from: string, to: string) => {
-    if (from === lockPath && !isDead(from, deadAfterMs)) throw failedWith('ENOENT') // another run has taken it over meanwhile
+    if (from === lockPath && !isDead(from, deadAfterMs)) throw failedWith('ENOENT') // another run was faster
     fs.renameSync(from, to)
   }
   return {

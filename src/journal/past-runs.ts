@@ -48,7 +48,7 @@ export class PastRuns {
 
   /** The line of the log in which an earlier run got this record from the service. */
   recordLine(recordId: string): number | undefined {
-    return this.#records.get(fingerprint(recordId))
+    return this.#records.get(recordPrint(recordId))
   }
 
   /** Takes one line of the log, and its number from 1. */
@@ -61,7 +61,7 @@ export class PastRuns {
       case 'created':
       case 'existing':
         this.#note(key, hash, settled)
-        if (this.#keepsRecords && line.record_id) this.#records.set(fingerprint(line.record_id), number)
+        if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
         break
       case 'in_doubt':
         this.#note(key, hash, doubtful)
@@ -101,6 +101,9 @@ const doubtful = 2
 const refused = 3
 const names = [undefined, 'settled', 'in_doubt', 'refused'] as const
 const states = names.length
+
+/** A UUID is the same in capitals. */
+const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, to stand beside its state in one number. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3

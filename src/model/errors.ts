@@ -39,7 +39,7 @@ export const logErrors = {
         ),
   gone: (path: string) =>
     new LogError(
-      `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, then run the same command again; without it rows would be created twice.`,
+      `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, for it tells which rows were sent, then run the same command again.`,
     ),
 }
 

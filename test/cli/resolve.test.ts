@@ -107,6 +107,7 @@ describe('rows in doubt', () => {
       [['--key', '1', '--not-created'], 'its record is known'],
       [['--key', '77', '--not-created'], 'the log has no such row'],
       [['--key', '2', '--record-id', 'x'], '--record-id: must be a UUID'],
+      [['--key', '2', '--record-id', '00000000-0000-0000-0000-000000000000'], '--record-id: is no record'],
       [['--key', '2', '--record-id', id, '--not-created'], open],
       [['--key', '2'], open],
       [['--all', '--record-id', id], open],
@@ -123,7 +124,7 @@ describe('rows in doubt', () => {
   it('are not settled by the record of another row', async () => {
     const { cwd, resolve } = await withDoubts()
     const created = (await outcomesIn(join(cwd, log))).find(line => line.status === 'created')
-    const { exitCode, stderr } = await resolve('--key', '2', '--record-id', created.record_id)
+    const { exitCode, stderr } = await resolve('--key', '2', '--record-id', created.record_id.toUpperCase())
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/results\.ndjson:\d: is the row that has the record/)
   })
