@@ -29,11 +29,11 @@ export async function readDoubts(path: string): Promise<Doubts> {
     past,
     async *each() {
       const abandoned = new Set(past.abandoned.map(({ key }) => key))
-      for await (const { line, number } of last === 0 ? [] : resultLines(path)) {
-        const { status, key = '' } = line
-        if (status === 'in_doubt' && !abandoned.has(key) && isTold(key, number))
-          yield line as unknown as Doubt
-        if (number === last) break
+      for await (const lines of last === 0 ? [] : resultLines(path)) {
+        for (const { line, number } of lines)
+          if (line.status === 'in_doubt' && !abandoned.has(line.key ?? '') && isTold(line.key ?? '', number))
+            yield line as unknown as Doubt
+        if ((lines.at(-1)?.number ?? 0) >= last) break
       }
       for (const call of past.abandoned) if (past.opening) yield abandonedDoubt(call, past.opening.record)
     },

@@ -16,11 +16,12 @@ export async function replay(
 ): Promise<PastRuns> {
   const past = new PastRuns(keepsRecords)
   const underWay = await readUnderWay(path)
-  for await (const { line, number } of resultLines(path, past)) {
-    past.take(line, number)
-    onLine({ line, number })
-    if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
-  }
+  for await (const lines of resultLines(path, past))
+    for (const { line, number } of lines) {
+      past.take(line, number)
+      onLine({ line, number })
+      if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
+    }
   if (underWay !== undefined && past.opening === undefined)
     throw usageErrors.logGone(path, inFlightPath(path))
   past.takeAbandoned([...(underWay?.calls.values() ?? [])])
@@ -33,20 +34,23 @@ export interface NumberedLine {
   readonly number: number
 }
 
-/** Every whole line of a result log; `past` hears what its end needs before a line is added. Throws a UsageError. */
-export async function* resultLines(path: string, past?: PastRuns): AsyncGenerator<NumberedLine> {
+/**
+ * Every whole line of a result log, in batches; `past` hears what its end needs before a line is added. Throws a
+ * UsageError.
+ */
+export async function* resultLines(path: string, past?: PastRuns): AsyncGenerator<NumberedLine[]> {
   if (!(await isThere(path))) return
   const end = new FileEnd()
   let number = 0
-  for await (const lines of linesOf(path, end))
-    for (const text of lines) {
-      number += 1
-      yield { line: wholeLine(text, path, number), number }
-    }
+  const numbered = (text: string): NumberedLine => {
+    number += 1
+    return { line: wholeLine(text, path, number), number }
+  }
+  for await (const lines of linesOf(path, end)) yield lines.map(numbered)
   if (end.rest === '') return
   const isTorn = parseLine(end.rest) === undefined && /^(\{|\0*$)/.test(end.rest)
   if (past !== undefined) past.mend = isTorn ? { cutTo: end.wholeBytes } : { addLineEnd: true }
-  if (!isTorn) yield { line: wholeLine(end.rest, path, number + 1), number: number + 1 }
+  if (!isTorn) yield [numbered(end.rest)]
 }
 
 function wholeLine(text: string, path: string, number: number): ResultLine {

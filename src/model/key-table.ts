@@ -72,8 +72,10 @@ export class KeyTable {
     this.#capacity = Math.ceil(this.#capacity * growth)
     this.#words = new Uint32Array(this.#capacity * slotWords)
     for (let slot = 0; slot < old.length; slot += slotWords) {
-      const [a = 0, b = 0, c = 0, stored = 0] = old.subarray(slot, slot + slotWords)
-      if (stored !== 0) this.#put(this.#slotOf([a, b, c]), [a, b, c], stored)
+      const stored = old[slot + 3] ?? 0
+      if (stored === 0) continue
+      const print = [old[slot] ?? 0, old[slot + 1] ?? 0, old[slot + 2] ?? 0] as const
+      this.#put(this.#slotOf(print), print, stored)
     }
   }
 }
