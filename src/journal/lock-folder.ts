@@ -83,6 +83,6 @@ export async function removeRemains(lockPath: string, deadAfterMs: number): Prom
     each => each.startsWith(prefix) && isOurs.test(each.slice(prefix.length)),
   )) {
     const remains = join(dirname(lockPath), name)
-    if (isDead(remains, deadAfterMs)) await rm(remains, { recursive: true, force: true })
+    if (isDead(remains, deadAfterMs)) await rm(remains, { recursive: true, force: true }).catch(() => {})
   }
 }

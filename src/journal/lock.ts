@@ -63,16 +63,20 @@ async function isAlive(path: string, onWait: Locking['onWait']): Promise<boolean
     const beat = await beatOf(path)
     if (beat !== first) return beat !== undefined
   }
-  ageTo(path, first)
+  letAge(path, first)
   return false
 }
 
 const beatOf = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs
 
 /** The library goes by the time of the lock, which says nothing where clocks differ or were put back. */
-function ageTo(path: string, beat: number): void {
+function letAge(path: string, beat: number): void {
   if (beat < Date.now() - deadAfterMs) return
-  if (statSync(path, { throwIfNoEntry: false })?.mtimeMs === beat) utimesSync(path, 0, 0)
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.mtimeMs === beat) utimesSync(path, 0, 0)
+  } catch (error) {
+    throw logErrors.cannotWrite(path, error) // another user's
+  }
 }
 
 /** Takes a lock that is free or dead; gives the way to let it go, undefined when another holds it. */
