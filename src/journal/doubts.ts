@@ -2,7 +2,7 @@ import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { removeInFlight } from './in-flight.ts'
 import { inFlightPath } from './in-flight-lines.ts'
 import type { Lock } from './lock.ts'
-import { abandonedDoubt, type Doubt, settledLine } from './outcome.ts'
+import { type Doubt, settledLine } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { replay, resultLines } from './replay.ts'
 import { openResultLog } from './results.ts'
@@ -35,7 +35,7 @@ export async function readDoubts(path: string): Promise<Doubts> {
             yield line as unknown as Doubt
         if ((lines.at(-1)?.number ?? 0) >= last) break
       }
-      for (const call of past.abandoned) if (past.opening) yield abandonedDoubt(call, past.opening.record)
+      yield* past.abandoned
     },
   }
 }
@@ -45,18 +45,16 @@ export async function readDoubts(path: string): Promise<Doubts> {
  * there, so that lines can be added. Throws a UsageError, LogError or LockError.
  */
 export async function settleAccounts(path: string, lock: Lock): Promise<Doubts> {
-  const { mend, abandoned, opening } = await replay(path, false)
+  const doubts = await readDoubts(path)
+  const { mend, abandoned } = doubts.past
   const log = await openResultLog(path, mend, lock)
   try {
-    if (opening !== undefined)
-      await Promise.all(
-        abandoned.map(call => log.append(JSON.stringify(abandonedDoubt(call, opening.record)))),
-      )
+    await Promise.all(abandoned.map(doubt => log.append(JSON.stringify(doubt))))
   } finally {
     await log.close()
   }
   removeInFlight(inFlightPath(path), lock)
-  return readDoubts(path)
+  return doubts
 }
 
 /** How a person settles rows in doubt. */

@@ -1,7 +1,7 @@
 import type { Call, Outcome } from '../model/row.ts'
 import { InFlight } from './in-flight.ts'
 import type { Lock } from './lock.ts'
-import { abandonedDoubt, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
+import { isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { type LineSink, openResultLog } from './results.ts'
 
@@ -39,11 +39,7 @@ export async function openJournal(
 ): Promise<Journal> {
   const { opening, now } = keeping
   const log = await openResultLog(path, mend, lock)
-  const lines = [
-    JSON.stringify(opening),
-    ...abandoned.map(call => JSON.stringify(abandonedDoubt(call, opening.record))),
-  ]
-  await Promise.all(lines.map(line => log.append(line)))
+  await Promise.all([opening, ...abandoned].map(line => log.append(JSON.stringify(line))))
   const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
   return {
     announced,

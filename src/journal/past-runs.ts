@@ -1,6 +1,5 @@
 import { fingerprint, KeyTable } from '../model/key-table.ts'
-import type { Abandoned } from './in-flight-lines.ts'
-import type { Opening, ResultLine } from './outcome.ts'
+import type { Doubt, Opening, ResultLine } from './outcome.ts'
 
 /** What earlier runs made of a key. */
 export interface Past {
@@ -25,7 +24,7 @@ export class PastRuns {
   /** What the end of the log needs before a line is added. */
   mend: Mend | undefined
   /** Calls that were under way when a run ended, and of which the log knows nothing yet. */
-  abandoned: readonly Abandoned[] = []
+  abandoned: readonly Doubt[] = []
 
   /** Record ids are kept only where the service may give one twice. */
   constructor(keepsRecords = false) {
@@ -80,9 +79,9 @@ export class PastRuns {
   }
 
   /** Takes the calls that a run left under way: each row may have its record or not. */
-  takeAbandoned(calls: readonly Abandoned[]): void {
-    this.abandoned = calls
-    for (const { key, hash } of calls) this.#note(key, hash, doubtful)
+  takeAbandoned(doubts: readonly Doubt[]): void {
+    this.abandoned = doubts
+    for (const { key, hash } of doubts) this.#note(key, hash, doubtful)
   }
 
   /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */

@@ -1,7 +1,7 @@
 import { usageErrors } from '../model/usage-errors.ts'
 import { inFlightPath, readUnderWay } from './in-flight-lines.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import { type ResultLine, settlesCall } from './outcome.ts'
+import { abandonedDoubt, type ResultLine, settlesCall } from './outcome.ts'
 import { PastRuns } from './past-runs.ts'
 
 /**
@@ -22,9 +22,10 @@ export async function replay(
       onLine({ line, number })
       if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
     }
-  if (underWay !== undefined && past.opening === undefined)
-    throw usageErrors.logGone(path, inFlightPath(path))
-  past.takeAbandoned([...(underWay?.calls.values() ?? [])])
+  if (underWay === undefined) return past
+  if (past.opening === undefined) throw usageErrors.logGone(path, inFlightPath(path))
+  const { opening, calls } = underWay
+  past.takeAbandoned([...calls.values()].map(call => abandonedDoubt(call, opening.record)))
   return past
 }
 
