@@ -40,6 +40,7 @@ export interface Deciding {
  */
 export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
   const origin = mapping.identify(row)
+  if (row.fault === undefined && !mapping.selects(row)) return { is: 'left_out' }
   const known = past.of(origin.key, origin.hash)
   const before = known?.is === 'settled' ? undefined : known?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
@@ -47,7 +48,6 @@ export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): 
     return { is: 'ended', origin, before, end: { status: 'invalid', errors } }
   }
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
-  if (!mapping.selects(row)) return { is: 'left_out' }
 
   const sameAs = ledger.claimant(origin.key)
   if (sameAs !== undefined)
