@@ -32,13 +32,12 @@ export function nextCommand(args: readonly string[], end: RunEnd): string | unde
   if (end.tally.limitReached !== undefined)
     return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
   if (stopReason?.is === 'lock') return undefined
-  if (stopReason?.is === 'signal' || (end.inDoubt > 0 && end.resends && invalid + failed === 0))
-    return `run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  if (stopReason !== undefined || invalid + failed > 0)
-    return `mend the cause, then run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  if (end.inDoubt > 0)
-    return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.results ?? 'RESULTS'])}`
-  return undefined
+  const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
+  if (stopReason?.is === 'signal') return goOn
+  if (stopReason !== undefined || invalid + failed > 0) return `mend the cause, then ${goOn}`
+  if (end.inDoubt === 0) return undefined
+  if (end.resends) return goOn
+  return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.results ?? 'RESULTS'])}`
 }
 
 function afterDryRun(args: readonly string[], invalid: number): string {
