@@ -25,7 +25,10 @@ export interface ImportCommand {
   readonly watchProcess: (stop: Stop) => () => void
 }
 
-/** `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not begin. */
+/**
+ * `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
+ * begin.
+ */
 export async function importCommand({
   sources,
   flags,

@@ -53,6 +53,16 @@ async function settingsFile(
   return content as Readonly<Record<string, unknown>>
 }
 
+/** Checks the flags of a command that takes nothing else. Throws a UsageError that names each bad one. */
+export const checkFlags = <S extends z.ZodObject>(
+  schema: S,
+  flags: Readonly<Record<string, unknown>>,
+): z.infer<S> =>
+  checkGiven(
+    schema,
+    new Map(Object.entries(flags).map(([option, value]) => [option, { value, from: `--${option}` }])),
+  )
+
 /** Checks what was given by a schema. Throws a UsageError that names where each bad value was given. */
 export function checkGiven<S extends z.ZodObject>(schema: S, given: ReadonlyMap<string, Given>): z.infer<S> {
   const checked = schema.safeParse(

@@ -9,13 +9,14 @@ import { PastRuns } from '../journal/past-runs.ts'
 import { replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { RunEvent } from '../model/events.ts'
+import type { Holder } from '../model/holder.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
 import { type Deliverer, dryDeliverer, type HeldLog, type Making, realDeliverer } from './deliverers.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
-import type { Surroundings } from './surroundings.ts'
+import { holderOf, type Surroundings } from './surroundings.ts'
 
 /** A run that is ready: everything was checked, and nothing was sent. */
 export interface OpenRun {
@@ -62,7 +63,7 @@ export async function openRun(
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   const run = ulid()
-  const held = await hold(plan, run, around, stop, tell)
+  const held = await hold(plan, holderOf(run, around), stop, tell)
   try {
     const past = await pastOf(plan)
     checkSameImport(plan.results ?? '', past.opening, {
@@ -120,24 +121,26 @@ function openedOf(
 /** Holds the result log of a run that sends something. */
 async function hold(
   { service, results }: Plan,
-  run: string,
-  { pid, host, now }: Surroundings,
+  holder: Holder,
   stop: Stop,
   tell: (event: RunEvent) => void,
 ): Promise<HeldLog | undefined> {
-  if (service === undefined || results === undefined || results === standardInput) return undefined
-  const lock = await lockLog(results, {
-    holder: { id: run, pid, host, since: now().toISOString() },
+  const path = fileOf(results)
+  if (service === undefined || path === undefined) return undefined
+  const lock = await lockLog(path, {
+    holder,
     onWait: holder => tell({ is: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })
-  return { path: results, lock }
+  return { path, lock }
 }
 
 const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
 
-const pastOf = async ({ results, findsSimilar }: Plan) =>
-  results === undefined || results === standardInput ? new PastRuns() : replay(results, findsSimilar)
+async function pastOf({ results, findsSimilar }: Plan): Promise<PastRuns> {
+  const path = fileOf(results)
+  return path === undefined ? new PastRuns() : replay(path, findsSimilar)
+}
 
 const totalOf = (sources: readonly CheckedSource[]) =>
   sources.reduce<number | undefined>(

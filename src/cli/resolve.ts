@@ -11,11 +11,12 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { exitCodes } from './exit-code.ts'
-import type { Surroundings } from './surroundings.ts'
+import { checkFlags } from './layers.ts'
+import { holderOf, type Surroundings } from './surroundings.ts'
 
 const noRecord = '00000000-0000-0000-0000-000000000000'
 const once = { error: 'must be given once' }
-const flagsOf = z.object({
+const resolveFlags = z.object({
   key: z.string(once).optional(),
   'record-id': z
     .string(once)
@@ -48,12 +49,7 @@ export async function resolveCommand(
 }
 
 function settlementOf(flags: Readonly<Record<string, unknown>>): Settlement | undefined {
-  const checked = flagsOf.safeParse(flags)
-  if (!checked.success)
-    throw usageErrors.wrongValues(
-      checked.error.issues.map(issue => [`--${String(issue.path[0])}`, issue.message] as const),
-    )
-  const { key, 'record-id': recordId, 'not-created': notCreated, all } = checked.data
+  const { key, 'record-id': recordId, 'not-created': notCreated, all } = checkFlags(resolveFlags, flags)
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
@@ -78,10 +74,10 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
 const readerIsGone = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
 async function settle(path: string, settlement: Settlement, around: Surroundings): Promise<void> {
-  const { now, pid, host, stderr } = around
+  const { now, stderr } = around
   const run = ulid()
   const lock = await lockLog(path, {
-    holder: { id: run, pid, host, since: now().toISOString() },
+    holder: holderOf(run, around),
     onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
     onLost: () => {}, // it is looked at before the first line is added
   })

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { z } from 'zod'
 import { usageErrors } from '../model/usage-errors.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import { checkFlags } from './layers.ts'
 
 const share = z.number().min(0).max(1)
 const settings = z.object({
@@ -21,13 +22,16 @@ export async function sandboxCommand(
   stdout: Writable,
   ended: Promise<unknown>,
 ): Promise<number> {
-  const checked = settings.safeParse(flags)
-  if (!checked.success)
-    throw usageErrors.wrongValues(
-      checked.error.issues.map(issue => [`--${String(issue.path[0])}`, issue.message] as const),
-    )
-  const { port, token, latency, fail, drop, seed, data } = checked.data
-  const rateLimit = checked.data['rate-limit']
+  const {
+    port,
+    token,
+    latency,
+    fail,
+    drop,
+    seed,
+    data,
+    'rate-limit': rateLimit,
+  } = checkFlags(settings, flags)
   const sandbox = await startSandbox({
     port,
     token,

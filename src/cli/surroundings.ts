@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Holder } from '../model/holder.ts'
 
 /** What a run needs of the process around it. */
 export interface Surroundings {
@@ -16,3 +17,11 @@ export interface Surroundings {
   /** From 0 to 1. */
   readonly random: () => number
 }
+
+/** This process as the holder of a result log, from now on. */
+export const holderOf = (run: string, { pid, host, now }: Surroundings): Holder => ({
+  id: run,
+  pid,
+  host,
+  since: now().toISOString(),
+})
