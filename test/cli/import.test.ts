@@ -2,9 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { contacts, files, importOf, mapping, taskMapping, tasks } from '../support/imports.ts'
+import { contacts, files, importOf, mapping, taskMapping, taskNames, tasks } from '../support/imports.ts'
 import { into, linesOf, outcomesIn, rowlift, summaryOf } from '../support/rowlift.ts'
-import { startService } from '../support/service.ts'
+import { madeBy, startService } from '../support/service.ts'
 
 describe('an import', () => {
   it('creates a record per good row, and accounts for every row in the result log', async () => {
@@ -84,7 +84,7 @@ describe('an import', () => {
     )
     const second = await rowlift(args, { cwd })
     expect(second.exitCode).toBe(0)
-    expect(service.made.map(made => made.name).sort()).toEqual(['Ada', 'Bob', 'Cy'])
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
     expect(summaryOf(second)).toMatchObject({ created: 2, done: 1, duplicate: 1, changed: 1 })
     const third = await rowlift(args, { cwd })
     expect(third.exitCode).toBe(0)
@@ -160,13 +160,7 @@ describe('an import', () => {
     expect(first.exitCode).toBe(0)
     expect(summaryOf(first)).toMatchObject({ created: 2, limit_reached: 2 })
     await rowlift(args, { cwd })
-    expect(service.made.map(made => made.name).sort()).toEqual([
-      'Task 1',
-      'Task 2',
-      'Task 3',
-      'Task 4',
-      'Task 5',
-    ])
+    expect(madeBy(service)).toEqual(taskNames(5))
   })
 
   it('writes the result log to stdout on demand, and nothing else', async () => {

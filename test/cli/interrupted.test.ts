@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/cleanup.ts'
-import { files, importOf, tasks } from '../support/imports.ts'
+import { files, importOf, taskNames, tasks } from '../support/imports.ts'
 import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
-import { type Service, type ServiceOptions, startService } from '../support/service.ts'
+import { madeBy, type Service, type ServiceOptions, startService } from '../support/service.ts'
 
 /** Tasks in a folder, a service for them, and the words that import them. */
 async function importing(count: number, options: ServiceOptions = {}, ...more: string[]) {
@@ -30,10 +30,6 @@ const calls = (service: Service, count: number) =>
   expect.poll(() => service.calls.length, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count)
 
 const statusesIn = async (log: string) => (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
-
-/** Names of the records that were made, each as often as it was. */
-const madeBy = (service: Service) => service.made.map(({ name }) => name).sort()
-const taskNames = (count: number) => Array.from({ length: count }, (_, at) => `Task ${at + 1}`).sort()
 
 /** The files that a run keeps beside its log. */
 const besides = async (cwd: string) =>

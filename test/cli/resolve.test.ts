@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../support/imports.ts'
 import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
-import { startService } from '../support/service.ts'
+import { madeBy, startService } from '../support/service.ts'
 
 const log = 'results.ndjson'
 const id = '9d2f0000-0000-4000-8000-000000000001'
@@ -54,7 +54,7 @@ describe('rows in doubt', () => {
     const next = await rowlift(args, { cwd })
     expect(next.exitCode).toBe(0)
     expect(summaryOf(next)).toMatchObject({ done: 3, created: 1, tried_again: 1, in_doubt_total: 0 })
-    expect(service.made.map(({ name }) => name).sort()).toEqual(['Task 1', 'Task 3', 'Task 4'])
+    expect(madeBy(service)).toEqual(['Task 1', 'Task 3', 'Task 4'])
   })
 
   it('are settled all at once where none was created', async () => {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { files, importOf, taskMapping, tasks } from '../support/imports.ts'
+import { files, importOf, taskMapping, taskNames, tasks } from '../support/imports.ts'
 import { into, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
-import { startService } from '../support/service.ts'
+import { madeBy, startService } from '../support/service.ts'
 
 describe('a run that stops early', () => {
   it('ends with 3 when the token is refused, and goes on with another', async () => {
@@ -100,14 +100,7 @@ describe('a run that stops early', () => {
         { status: 'created' },
       ])
       expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-      expect(service.made.map(made => made.name).sort()).toEqual([
-        'Task 1',
-        'Task 2',
-        'Task 3',
-        'Task 4',
-        'Task 5',
-        'Task 6',
-      ])
+      expect(madeBy(service)).toEqual(taskNames(6))
     },
   )
 

@@ -14,6 +14,9 @@ export const taskMapping = 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n'
 export const tasks = (count: number) =>
   `Id,Name\n${Array.from({ length: count }, (_, at) => `${at + 1},Task ${at + 1}\n`).join('')}`
 
+/** The names of their records, sorted. */
+export const taskNames = (count: number) => Array.from({ length: count }, (_, at) => `Task ${at + 1}`).sort()
+
 /** A folder with contacts, tasks and a mapping for each. */
 export const files = (changes: Record<string, string | Buffer> = {}) =>
   folderWith({

@@ -165,6 +165,9 @@ export async function startService({
   }
 }
 
+/** The names of the records that a service made, each as often as it was, sorted. */
+export const madeBy = ({ made }: Service): string[] => made.map(({ name }) => name).sort()
+
 interface CreatedRecord {
   readonly record_id: string
   readonly name: string

@@ -277,42 +277,28 @@ describe('as: json', () => {
 })
 
 describe('every other `as`', () => {
+  const others = [
+    'integer',
+    'number',
+    'boolean',
+    'date',
+    'datetime',
+    'email',
+    'phone',
+    'url',
+    'domain',
+    'html',
+    'markdown',
+    'uuid',
+  ]
+
   it('refuses an object', () => {
     const message = 'is an object where text is needed; name a field of it (column.field), or use as: json'
-    for (const as of [
-      'string',
-      'integer',
-      'number',
-      'boolean',
-      'date',
-      'datetime',
-      'email',
-      'phone',
-      'url',
-      'domain',
-      'html',
-      'markdown',
-      'uuid',
-    ])
+    for (const as of ['string', ...others])
       expect([as, made({ as }, { a: 1 })]).toEqual([as, refused(message)])
   })
 
   it('leaves an empty cell empty', () => {
-    for (const as of [
-      'integer',
-      'number',
-      'boolean',
-      'date',
-      'datetime',
-      'email',
-      'phone',
-      'url',
-      'domain',
-      'html',
-      'markdown',
-      'uuid',
-      'json',
-    ])
-      expect([as, made({ as }, ' ')]).toEqual([as, undefined])
+    for (const as of [...others, 'json']) expect([as, made({ as }, ' ')]).toEqual([as, undefined])
   })
 })
