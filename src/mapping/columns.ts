@@ -5,7 +5,7 @@ import type { Evaluate, Scope } from './scope.ts'
 /** One column that a mapping names. */
 interface NamedColumn {
   readonly name: string
-  /** Where in the mapping file it is named. */
+  /** Where in the mapping file it is named as one that must be there. */
   readonly at: DocumentPath[]
   /** Whether any row so far had it. */
   seen: boolean
@@ -14,28 +14,53 @@ interface NamedColumn {
 /** Every column that a mapping names, where it names it, and whether any row had it. */
 export class NamedColumns {
   readonly #columns = new Map<string, NamedColumn>()
+  readonly #emptyValues: ReadonlySet<unknown>
 
-  /** A reader of the column in a row. */
-  reader(name: string, at: DocumentPath): Evaluate {
+  /** Cells that hold one of the `emptyValues` are read as empty. */
+  constructor(emptyValues: readonly string[] = []) {
+    this.#emptyValues = new Set(emptyValues)
+  }
+
+  /** A reader of the column in a row; one that is `optional` may be missing from the header. */
+  reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
     const column = this.#columns.get(name) ?? { name, at: [], seen: false }
-    column.at.push(at)
+    if (!isOptional) column.at.push(at)
     this.#columns.set(name, column)
-    return ({ row }) => {
+    const read: Evaluate = ({ row }) => {
       const value = row.value(name)
       if (value !== undefined) column.seen = true
       return value
     }
+    return this.#emptyValues.size === 0 ? read : scope => this.emptied(read(scope))
   }
 
-  /** The columns of which no row had a cell. */
+  /** The value, or nothing where it is one of the words that stand for an empty cell. */
+  emptied(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(item => this.emptied(item))
+    return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
+  }
+
+  /** The columns that must be there and of which no row had a cell. */
   unseen(): string[] {
-    return [...this.#columns.values()].filter(column => !column.seen).map(column => column.name)
+    return [...this.#columns.values()]
+      .filter(({ seen, at }) => !seen && at.length > 0)
+      .map(({ name }) => name)
   }
 
-  /** The columns that a header lacks, with the places that name them. */
+  /** The columns that a header lacks and must have, with the places that name them. */
   missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
     const there = new Set(header)
     return [...this.#columns.values()].filter(column => !there.has(column.name))
+  }
+
+  /** Whether a header has any of the columns that the mapping names. */
+  anyIn(header: readonly string[]): boolean {
+    return header.some(name => this.#columns.has(name))
+  }
+
+  /** The columns of a header that the mapping does not name. */
+  unnamedIn(header: readonly string[]): string[] {
+    return [...new Set(header)].filter(name => !this.#columns.has(name))
   }
 }
 
@@ -43,13 +68,19 @@ export class NamedColumns {
 export interface Workshop {
   readonly yaml: LocatedYaml
   readonly columns: NamedColumns
+  /** Whether the columns that are named here may be missing from the header. */
+  readonly isOptional: boolean
   /** Whether it stands inside `each`, where a dot is the item. */
   readonly inEach?: boolean
 }
 
 /** The reader of what a rule or template names: the item or a field of it inside `each`, else a column of the row. */
-export function readerOf(name: string, at: DocumentPath, { columns, inEach }: Workshop): Evaluate {
-  if (!inEach || !name.startsWith('.')) return columns.reader(name, at)
+export function readerOf(
+  name: string,
+  at: DocumentPath,
+  { columns, inEach, isOptional }: Workshop,
+): Evaluate {
+  if (!inEach || !name.startsWith('.')) return columns.reader(name, at, isOptional)
   const field = name.slice(1)
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)
 }

@@ -5,17 +5,20 @@ import { compileNode, join } from './compile-body.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { type Rule, ruleFaults, ruleSchema } from './rule.ts'
 import { type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
+import { splitter } from './split.ts'
+import { stringTransform } from './transforms/plain.ts'
 import { onText, type Transform } from './transforms/transform.ts'
 import { settingFaults, transformOf } from './transforms/transform-of.ts'
 
 /** Makes a rule ready; its faults are noted where they stand in the mapping file. */
-export function compileRule(node: object, path: string, at: DocumentPath, workshop: Workshop): Compiled {
+export function compileRule(node: object, path: string, at: DocumentPath, around: Workshop): Compiled {
   const parsed = ruleSchema.safeParse(node)
   if (!parsed.success) {
-    workshop.yaml.faultsOf(parsed.error, at, () => Object.keys(ruleSchema.shape))
+    around.yaml.faultsOf(parsed.error, at, () => Object.keys(ruleSchema.shape))
     return dynamic(() => undefined)
   }
   const rule = parsed.data
+  const workshop = rule.optional === undefined ? around : { ...around, isOptional: rule.optional }
   for (const [part, message] of [...ruleFaults(rule), ...settingFaults(rule)])
     workshop.yaml.fault([...at, part], message)
 
@@ -28,6 +31,8 @@ export function compileRule(node: object, path: string, at: DocumentPath, worksh
     ...typed(rule),
   ])
   const itemBody = rule.each === undefined ? undefined : eachOf(rule.each, path, at, workshop)
+  const otherwise =
+    rule.default === undefined ? undefined : compileNode(rule.default, path, [...at, 'default'], workshop)
   const columnOf = (scope: Scope) => blamed(input, scope)
 
   const evaluate: Evaluate = scope => {
@@ -36,7 +41,7 @@ export function compileRule(node: object, path: string, at: DocumentPath, worksh
     const value = converted(split(read), convert, (item, index, problem) =>
       refuse(scope, index === undefined ? path : join(path, index), columnOf(scope), item, problem),
     )
-    const settled = isEmpty(value) ? rule.default : value
+    const settled = isEmpty(value) ? otherwise?.evaluate(scope) : value
     if (isEmpty(settled)) {
       if (rule.required && scope.errors.length === errorsBefore)
         refuse(scope, path, columnOf(scope), undefined, problems.required())
@@ -92,13 +97,6 @@ function joined(readers: readonly Evaluate[], separator: string, scope: Scope): 
   return texts.some(text => text instanceof Problem)
     ? values.find(value => typeof value === 'object')
     : texts.join(separator)
-}
-
-/** One cell into a list; the parts of a list's cells come in one list. */
-function splitter(separator: string | undefined): (value: unknown) => unknown {
-  if (separator === undefined) return value => value
-  return value =>
-    present([value].flat().flatMap(cell => (typeof cell === 'string' ? cell.split(separator) : [cell])))
 }
 
 const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
@@ -162,9 +160,20 @@ function mapped({ map, otherwise = 'invalid' }: Rule): Transform[] {
 
 /** `value` and `expr` keep their type, items go to `each` as they are; everything else is a string until `as` says otherwise. */
 function typed(rule: Rule): Transform[] {
-  const keepsType =
-    rule.as === undefined && (rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined)
-  return keepsType ? [] : [transformOf(rule)]
+  const { as, otherwise = 'invalid' } = rule
+  if (as === undefined)
+    return rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined
+      ? []
+      : [stringTransform]
+  const read = transformOf(rule)
+  if (otherwise === 'invalid') return [read]
+  return [
+    value => {
+      const result = read(value)
+      if (!(result instanceof Problem)) return result
+      return otherwise === 'keep' ? stringTransform(value) : undefined
+    },
+  ]
 }
 
 type EachBody = (value: unknown, scope: Scope) => unknown[] | undefined

@@ -23,22 +23,23 @@ export async function loadMapping(file: string): Promise<Mapping> {
 export function compileMapping(file: string, text: string, sha256: string): Mapping {
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
-  const workshop: Workshop = { yaml, columns: new NamedColumns() }
+  const columns = new NamedColumns(document.empty_values)
+  const workshop: Workshop = { yaml, columns, isOptional: document.optional_columns }
   const { request } = kinds[document.record]
   const content = yaml.content as { key?: unknown; where?: object; body: object }
 
   checkShape(content.body, request, ['body'], yaml, document.allow_unknown_fields)
   const body = compileNode(content.body, '', ['body'], workshop)
   const key = (document.key ?? []).map((name, at) =>
-    workshop.columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key']),
+    columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key'], document.optional_columns),
   )
   const where = Object.entries(content.where ?? {}).map(([name, values]) => ({
-    read: workshop.columns.reader(name, ['where', name]),
+    read: columns.reader(name, ['where', name]),
     values: new Set([values].flat().map(value => String(value).trim())),
   }))
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
-  return mappingOf({ yaml, sha256, document, columns: workshop.columns, key, where, body, check })
+  return mappingOf({ yaml, sha256, document, columns, key, where, body, check })
 }
 
 function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {

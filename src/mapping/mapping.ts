@@ -7,6 +7,7 @@ import type { RecordType } from '../records/kinds.ts'
 import type { bodyChecker } from './check-body.ts'
 import type { NamedColumns } from './columns.ts'
 import { type Identify, identifier } from './identity.ts'
+import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
 import { originsOf } from './origins.ts'
 import type { mappingSchema } from './schema.ts'
@@ -22,8 +23,10 @@ export interface Mapping {
   readonly sha256: string
   readonly record: RecordType
   readonly useCreated: boolean | undefined
-  /** The columns of `key:`; empty without one. */
+  /** The columns of `key:` that name the rows of the sources; empty without one. */
   readonly keyColumns: readonly string[]
+  /** Whether the columns of `key:` are optional and the sources lack them. */
+  readonly isKeyless: boolean
   readonly source: z.infer<typeof mappingSchema>['source']
   /** Rows and what is expected of them. */
   readonly tests: NonNullable<z.infer<typeof mappingSchema>['tests']>
@@ -61,12 +64,18 @@ export function mappingOf({
   body,
   check,
 }: MappingParts): Mapping {
+  const keyColumns = new KeyColumns(document.key ?? [])
   return {
     file: yaml.file,
     sha256,
     record: document.record,
     useCreated: document.use_created,
-    keyColumns: document.key ?? [],
+    get keyColumns() {
+      return keyColumns.names
+    },
+    get isKeyless() {
+      return keyColumns.isKeyless
+    },
     source: document.source,
     tests: document.tests ?? [],
     unseenColumns: () => columns.unseen(),
@@ -75,6 +84,10 @@ export function mappingOf({
       for (const { name, at } of columns.missingFrom(header))
         for (const path of at)
           yaml.fault(path, mappingFaults.unknownColumn(name, didYouMean(name, header), source))
+      if (document.optional_columns) {
+        if (!columns.anyIn(header)) yaml.fault([], mappingFaults.strangeHeader(header, source))
+        keyColumns.look(header, source, yaml)
+      }
       yaml.throwIfFaulty()
     },
     selects: row =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mappingFaults } from '../model/mapping-faults.ts'
-import { durationUnits } from './transforms/duration.ts'
+import { durationUnits, inputUnits } from './transforms/duration.ts'
 
 /** A column's name; YAML reads `2024` as a number, which names a column all the same. */
 export const column = z
@@ -35,6 +35,7 @@ export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 export const ruleSchema = z.strictObject({
   from: oneOrMore(column).optional(),
   join: z.array(column).min(1).optional(),
+  optional: z.boolean().optional(),
   with: z.string().optional(),
   expr: z.string().optional(),
   value: z.json().optional(),
@@ -54,7 +55,9 @@ export const ruleSchema = z.strictObject({
   locale: z.string().optional(),
   unit: z.enum(durationUnits).optional(),
   hours_per_day: z.number().positive().max(24).optional(),
+  input_unit: z.enum(inputUnits).optional(),
   country: z.string().optional(),
+  extension: z.enum(['keep', 'drop']).optional(),
   default: z.json().optional(),
   required: z.boolean().optional(),
   each: z.json().optional(),
@@ -65,7 +68,7 @@ export type Rule = z.infer<typeof ruleSchema>
 /** Which parts make sense only beside which others. */
 const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (rule: Rule) => boolean])[] = [
   ['with', 'join', rule => rule.join !== undefined],
-  ['otherwise', 'map', rule => rule.map !== undefined],
+  ['otherwise', 'map or as', rule => rule.map !== undefined || rule.as !== undefined],
   ['missing', 'lookup', rule => rule.lookup !== undefined],
   ['decimal', 'as: number or integer', rule => rule.as === 'number' || rule.as === 'integer'],
   ['true', 'as: boolean', rule => rule.as === 'boolean'],
@@ -75,7 +78,9 @@ const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (r
   ['locale', 'as: date or datetime', rule => rule.as === 'date' || rule.as === 'datetime'],
   ['unit', 'as: duration', rule => rule.as === 'duration'],
   ['hours_per_day', 'as: duration', rule => rule.as === 'duration'],
+  ['input_unit', 'as: duration', rule => rule.as === 'duration'],
   ['country', 'as: phone', rule => rule.as === 'phone'],
+  ['extension', 'as: phone', rule => rule.as === 'phone'],
 ]
 
 /** What is wrong with a rule that zod cannot see: the part, and why. */

@@ -57,6 +57,8 @@ export const mappingSchema = z.strictObject({
     )
     .optional(),
   allow_unknown_fields: z.boolean().default(false),
+  optional_columns: z.boolean().default(false),
+  empty_values: z.array(cell).min(1).optional(),
   lookups: z.record(z.string(), z.json()).optional(),
   body: z.record(z.string(), z.json()),
   tests: z.array(testSchema).optional(),

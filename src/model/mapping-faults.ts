@@ -12,6 +12,12 @@ export const mappingFaults = {
     `unknown field "${name}"${suggestion}; allow_unknown_fields: true sends it all the same`,
   unknownColumn: (name: string, suggestion: string, source: string) =>
     `unknown column "${name}"${suggestion} (the header of ${source} has no such column)`,
+  strangeHeader: (header: readonly string[], source: string) =>
+    `the header of ${source} has none of the columns that this mapping names; is it the file that the mapping is for? It has ${list(header.slice(0, 8))}${header.length > 8 ? ', …' : ''}`,
+  partOfKey: (name: string, source: string) =>
+    `the header of ${source} has a part of the key, and no column "${name}"`,
+  keyOfOne: (names: string, one: string, other: string) =>
+    `of ${one} and ${other} only one has the column that names a row (${names}); import them apart, each with a result log of its own`,
   useCreatedForOthers: (record: string) => `use_created is known to contacts only, not to record: ${record}`,
   notYet: (part: string) => `${part}: not known to this version of rowlift`,
 

@@ -203,7 +203,7 @@ describe('a fault of a rule', () => {
   it('is a part without the one that it belongs to', () => {
     for (const [part, needs] of [
       ['with: ","', 'with needs join beside it'],
-      ['otherwise: keep', 'otherwise needs map beside it'],
+      ['otherwise: keep', 'otherwise needs map or as beside it'],
       ['decimal: ","', 'decimal needs as: number or integer beside it'],
       ['format: iso', 'format needs as: date or datetime beside it'],
       ['zone: UTC', 'zone needs as: date or datetime beside it'],

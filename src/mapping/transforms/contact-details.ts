@@ -14,11 +14,15 @@ export const emailTransform: Transform = onText(text => {
 /** Whether numbers of a country, given as its ISO 3166 code, can be read. */
 export const isKnownCountry = (country: string): country is CountryCode => isSupportedCountry(country)
 
-/** A phone number as E.164; `country` is the one of numbers that are written without. */
-export function phoneTransform(country: CountryCode | undefined): Transform {
+/**
+ * A phone number as E.164; `country` is the one of numbers that are written without. E.164 has no extensions: one that is
+ * kept stands behind it as RFC 3966 writes it, `+14168109897;ext=752`.
+ */
+export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
     const number = parsePhoneNumberFromString(text, country)
-    if (number?.isPossible()) return number.number
+    if (number?.isPossible())
+      return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
     return country === undefined && !text.startsWith('+') && /\d/.test(text)
       ? problems.noCountry()
       : problems.notPhone()

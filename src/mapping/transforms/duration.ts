@@ -4,7 +4,11 @@ import { onText, type Transform } from './transform.ts'
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const
 export type DurationUnit = (typeof durationUnits)[number]
 
-const secondsPer: Readonly<Record<DurationUnit, number>> = { seconds: 1, minutes: 60, hours: 3600 }
+/** What a number that stands alone may count. */
+export const inputUnits = ['milliseconds', ...durationUnits] as const
+export type InputUnit = (typeof inputUnits)[number]
+
+const secondsPer = { milliseconds: 0.001, seconds: 1, minutes: 60, hours: 3600 } as const
 
 const words: readonly (readonly [RegExp, number | 'day' | 'week'])[] = [
   [/^s(ec(ond)?s?)?$/, 1],
@@ -20,13 +24,18 @@ const daysPerWeek = { 24: 7 } as Readonly<Record<number, number>>
 const workingDaysPerWeek = 5
 
 /**
- * Reads a duration and gives it as a number of `unit`: a number alone is of that unit already; `1h 30m`,
+ * Reads a duration and gives it as a number of `unit`: a number alone is of `inputUnit`; `1h 30m`,
  * `30 minutes`, `1:30` (hours and minutes) and `PT1H` are converted. Days and weeks need `hoursPerDay`: of 24 a week has
  * seven, of any other number it has five.
  */
-export function durationTransform(unit: DurationUnit, hoursPerDay: number | undefined): Transform {
+export function durationTransform(
+  unit: DurationUnit,
+  inputUnit: InputUnit,
+  hoursPerDay: number | undefined,
+): Transform {
   return onText(text => {
-    if (/^\d+([.,]\d+)?$/.test(text)) return toNumber(text)
+    if (/^\d+([.,]\d+)?$/.test(text))
+      return inputUnit === unit ? toNumber(text) : (toNumber(text) * secondsPer[inputUnit]) / secondsPer[unit]
     const seconds = readSeconds(text.toLowerCase(), hoursPerDay)
     return typeof seconds === 'number' ? seconds / secondsPer[unit] : seconds
   })

@@ -34,11 +34,18 @@ export function transformOf(rule: Rule): Transform {
     case 'datetime':
       return datetimeTransform(dateSettings(rule))
     case 'duration':
-      return durationTransform(rule.unit ?? 'hours', rule.hours_per_day)
+      return durationTransform(
+        rule.unit ?? 'hours',
+        rule.input_unit ?? rule.unit ?? 'hours',
+        rule.hours_per_day,
+      )
     case 'email':
       return emailTransform
     case 'phone':
-      return phoneTransform(rule.country && isKnownCountry(rule.country) ? rule.country : undefined)
+      return phoneTransform(
+        rule.country && isKnownCountry(rule.country) ? rule.country : undefined,
+        rule.extension ?? 'drop',
+      )
     case 'url':
       return urlTransform
     case 'domain':

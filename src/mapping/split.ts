@@ -1,0 +1,54 @@
+import { present } from '../model/values.ts'
+
+/**
+ * Takes a cell apart into a list, and the parts of a list's cells into one. A cell that is written as a list is taken for
+ * what it says: a JSON array, a list in brackets (`[A, B]`), items in quotes (`"VIP","Blog"`).
+ */
+export function splitter(separator: string | undefined): (value: unknown) => unknown {
+  if (separator === undefined) return value => value
+  return value =>
+    present([value].flat().flatMap(cell => (typeof cell === 'string' ? itemsOf(cell, separator) : [cell])))
+}
+
+function itemsOf(cell: string, separator: string): unknown[] {
+  if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)
+  const inside = cell.slice(1, -1)
+  return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
+}
+
+function jsonArray(cell: string): unknown[] | undefined {
+  try {
+    return JSON.parse(cell)
+  } catch {
+    return undefined
+  }
+}
+
+/** A separator between quotes separates nothing; a quote inside is doubled or has a backslash before it. */
+function partsOf(text: string, separator: string): string[] {
+  if (!text.includes('"')) return text.split(separator)
+  const parts: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    const quoted = quotedItem(text, at, separator)
+    const end = quoted?.end ?? text.indexOf(separator, at)
+    parts.push(quoted?.item ?? text.slice(at, end === -1 ? undefined : end))
+    if (end === -1) break
+    at = end + separator.length
+  }
+  return parts
+}
+
+const quotedText = /\s*"((?:[^"\\]|""|\\.)*)"/suy
+
+/** An item in quotes that a separator or the end follows, and where it ends; -1 at the end of the text. */
+function quotedItem(text: string, at: number, separator: string): { item: string; end: number } | undefined {
+  quotedText.lastIndex = at
+  const [, quoted] = quotedText.exec(text) ?? []
+  if (quoted === undefined) return undefined
+  const item = quoted.replaceAll(/""|\\(.)/gs, (_, escaped) => escaped ?? '"')
+  const behind = quotedText.lastIndex
+  const behindBlanks = behind + text.slice(behind).search(/\S|$/)
+  if (behindBlanks === text.length) return { item, end: -1 }
+  const end = [behind, behindBlanks].find(place => text.startsWith(separator, place))
+  return end === undefined ? undefined : { item, end }
+}
