@@ -5,7 +5,12 @@ const value = { type: 'string', nargs: 1 } as const
 
 /** The options of `rowlift import` (DESIGN 1), as yargs shows them; values are checked by import-settings.ts. */
 export const importOptions = {
-  mapping: { alias: 'm', ...value, describe: 'The mapping file, YAML or JSON', group: 'What:' },
+  mapping: {
+    alias: 'm',
+    ...value,
+    describe: 'The mapping file, YAML or JSON, or preset:NAME',
+    group: 'What:',
+  },
   results: {
     alias: 'o',
     ...value,

@@ -14,6 +14,7 @@ import { Stop, stopReasonOf } from '../model/stop.ts'
 import { type Deliverer, dryDeliverer, type HeldLog, type Making, realDeliverer } from './deliverers.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
+import { mappingPath } from './mapping-path.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
@@ -46,14 +47,16 @@ export async function openRun(
   around: Surroundings,
   tell: (event: RunEvent) => void,
 ): Promise<OpenRun> {
-  const mapping = await loadMapping(required(settings.mapping, 'mapping'))
+  const named = required(settings.mapping, 'mapping')
+  const path = mappingPath(named)
+  const mapping = await loadMapping(path, named)
   const plan = await planImport(paths, settings, mapping, around)
   await checkDistinct(
     [
       { path: plan.results, role: 'result log' },
       { path: settings.preview, role: 'preview' },
     ],
-    [{ path: mapping.file, role: 'mapping' }, ...paths.map(path => ({ path, role: 'source' }))],
+    [{ path, role: 'mapping' }, ...paths.map(path => ({ path, role: 'source' }))],
   )
   const stop = new Stop()
   const sources = await checkSources(paths, plan.sourceSettings, {

@@ -11,12 +11,15 @@ import { LocatedYaml } from './located-yaml.ts'
 import { type Mapping, mappingOf } from './mapping.ts'
 import { knownKeysAt, mappingSchema } from './schema.ts'
 
-/** Reads a mapping file and makes it ready. Throws a UsageError that tells every fault with file, line and column. */
-export async function loadMapping(file: string): Promise<Mapping> {
-  const bytes = await readFile(file).catch(error => {
-    throw usageErrors.unreadable('mapping file', file, error)
+/**
+ * Reads a mapping file and makes it ready; `name` is how it is called. Throws a UsageError that tells every fault with file,
+ * line and column.
+ */
+export async function loadMapping(path: string, name = path): Promise<Mapping> {
+  const bytes = await readFile(path).catch(error => {
+    throw usageErrors.unreadable('mapping file', name, error)
   })
-  return compileMapping(file, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
+  return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 
 /** Makes a mapping ready from its text. */

@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { didYouMean } from '../mapping/located-yaml.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+
+/** Where the mappings are that ship. */
+const presetFolder = new URL('../../config/', import.meta.url)
+const mark = 'preset:'
+
+/** The names of the presets, sorted. */
+export const presetNames = (): string[] =>
+  readdirSync(presetFolder)
+    .filter(file => /^[^.]+\.yaml$/.test(file))
+    .map(file => file.replace('.yaml', ''))
+    .sort()
+
+/** The path of a mapping file: `preset:NAME` is one that ships. Throws a UsageError that names the presets there are. */
+export function mappingPath(given: string): string {
+  if (!given.startsWith(mark)) return given
+  const name = given.slice(mark.length)
+  const known = presetNames()
+  if (!known.includes(name)) throw usageErrors.noPreset(name, didYouMean(name, known), known)
+  return fileURLToPath(new URL(`${name}.yaml`, presetFolder))
+}
