@@ -115,8 +115,12 @@ class CsvRow implements Row {
   }
 
   /** Cells past the header stand under the empty name. */
-  cells(): (readonly [string, string])[] {
-    return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
+  *cells(): Generator<readonly [string, string]> {
+    for (const cell of this.#cells.slice(this.#header.names.length)) yield ['', cell]
+    for (const at of this.#header.sorted) {
+      const cell = this.#cells[at]
+      if (cell !== undefined) yield [this.#header.names[at] ?? '', cell]
+    }
   }
 }
 

@@ -70,12 +70,29 @@ const keyText = (value: unknown) => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. */
+/**
+ * The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. Rows give
+ * their cells in the order of the names, or nearly so.
+ */
 function contentOf(row: Row): string {
-  const pairs: (readonly [string, unknown])[] = []
-  for (const pair of row.cells()) if (!isBlank(pair[1])) pairs.push(pair)
-  return JSON.stringify(pairs.sort(byColumnThenValue))
+  const pairs: string[] = []
+  let before: string | undefined
+  let isSorted = true
+  for (const [column, value] of row.cells()) {
+    if (isBlank(value)) continue
+    if (before !== undefined && before >= column) isSorted = false
+    before = column
+    pairs.push(pairText(column, value))
+  }
+  return isSorted ? `[${pairs.join(',')}]` : sortedContentOf(row)
 }
+
+function sortedContentOf(row: Row): string {
+  const pairs = [...row.cells()].filter(([, value]) => !isBlank(value)).sort(byColumnThenValue)
+  return `[${pairs.map(([column, value]) => pairText(column, value)).join(',')}]`
+}
+
+const pairText = (column: string, value: unknown) => `[${JSON.stringify(column)},${JSON.stringify(value)}]`
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
 
