@@ -27,6 +27,9 @@ describe.each(samples)('the sample %s/%s by %s', (folder, source, mapping, expec
   })
 
   it('has tests in its mapping that hold', async () => {
-    expectItsTestsToHold(path(mapping), await readFile(new URL(`../${path(mapping)}`, import.meta.url), 'utf8'))
+    expectItsTestsToHold(
+      path(mapping),
+      await readFile(new URL(`../${path(mapping)}`, import.meta.url), 'utf8'),
+    )
   })
 })
