@@ -3,8 +3,9 @@ import { present, textOf } from '../model/values.ts'
 import { columnLabel, readerOf, type Workshop } from './columns.ts'
 import { compileNode, join } from './compile-body.ts'
 import type { DocumentPath } from './located-yaml.ts'
+import { checkLookup, lookedUp, Pending } from './lookups/looked-up.ts'
 import { type Rule, ruleFaults, ruleSchema } from './rule.ts'
-import { type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
+import { blame, type Compiled, dynamic, type Evaluate, refuse, type Scope } from './scope.ts'
 import { splitter } from './split.ts'
 import { stringTransform } from './transforms/plain.ts'
 import { onText, type Transform } from './transforms/transform.ts'
@@ -21,6 +22,7 @@ export function compileRule(node: object, path: string, at: DocumentPath, around
   const workshop = rule.optional === undefined ? around : { ...around, isOptional: rule.optional }
   for (const [part, message] of [...ruleFaults(rule), ...settingFaults(rule)])
     workshop.yaml.fault([...at, part], message)
+  checkLookup(rule, at, workshop)
 
   const input = inputOf(rule, at, workshop)
   const split = splitter(rule.split)
@@ -28,6 +30,7 @@ export function compileRule(node: object, path: string, at: DocumentPath, around
     ...replacing(rule, at, workshop),
     ...casing(rule),
     ...mapped(rule),
+    ...lookedUp(rule, workshop.lookups),
     ...typed(rule),
   ])
   const itemBody = rule.each === undefined ? undefined : eachOf(rule.each, path, at, workshop)
@@ -38,9 +41,11 @@ export function compileRule(node: object, path: string, at: DocumentPath, around
   const evaluate: Evaluate = scope => {
     const read = present(input.read(scope))
     const errorsBefore = scope.errors.length
-    const value = converted(split(read), convert, (item, index, problem) =>
-      refuse(scope, index === undefined ? path : join(path, index), columnOf(scope), item, problem),
-    )
+    const value = converted(split(read), convert, (item, index, result) => {
+      const place = index === undefined ? path : join(path, index)
+      if (result instanceof Problem) refuse(scope, place, columnOf(scope), item, result)
+      else scope.waits.push({ on: result.on, ...blame(scope, place, columnOf(scope), item) })
+    })
     const settled = isEmpty(value) ? otherwise?.evaluate(scope) : value
     if (isEmpty(settled)) {
       if (rule.required && scope.errors.length === errorsBefore)
@@ -101,15 +106,15 @@ function joined(readers: readonly Evaluate[], separator: string, scope: Scope): 
 
 const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** Converts a value, or each item of a list; what cannot be converted is told and left out. */
+/** Converts a value, or each item of a list; what cannot be converted, or not yet, is told and left out. */
 function converted(
   value: unknown,
   convert: Transform,
-  tell: (item: unknown, index: number | undefined, problem: Problem) => void,
+  tell: (item: unknown, index: number | undefined, result: Problem | Pending) => void,
 ): unknown {
   const one = (item: unknown, index?: number) => {
     const result = convert(item)
-    if (!(result instanceof Problem)) return present(result)
+    if (!isStopped(result)) return present(result)
     tell(item, index, result)
     return undefined
   }
@@ -118,13 +123,15 @@ function converted(
   return value.flatMap((item, index) => one(item, index) ?? [])
 }
 
+const isStopped = (value: unknown) => value instanceof Problem || value instanceof Pending
+
 function inOrder(steps: readonly Transform[]): Transform {
   const [only] = steps
   if (only !== undefined && steps.length === 1) return only
   return value => {
     let result = value
     for (const step of steps) {
-      if (result === undefined || result === '' || result instanceof Problem) return result
+      if (result === undefined || result === '' || isStopped(result)) return result
       result = step(result)
     }
     return result

@@ -93,7 +93,6 @@ export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, me
     if (rule[part] !== undefined && !holds(rule)) faults.push([part, mappingFaults.lonely(part, needs)])
   if (rule.as === 'duration' && rule.unit === undefined)
     faults.push(['as', mappingFaults.noUnit(durationUnits)])
-  for (const part of ['expr', 'lookup'] as const)
-    if (rule[part] !== undefined) faults.push([part, mappingFaults.notYet(part)])
+  if (rule.expr !== undefined) faults.push(['expr', mappingFaults.notYet('expr')])
   return faults
 }

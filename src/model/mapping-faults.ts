@@ -27,6 +27,8 @@ export const mappingFaults = {
     `a rule has one of ${list(marks)}; ${first} stands here too`,
   lonely: (part: string, needs: string) => `${part} needs ${needs} beside it`,
   noUnit: (units: readonly string[]) => `as: duration needs unit: ${units.join(' or ')}`,
+  unknownLookup: (name: string, suggestion: string) =>
+    `unknown lookup "${name}"${suggestion}; it is to stand under lookups: at the top of the mapping`,
   unknownZone: (zone: string) => `unknown time zone "${zone}"; give an IANA name such as Europe/Berlin`,
   unknownCountry: (country: string) =>
     `unknown country "${country}"; give its two capital letters, such as GB`,

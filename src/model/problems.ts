@@ -49,6 +49,23 @@ export const problems = {
   notUuid: () => say('is not a UUID'),
   notJsonValue: () => say('is not JSON'),
 
+  notFound: (table: string) =>
+    say(`is not found in ${table}; add it there, or set missing: omit to leave the field out`),
+  withoutRecord: (table: string) =>
+    say(
+      `has no record in ${table} yet: the row of that key was refused or is in doubt; settle it there first`,
+    ),
+  noSuchRow: (column: string) =>
+    say(`names no row: none has it in the column ${column}; set missing: omit to leave the field out`),
+  ambiguous: (first: string, second: string) =>
+    say(`names more than one: ${first} and ${second} differ; make it unique`),
+  unusableRow: (row: string, status: string) =>
+    say(`names ${row}, which is ${status}; the row is tried again in the next run`),
+  unusableLine: (line: string, status: string) =>
+    say(`names a row that is ${status} (${line}) and is not in these sources; settle it first`),
+  rowGone: () => say('names a row that was there when the source was first read, and then did not come'),
+  circle: (rows: readonly string[]) => say(`stands in a circle, each waits for the next: ${rows.join(', ')}`),
+
   unknownField: () => say('is not a field of the record; allow_unknown_fields: true sends it all the same'),
   wrongType: (expected: string, got: string, hint: string | undefined) =>
     say(`must be ${expected}, not ${got}${hint ? `; ${hint}` : ''}`),

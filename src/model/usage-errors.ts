@@ -64,6 +64,12 @@ export const usageErrors = {
     say(
       `${log}: belongs to an import with another ${what} (${then}, now ${now}); give this import a result log of its own with --results`,
     ),
+  noLookupLog: (path: string, lookup: string) =>
+    say(
+      `${path}: there is no such result log (lookups.${lookup} of the mapping); run the import that writes it first`,
+    ),
+  badLookupRow: (path: string, line: number, message: string) =>
+    say(`${path}:${line}: ${message} (this file is a lookup of the mapping)`),
   noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),
   oneLog: () => say('name one result log: rowlift resolve RESULTS'),
   resolveHow: () =>
