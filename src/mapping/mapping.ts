@@ -21,6 +21,11 @@ export type Mapped =
   | { readonly errors: readonly RowError[] }
   | { readonly waits: readonly Waits[] }
 
+/** A row, what is expected of it, and on which line of the file that stands. */
+export type MappingTest = NonNullable<z.infer<typeof mappingSchema>['tests']>[number] & {
+  readonly line: number
+}
+
 /** A mapping file made ready (DESIGN 2). */
 export interface Mapping {
   readonly file: string
@@ -39,7 +44,7 @@ export interface Mapping {
   /** Notes that a table has no such column as a lookup asks for, and throws a UsageError that tells it. */
   lacksColumn(lookup: string, part: 'key' | 'value', header: readonly string[], table: string): never
   /** Rows and what is expected of them. */
-  readonly tests: NonNullable<z.infer<typeof mappingSchema>['tests']>
+  readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
   /** The columns it names of which no row so far had a cell. */
@@ -91,7 +96,7 @@ export function mappingOf({
       return keyColumns.isKeyless
     },
     source: document.source,
-    tests: document.tests ?? [],
+    tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
     unseenColumns: () => columns.unseen(),
     identifier: () => identifier(key, refs),
     lookups,

@@ -8,11 +8,19 @@ const cell = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
   .transform(String)
 
-const testSchema = z.strictObject({
-  row: z.record(z.string(), z.json()),
-  body: z.record(z.string(), z.json()).optional(),
-  errors: z.array(z.string()).optional(),
-})
+const testSchema = z
+  .strictObject({
+    name: z.string().min(1).optional(),
+    row: z.record(z.string(), z.json()),
+    lookups: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    body: z.record(z.string(), z.json()).optional(),
+    errors: z.array(z.string()).optional(),
+    left_out: z.boolean().optional(),
+  })
+  .refine(
+    test => test.body !== undefined || test.errors !== undefined || test.left_out !== undefined,
+    'must expect a body, errors, or left_out',
+  )
 
 /** The mapping file (DESIGN 2), but for `body`, whose parts are checked where they are compiled. */
 export const mappingSchema = z.strictObject({

@@ -19,7 +19,7 @@ export const mappingFaults = {
   keyOfOne: (names: string, one: string, other: string) =>
     `of ${one} and ${other} only one has the column that names a row (${names}); import them apart, each with a result log of its own`,
   useCreatedForOthers: (record: string) => `use_created is known to contacts only, not to record: ${record}`,
-  notYet: (part: string) => `${part}: not known to this version of rowlift`,
+  notAnExpression: (reason: string) => `this is not a JSONata expression (${reason})`,
 
   openTemplate: () => 'a template opens {{ and does not close it; text with {{ in it is written as value: …',
   emptyTemplate: () => 'a template names no column between {{ and }}',

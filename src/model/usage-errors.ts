@@ -88,5 +88,10 @@ export const usageErrors = {
     ),
   recordOfAnother: (log: string, line: number, recordId: string) =>
     say(`${log}:${line}: is the row that has the record ${recordId}; look again which record is this row's`),
+  noMappings: () => say('name the mapping files to test: rowlift test MAPPING...'),
+  noTests: (mappings: readonly string[]) =>
+    say(
+      `${mappings.join(', ')}: nothing to test; write rows and what is expected of them under tests: in the mapping`,
+    ),
   noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
 }
