@@ -115,12 +115,19 @@ class CsvRow implements Row {
   }
 
   /** Cells past the header stand under the empty name. */
-  *cells(): Generator<readonly [string, string]> {
-    for (const cell of this.#cells.slice(this.#header.names.length)) yield ['', cell]
-    for (const at of this.#header.sorted) {
+  cells(): (readonly [string, string])[] {
+    return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
+  }
+
+  cellsByName(): (readonly [string, string])[] {
+    const { names, sorted } = this.#header
+    const cells: (readonly [string, string])[] = []
+    for (let at = names.length; at < this.#cells.length; at += 1) cells.push(['', this.#cells[at] ?? ''])
+    for (const at of sorted) {
       const cell = this.#cells[at]
-      if (cell !== undefined) yield [this.#header.names[at] ?? '', cell]
+      if (cell !== undefined) cells.push([names[at] ?? '', cell])
     }
+    return cells
   }
 }
 

@@ -11,8 +11,10 @@ export interface Place {
 export interface Row extends Place {
   /** The cell under a column: text, a list where the header repeats the name, or any JSON value; undefined where the row has none. */
   value(column: string): unknown
-  /** Every cell with its column, ordered by the columns' names as far as that costs nothing; repeated columns come one by one. */
+  /** Every cell with its column, in the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
+  /** The same in the order of the columns' names, where that is known in advance. */
+  cellsByName?(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string
   /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */
