@@ -14,6 +14,9 @@ interface NamedColumn {
   isAbsent: boolean
 }
 
+/** The columns of a source; undefined for NDJSON, which has no header. */
+export type Header = readonly string[] | undefined
+
 /** Every column that a mapping names, where it names it, and whether any row had it. */
 export class NamedColumns {
   readonly #columns = new Map<string, NamedColumn>()
@@ -45,7 +48,8 @@ export class NamedColumns {
   }
 
   /** The headers of all sources, so that what none of them has need not be looked for in any row. */
-  settle(headers: readonly (readonly string[])[]): void {
+  settle(headers: readonly Header[]): void {
+    if (headers.includes(undefined)) return
     const there = new Set(headers.flat())
     for (const column of this.#columns.values()) column.isAbsent = !there.has(column.name)
   }
@@ -70,7 +74,7 @@ export class NamedColumns {
 
   /** The columns of a header that the mapping does not name. */
   unnamedIn(header: readonly string[]): string[] {
-    return [...new Set(header)].filter(name => !this.#columns.has(name))
+    return [...new Set(header)].filter(name => name !== '' && !this.#columns.has(name))
   }
 }
 
