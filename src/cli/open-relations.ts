@@ -29,7 +29,7 @@ export async function takeAllRows(
   sources: readonly CheckedSource[],
 ): Promise<void> {
   if (!sources.every(source => source.rereadable)) return
-  const identify = mapping.identifier()
+  const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const origin = identify(row)

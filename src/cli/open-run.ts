@@ -103,7 +103,7 @@ function openedOf(
   deliverer: Deliverer,
   relations: SelfRows | undefined,
 ): OpenRun {
-  const isContentNamed =
+  const isNamed =
     plan.service !== undefined ||
     settings.preview !== undefined ||
     past.opening !== undefined ||
@@ -121,7 +121,7 @@ function openedOf(
         delivery: deliverer.delivery,
         record: deliverer.record,
         batches: rowsOfAll(sources),
-        mapping: { ...mapping, identify: mapping.identifier(isContentNamed) },
+        mapping: { ...mapping, identify: mapping.identifier(isNamed ? 'full' : 'own_keys') },
         past,
         ledger: new Ledger(),
         relations,

@@ -8,18 +8,15 @@ export interface WaitingRow {
   readonly waits: readonly Waits[]
 }
 
-interface Held extends WaitingRow {
-  readonly number: number
-  /** How many of the rows that it waits for have no end yet. */
-  open: number
-}
+/** The rows that wait for one number. */
+type Waiters = Held | Held[]
 
 /**
  * The rows that wait for others, each by the number of the row that it waits for. They are taken up again in the order in
  * which the rows before them settle; a row holds its own cells and a few hundred bytes.
  */
 export class WaitingRows {
-  readonly #waiting = new Map<number, Held[]>()
+  readonly #waiting = new Map<number, Waiters>()
   /** Of rows with one key, the first that waits. */
   readonly #held = new Map<number, Held>()
   #ready: Held[] = []
@@ -36,13 +33,13 @@ export class WaitingRows {
     return this.#held.has(number)
   }
 
-  add(row: WaitingRow, number: number): void {
-    const on = [...new Set(row.waits.map(wait => wait.on))]
-    const held = { ...row, number, open: on.length }
-    for (const each of on) {
-      const others = this.#waiting.get(each)
-      if (others === undefined) this.#waiting.set(each, [held])
-      else others.push(held)
+  /** Takes a row whose own number is `number`. */
+  add({ row, origin, waits }: WaitingRow, number: number): void {
+    const held = new Held(row, origin, number, waits)
+    for (const on of held.on) {
+      const others = this.#waiting.get(on)
+      if (Array.isArray(others)) others.push(held)
+      else this.#waiting.set(on, others === undefined ? held : [others, held])
     }
     if (!this.#held.has(number)) this.#held.set(number, held)
     this.#count += 1
@@ -50,7 +47,7 @@ export class WaitingRows {
 
   /** A row has its end: those that waited for nothing else are ready. */
   settled(number: number): void {
-    for (const held of this.#waiting.get(number) ?? []) {
+    for (const held of listOf(this.#waiting.get(number))) {
       held.open -= 1
       if (held.open === 0) this.#ready.push(held)
     }
@@ -58,7 +55,7 @@ export class WaitingRows {
   }
 
   /** The next row that can be taken up again, which waits no more. */
-  next(): WaitingRow | undefined {
+  next(): Pick<WaitingRow, 'row' | 'origin'> | undefined {
     const held = this.#ready[this.#taken]
     if (held === undefined) return undefined
     this.#taken += 1
@@ -66,7 +63,7 @@ export class WaitingRows {
       this.#ready = []
       this.#taken = 0
     }
-    this.#remove(held)
+    this.#forget(held)
     return held
   }
 
@@ -76,7 +73,7 @@ export class WaitingRows {
   }
 
   /** Takes out the rows that stand in a circle, with what is wrong with each. */
-  takeCircles(): { row: WaitingRow; errors: readonly RowError[] }[] {
+  takeCircles(): { row: Pick<WaitingRow, 'origin'>; errors: readonly RowError[] }[] {
     return circlesIn(this.#held).flatMap(circle =>
       circle.map((held, at) => {
         this.#remove(held)
@@ -89,14 +86,46 @@ export class WaitingRows {
     )
   }
 
-  #remove(held: Held): void {
+  #forget(held: Held): void {
     if (this.#held.get(held.number) === held) this.#held.delete(held.number)
     this.#count -= 1
-    for (const { on } of held.waits) {
-      const others = this.#waiting.get(on)?.filter(other => other !== held)
-      if (others?.length === 0) this.#waiting.delete(on)
-      else if (others !== undefined) this.#waiting.set(on, others)
+  }
+
+  #remove(held: Held): void {
+    this.#forget(held)
+    for (const on of held.on) {
+      const others = listOf(this.#waiting.get(on)).filter(other => other !== held)
+      if (others.length === 0) this.#waiting.delete(on)
+      else this.#waiting.set(on, others)
     }
+  }
+}
+
+const listOf = (waiters: Waiters | undefined): readonly Held[] =>
+  waiters === undefined ? [] : [waiters].flat()
+
+/** A row that waits. */
+class Held implements WaitingRow {
+  readonly row: Row
+  readonly origin: Origin
+  readonly number: number
+  readonly waits: readonly Waits[]
+  /** How many of the rows that it waits for have no end yet. */
+  open: number
+
+  constructor(row: Row, origin: Origin, number: number, waits: readonly Waits[]) {
+    this.row = row
+    this.origin = origin
+    this.number = number
+    this.waits = waits
+    this.open = this.on.length
+  }
+
+  /** The rows that it waits for, each once. */
+  get on(): readonly number[] {
+    return this.waits.length === 1
+      ? this.waits.map(wait => wait.on)
+      : [...new Set(this.waits.map(wait => wait.on))]
   }
 }
 

@@ -17,14 +17,19 @@ export interface NamedReader {
 }
 
 /**
+ * How much of a row's name is made: all of it; its key alone, which spares the hash of rows that have a key of their own; or
+ * such own keys alone, where nobody asks for those that are made of content, as in a dry run that shows no rows. What is not made is empty.
+ */
+export type NamingExtent = 'full' | 'keys' | 'own_keys'
+
+/**
  * Makes the naming of one import; it remembers how often each row without a key of its own came. `refs` are the columns by
- * which other rows may name a row. Where nobody asks for them, as in a dry run that shows no rows, `isContentNamed` spares
- * the names that are made of a row's content: both its hash and its key are empty then.
+ * which other rows may name a row.
  */
 export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],
-  isContentNamed = true,
+  extent: NamingExtent = 'full',
 ): Identify {
   const counts = new KeyTable()
   const contentKey = (digest: string) => {
@@ -38,8 +43,10 @@ export function identifier(
     return `sha256:${digest}#${count}`
   }
   return row => {
-    const digest = isContentNamed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
-    const key = ownKey(row) ?? columnsKey(row, keyReaders) ?? (isContentNamed ? contentKey(digest) : '')
+    const named = ownKey(row) ?? columnsKey(row, keyReaders)
+    const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
+    const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
+    const key = named ?? (isHashed ? contentKey(digest) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
     return { source, row: number, line, key, hash: digest, ref }

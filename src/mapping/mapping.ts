@@ -7,7 +7,7 @@ import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { bodyChecker } from './check-body.ts'
 import type { Header, NamedColumns } from './columns.ts'
-import { type Identify, identifier, type NamedReader } from './identity.ts'
+import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
 import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
@@ -50,8 +50,8 @@ export interface Mapping {
   settleColumns(headers: readonly Header[]): void
   /** What is known of the columns so far. */
   columnFacts(headers: readonly Header[]): ColumnFacts
-  /** The naming of the rows of one import; without the names that are made of content, where nobody asks for them. */
-  identifier(isContentNamed?: boolean): Identify
+  /** The naming of the rows of one import, as far as it is needed. */
+  identifier(extent?: NamingExtent): Identify
   /** Whether `where` lets the row through. */
   selects(row: Row): boolean
   map(row: Row): Mapped
@@ -101,7 +101,7 @@ export function mappingOf({
       unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
       missingKey: keyColumns.isKeyless ? (document.key ?? []) : [],
     }),
-    identifier: isContentNamed => identifier(key, refs, isContentNamed),
+    identifier: extent => identifier(key, refs, extent),
     lookups,
     lookupSpecs: document.lookups,
     lacksColumn(lookup, part, header, table) {

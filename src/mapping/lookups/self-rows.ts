@@ -59,6 +59,7 @@ export class SelfRows {
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
   takeRow(origin: Origin): void {
+    if (this.#isComplete) return
     const number = this.numberOf(origin.key)
     this.#name(origin.ref, number, 2 * this.#rows.of(origin))
     if (this.#records[number] instanceof Object) this.#records[number] = undefined
