@@ -11,6 +11,8 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importCommand } from './import.ts'
 import { importOptions } from './import-options.ts'
+import { initCommand } from './init.ts'
+import { initOptions } from './init-options.ts'
 import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
@@ -58,6 +60,20 @@ async function main(): Promise<number> {
       },
     )
     .command(
+      'init',
+      'Propose a mapping for a file',
+      command =>
+        command
+          .usage(
+            '$0 init <source>\n\nLooks at a CSV or NDJSON file, or at standard input (-), and writes a commented mapping for it.',
+          )
+          .options(initOptions)
+          .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try'),
+      async ({ _: [, ...sources], ...flags }) => {
+        exitCode = await initCommand(sources.map(String), flags, surroundings())
+      },
+    )
+    .command(
       'sandbox',
       'Run a local emulator of the service, for a first try',
       command =>
@@ -83,7 +99,7 @@ async function main(): Promise<number> {
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
-    .demandCommand(1, 'say what to do: import, resolve or sandbox')
+    .demandCommand(1, 'say what to do: init, import, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
     .alias({ help: 'h' })
@@ -102,8 +118,8 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['import', 'resolve', 'sandbox'],
-    ...Object.keys({ ...importOptions, ...resolveOptions, ...sandboxOptions }),
+    ...['init', 'import', 'resolve', 'sandbox'],
+    ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)

@@ -34,6 +34,8 @@ export interface Mapping {
   checkColumns(header: readonly string[], source: string): void
   /** The columns it names of which no row so far had a cell. */
   unseenColumns(): readonly string[]
+  /** The columns of a header that it does not name. */
+  unnamedIn(header: readonly string[]): readonly string[]
   /** The naming of the rows of one import. */
   identifier(): Identify
   /** Whether `where` lets the row through. */
@@ -79,6 +81,7 @@ export function mappingOf({
     source: document.source,
     tests: document.tests ?? [],
     unseenColumns: () => columns.unseen(),
+    unnamedIn: header => columns.unnamedIn(header),
     identifier: () => identifier(key),
     checkColumns(header, source) {
       for (const { name, at } of columns.missingFrom(header))
