@@ -17,6 +17,7 @@ import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 import type { Surroundings } from './surroundings.ts'
+import { testCommand } from './test.ts'
 
 // With much memory about, V8 lets garbage pile up to several times what is in use; the job is to stay small instead.
 setFlagsFromString('--heap-growing-percent=30')
@@ -74,6 +75,17 @@ async function main(): Promise<number> {
       },
     )
     .command(
+      'test',
+      'Run the tests that stand in mapping files; nothing is read or sent beside them',
+      command =>
+        command
+          .usage('$0 test <mapping...>\n\nA mapping is a file, or preset:NAME.')
+          .example('$0 test contacts.yaml', 'Each row under tests: against what is expected of it'),
+      async ({ _: [, ...mappings] }) => {
+        exitCode = await testCommand(mappings.map(String), surroundings())
+      },
+    )
+    .command(
       'sandbox',
       'Run a local emulator of the service, for a first try',
       command =>
@@ -99,7 +111,7 @@ async function main(): Promise<number> {
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
-    .demandCommand(1, 'say what to do: init, import, resolve or sandbox')
+    .demandCommand(1, 'say what to do: init, import, test, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
     .alias({ help: 'h' })
@@ -118,7 +130,7 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['init', 'import', 'resolve', 'sandbox'],
+    ...['init', 'import', 'test', 'resolve', 'sandbox'],
     ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)

@@ -2,12 +2,14 @@ import { ulid } from 'ulid'
 import { Budget } from '../engine/budget.ts'
 import { importRows } from '../engine/import-rows.ts'
 import { Ledger } from '../engine/ledger.ts'
+import { WaitingRows } from '../engine/waiting-rows.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import { lockLog } from '../journal/lock.ts'
 import { PastRuns } from '../journal/past-runs.ts'
-import { replay } from '../journal/replay.ts'
+import { type NumberedLine, replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
+import type { SelfRows } from '../mapping/lookups/self-rows.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
@@ -15,6 +17,8 @@ import { type Deliverer, dryDeliverer, type HeldLog, type Making, realDeliverer 
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { mappingPath } from './mapping-path.ts'
+import { lookupFiles, openLookups } from './open-lookups.ts'
+import { relationsOf, takeAllRows, takeLine } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
@@ -58,6 +62,10 @@ export async function openRun(
     ],
     [{ path, role: 'mapping' }, ...paths.map(path => ({ path, role: 'source' }))],
   )
+  await checkDistinct(
+    [{ path: settings.preview, role: 'preview' }],
+    lookupFiles(mapping, path).map(path => ({ path, role: 'lookup' })),
+  )
   const stop = new Stop()
   const sources = await checkSources(paths, plan.sourceSettings, {
     stdin: around.stdin,
@@ -65,19 +73,23 @@ export async function openRun(
     onRead: bytes => tell({ is: 'read', bytes }),
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  await openLookups(mapping, path, around, stop.signal)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
   try {
-    const past = await pastOf(plan)
+    const relations = relationsOf(mapping, plan.results ?? 'the result log')
+    const past = await pastOf(plan, line => takeLine(relations, line))
     checkSameImport(plan.results ?? '', past.opening, {
       record: mapping.record,
       key_columns: mapping.keyColumns,
       ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
       ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
     })
+    for (const doubt of past.abandoned) relations?.takeLine(doubt)
+    if (relations !== undefined) await takeAllRows(relations, mapping, sources)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
     const deliverer = plan.service ? await realDeliverer(making, plan.service) : await dryDeliverer(making)
-    return openedOf(making, sources, deliverer)
+    return openedOf(making, sources, deliverer, relations)
   } catch (error) {
     await held?.lock.release()
     throw error
@@ -88,6 +100,7 @@ function openedOf(
   { plan, settings, mapping, past, held, stop, tell }: Making,
   sources: readonly CheckedSource[],
   deliverer: Deliverer,
+  relations: SelfRows | undefined,
 ): OpenRun {
   return {
     stop,
@@ -106,6 +119,8 @@ function openedOf(
         mapping: { ...mapping, identify: mapping.identifier() },
         past,
         ledger: new Ledger(),
+        relations,
+        waiting: new WaitingRows(),
         inDoubt: plan.inDoubt,
         recordLine: recordId => past.recordLine(recordId),
         findsSimilar: plan.findsSimilar,
@@ -140,9 +155,12 @@ async function hold(
 
 const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
 
-async function pastOf({ results, findsSimilar }: Plan): Promise<PastRuns> {
+async function pastOf(
+  { results, findsSimilar }: Plan,
+  onLine: (line: NumberedLine) => void,
+): Promise<PastRuns> {
   const path = fileOf(results)
-  return path === undefined ? new PastRuns() : replay(path, findsSimilar)
+  return path === undefined ? new PastRuns() : replay(path, findsSimilar, onLine)
 }
 
 const totalOf = (sources: readonly CheckedSource[]) =>

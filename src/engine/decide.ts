@@ -1,11 +1,13 @@
-import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
+import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError, Waits } from '../model/row.ts'
 import type { Ledger } from './ledger.ts'
+import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
 
 /** What becomes of a row before anything is sent. */
 export type Fate =
   | { readonly is: 'left_out' }
   | ({ readonly is: 'ended' } & Ended)
   | { readonly is: 'to_send'; readonly call: Call }
+  | ({ readonly is: 'waits' } & WaitingRow)
 
 /** A row that came to its end without a call. */
 export interface Ended extends Outcome {
@@ -16,7 +18,26 @@ export interface Ended extends Outcome {
 export interface RowMapping {
   readonly identify: (row: Row) => Origin
   readonly selects: (row: Row) => boolean
-  readonly map: (row: Row) => { readonly body: Body } | { readonly errors: readonly RowError[] }
+  readonly map: (
+    row: Row,
+  ) =>
+    | { readonly body: Body }
+    | { readonly errors: readonly RowError[] }
+    | { readonly waits: readonly Waits[] }
+}
+
+/** The rows that may name each other (DESIGN 2.3). */
+export interface Relations {
+  /** The number that stands for the rows of a key. */
+  numberOf(key: string): number
+  /** Takes a row that may be named. */
+  takeRow(origin: Origin): void
+  /** Takes a row's end. */
+  settle(origin: Origin, end: Ending): void
+  /** The row of this number does not come any more. */
+  giveUp(number: number): void
+  /** Every row was taken. */
+  complete(): void
 }
 
 /** What earlier runs tell of this import's rows. */
@@ -29,24 +50,33 @@ export interface Deciding {
   readonly mapping: RowMapping
   readonly past: Past
   readonly ledger: Ledger
+  /** Undefined where no row can name another. */
+  readonly relations: Relations | undefined
+  readonly waiting: WaitingRows
   /** What to do with rows that an earlier run left in doubt (DESIGN 5). */
   readonly inDoubt: 'hold' | 'resend'
 }
 
-/**
- * Decides what becomes of a row: left out, ended without a call, or to be sent (DESIGN 3 and 4). A row whose key has
- * its record but which reads otherwise passes the mapping first: it may be another row with the same key, and only rows
- * that pass claim one.
- */
-export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): Fate {
+/** Names a row and decides what becomes of it. */
+export function decide(row: Row, deciding: Deciding): Fate {
+  const { mapping, relations } = deciding
   const origin = mapping.identify(row)
   if (row.fault === undefined && !mapping.selects(row)) return { is: 'left_out' }
+  relations?.takeRow(origin)
+  return decideNamed(row, origin, deciding)
+}
+
+/**
+ * Decides what becomes of a row that has its name: ended without a call, to be sent, or to wait for others (DESIGN 3 and 4). A row
+ * whose key has its record but which reads otherwise passes the mapping first: it may be another row with the same
+ * key, and only rows that pass claim one.
+ */
+export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate {
+  const { mapping, past, ledger, inDoubt, relations, waiting } = deciding
   const known = past.of(origin.key, origin.hash)
   const before = known?.is === 'settled' ? undefined : known?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
-  const invalid = (errors: readonly RowError[]): Fate => {
-    return { is: 'ended', origin, before, end: { status: 'invalid', errors } }
-  }
+  const invalid = (errors: readonly RowError[]): Fate => ({ is: 'ended', ...refused(origin, errors, past) })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
 
   const sameAs = ledger.claimant(origin.key)
@@ -59,11 +89,21 @@ export function decide(row: Row, { mapping, past, ledger, inDoubt }: Deciding): 
   if (before === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
   if (known?.is === 'settled' && known.sameHash) return claimed({ status: 'done', changed: false })
 
+  const number = relations?.numberOf(origin.key)
+  if (number !== undefined && waiting.holds(number))
+    return { is: 'waits', row, origin, waits: [{ on: number, path: '' }] }
   const mapped = mapping.map(row)
+  if ('waits' in mapped) return { is: 'waits', row, origin, waits: mapped.waits }
   if ('errors' in mapped) return invalid(mapped.errors)
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   return { is: 'to_send', call: { origin, body: mapped.body, before } }
+}
+
+/** The end of a row that is invalid. */
+export function refused(origin: Origin, errors: readonly RowError[], past: Past): Ended {
+  const known = past.of(origin.key, origin.hash)?.is
+  return { origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
 }
 
 const longestQuote = 300

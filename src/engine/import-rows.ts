@@ -1,8 +1,17 @@
 import type { RunEvent } from '../model/events.ts'
-import type { Before, Call, Delivered, Ending, Origin, Outcome, Row } from '../model/row.ts'
+import {
+  type Before,
+  type Call,
+  type Delivered,
+  type Ending,
+  endOfSources,
+  type Origin,
+  type Outcome,
+  type Row,
+} from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Budget } from './budget.ts'
-import { type Deciding, decide, type Ended } from './decide.ts'
+import { type Deciding, decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
 import { createWindow, type Window } from './window.ts'
 
 /** What an import is made of: each part is a step of the way that every row goes. */
@@ -41,21 +50,50 @@ export async function importRows(job: Import): Promise<void> {
   const records = createWindow(mostBeingRecorded, onFailure)
   const send = sendStep(job, calls)
   const keep = keepStep(job, records)
+  const { waiting, relations } = job
   let sent = 0
+  const isOver = () => job.stop.reason !== undefined || sent === job.limit
+
+  const take = async (fate: Fate) => {
+    if (fate.is === 'left_out') job.tell(fate)
+    else if (fate.is === 'ended') await keep(fate)
+    else if (fate.is === 'waits') waiting.add(fate, relations?.numberOf(fate.origin.key) ?? 0)
+    else {
+      await send(fate.call)
+      sent += 1
+      if (sent === job.limit) job.tell({ is: 'limit_reached', limit: sent })
+    }
+  }
+  const takeReady = async () => {
+    while (!isOver()) {
+      const next = waiting.next()
+      if (next === undefined) return
+      await take(decideNamed(next.row, next.origin, job))
+    }
+  }
+  const untangle = async () => {
+    for (const number of waiting.awaited()) {
+      relations?.giveUp(number)
+      waiting.settled(number)
+    }
+    for (const { row, errors } of waiting.takeCircles()) await keep(refused(row.origin, errors, job.past))
+  }
+
   try {
     for await (const batch of job.batches) {
+      if (isOver()) return
       job.tell({ is: 'batch', rows: batch.length })
       for (const row of batch) {
-        if (job.stop.reason !== undefined) return
-        const fate = decide(row, job)
-        if (fate.is === 'left_out') job.tell(fate)
-        else if (fate.is === 'ended') await keep(fate)
-        else {
-          await send(fate.call)
-          sent += 1
-          if (sent === job.limit) return job.tell({ is: 'limit_reached', limit: sent })
-        }
+        await take(decide(row, job))
+        await takeReady()
+        if (isOver()) return
       }
+    }
+    relations?.complete()
+    waiting.settled(endOfSources)
+    for (await takeReady(); waiting.count > 0 && !isOver(); await takeReady()) {
+      if (calls.isIdle() && records.isIdle()) await untangle()
+      else await Promise.race([calls.nextEnd(), records.nextEnd()])
     }
   } catch (error) {
     onFailure(error)
@@ -92,7 +130,11 @@ function keepStep(job: Import, records: Window): Step<Ended> {
 
 /** Records an outcome, and lets it count once it is safe. */
 function kept(job: Import, outcome: Outcome, before: Before | undefined): Promise<void> | undefined {
-  const count = () => job.tell({ is: 'ended', outcome, before })
+  const count = () => {
+    job.tell({ is: 'ended', outcome, before })
+    job.relations?.settle(outcome.origin, outcome.end)
+    if (job.relations) job.waiting.settled(job.relations.numberOf(outcome.origin.key))
+  }
   const reason = job.budget.take(outcome.end)
   if (reason !== undefined) job.stop.request(reason)
   const recording = job.record(outcome)

@@ -4,6 +4,10 @@ import pLimit from 'p-limit'
 export interface Window {
   /** Resolves as soon as the job has started; what it comes to is `onFailure`'s affair. */
   start(job: () => Promise<void>): Promise<void>
+  /** Whether nothing is under way. */
+  isIdle(): boolean
+  /** Resolves when the next of the jobs under way has ended. */
+  nextEnd(): Promise<void>
   /** Resolves when every job that was started has ended. */
   settled(): Promise<void>
 }
@@ -12,20 +16,27 @@ export interface Window {
 export function createWindow(size: number, onFailure: (error: unknown) => void): Window {
   const limit = pLimit(size)
   let underWay = 0
-  let onSlotFree = () => {}
-  const slotFree = () => new Promise<void>(resolve => (onSlotFree = resolve))
+  let tellEnd = () => {}
+  let nextEnd = Promise.resolve()
+  const awaitNext = () => {
+    nextEnd = new Promise(resolve => (tellEnd = resolve))
+  }
+  awaitNext()
   const ended = () => {
     underWay -= 1
-    onSlotFree()
+    tellEnd()
+    awaitNext()
   }
   return {
     async start(job) {
-      while (underWay >= limit.concurrency) await slotFree()
+      while (underWay >= limit.concurrency) await nextEnd
       underWay += 1
       void limit(job).catch(onFailure).finally(ended)
     },
+    isIdle: () => underWay === 0,
+    nextEnd: () => nextEnd,
     async settled() {
-      while (underWay > 0) await slotFree()
+      while (underWay > 0) await nextEnd
     },
   }
 }

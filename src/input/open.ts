@@ -13,8 +13,13 @@ export interface CheckedSource {
   readonly columns: readonly string[] | undefined
   /** Bytes on disk; undefined for a pipe. */
   readonly size: number | undefined
-  /** Its rows, once, from the first, in batches of one chunk; a fault of the source is thrown as a SourceError. */
-  rows(): AsyncIterable<Row[]>
+  /** Whether its rows can be read again from the first. */
+  readonly rereadable: boolean
+  /**
+   * Its rows, from the first, in batches of one chunk; a fault of the source is thrown as a SourceError. `onRead` hears of the
+   * bytes instead of the one that was given at first.
+   */
+  rows(onRead?: Reading['onRead']): AsyncIterable<Row[]>
 }
 
 /** A source whose header was read, and its rows from there on. */
@@ -63,9 +68,15 @@ async function checkSource(path: string, settings: SourceSettings, reading: Read
   const { size, rereadable } = await inspect(path)
   const first = await open(path, settings, rereadable ? { ...reading, onRead: () => {} } : reading)
   const { columns } = first
-  if (!rereadable) return { path, columns, size, rows: () => first.rows }
+  if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
   await first.close()
-  return { path, columns, size, rows: () => reopened(path, settings, reading, columns) }
+  return {
+    path,
+    columns,
+    size,
+    rereadable,
+    rows: (onRead = reading.onRead) => reopened(path, settings, { ...reading, onRead }, columns),
+  }
 }
 
 async function* reopened(
@@ -84,6 +95,9 @@ async function* reopened(
 }
 
 /** The rows of all sources, one source after the other, in batches of one chunk. */
-export async function* rowsOfAll(sources: readonly CheckedSource[]): AsyncGenerator<Row[]> {
-  for (const source of sources) yield* source.rows()
+export async function* rowsOfAll(
+  sources: readonly CheckedSource[],
+  onRead?: Reading['onRead'],
+): AsyncGenerator<Row[]> {
+  for (const source of sources) yield* source.rows(onRead)
 }

@@ -1,7 +1,7 @@
 import type { Body, Call, Origin } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import type { Opening } from './outcome.ts'
+import { nameFields, type Opening } from './outcome.ts'
 
 /** Where the calls that may be under way are kept. */
 export const inFlightPath = (results: string): string => `${results}.inflight`
@@ -22,10 +22,8 @@ export interface UnderWay {
 }
 
 /** The line that says that a call is about to go out. */
-export const beginLine = (run: string, at: Date, { origin, body }: Call): string => {
-  const { source, row, line, key, hash } = origin
-  return JSON.stringify({ run, at: at.toISOString(), source, row, line, key, hash, body })
-}
+export const beginLine = (run: string, at: Date, { origin, body }: Call): string =>
+  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), body })
 
 /** The line that says that it is over without having reached anything. */
 export const overLine = (run: string, { origin: { key } }: Call): string =>

@@ -1,5 +1,5 @@
 import { problems } from '../model/problems.ts'
-import type { Body, Ending, Origin, Outcome, RowError } from '../model/row.ts'
+import type { Body, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { Abandoned } from './in-flight-lines.ts'
@@ -27,6 +27,7 @@ export interface ResultLine {
   readonly key?: string
   readonly hash?: string
   readonly record_id?: string
+  readonly ref?: Refs | undefined
   /** A person settled the row. */
   readonly by_hand?: boolean
 }
@@ -94,19 +95,24 @@ export const previewLine = (outcome: Outcome, record: RecordType): string =>
   JSON.stringify(outcomeFields(outcome, record))
 
 function outcomeFields({ origin, end }: Outcome, record: RecordType) {
-  const { source, row, line, key, hash } = origin
-  return { source, row, line, key, hash, ...endingFields(end, record) }
+  return { ...nameFields(origin), ...endingFields(end, record) }
 }
+
+/** The fields that say which row a line is about. */
+export const nameFields = ({ source, row, line, key, hash, ref }: Origin) => ({
+  source,
+  row,
+  line,
+  key,
+  hash,
+  ...(ref !== undefined && { ref }),
+})
 
 /** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */
 export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
   run: call.run,
   at: call.at,
-  source: call.source,
-  row: call.row,
-  line: call.line,
-  key: call.key,
-  hash: call.hash,
+  ...nameFields(call),
   status: 'in_doubt',
   record_type: record,
   errors: [{ message: problems.abandoned().message }],
@@ -115,12 +121,12 @@ export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
 
 /** The line by which a person settles a row in doubt: with the record that was made, or without one. */
 export function settledLine(run: string, at: Date, doubt: Doubt, recordId: string | undefined): string {
-  const { source, row, line, key, hash, record_type } = doubt
+  const { record_type } = doubt
   const end =
     recordId === undefined
       ? { status: 'failed', record_type, errors: [{ message: problems.notCreated().message }] }
       : { status: 'created', record_type, record_id: recordId }
-  return JSON.stringify({ run, at: at.toISOString(), source, row, line, key, hash, ...end, by_hand: true })
+  return JSON.stringify({ run, at: at.toISOString(), ...nameFields(doubt), ...end, by_hand: true })
 }
 
 /** Whether an ending is written to the result log: what an earlier run wrote is not told again. */

@@ -135,12 +135,17 @@ const hints: Readonly<Record<string, string>> = {
   [expected.timestamp]: 'add as: datetime or as: date',
 }
 
+/** JSONata gives a list of one as the one, unless the expression ends in []. */
+const hintsOfObjects: Readonly<Record<string, string>> = {
+  [expected.list]: 'an expr that ends in [] stays a list',
+}
+
 function explain(issue: z.core.$ZodIssue, value: unknown): { message: string } {
   if (issue.code === 'unrecognized_keys') return problems.unknownField()
   return problems.wrongType(
     issue.message,
     kindOf(value),
-    typeof value === 'string' ? hints[issue.message] : undefined,
+    typeof value === 'string' ? hints[issue.message] : hintsOfObjects[issue.message],
   )
 }
 

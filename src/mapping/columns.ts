@@ -1,5 +1,6 @@
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
+import type { Lookups } from './lookups/lookup.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
 /** One column that a mapping names. */
@@ -70,6 +71,8 @@ export interface Workshop {
   readonly columns: NamedColumns
   /** Whether the columns that are named here may be missing from the header. */
   readonly isOptional: boolean
+  readonly lookups: Lookups
+  readonly lookupNames: readonly string[]
   /** Whether it stands inside `each`, where a dot is the item. */
   readonly inEach?: boolean
 }

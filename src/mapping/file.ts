@@ -8,6 +8,8 @@ import { bodyChecker, checkShape, loosened } from './check-body.ts'
 import { NamedColumns, type Workshop } from './columns.ts'
 import { compileNode } from './compile-body.ts'
 import { LocatedYaml } from './located-yaml.ts'
+import { Lookups } from './lookups/lookup.ts'
+import { selfColumns } from './lookups/specs.ts'
 import { type Mapping, mappingOf } from './mapping.ts'
 import { knownKeysAt, mappingSchema } from './schema.ts'
 
@@ -27,7 +29,14 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
   const columns = new NamedColumns(document.empty_values)
-  const workshop: Workshop = { yaml, columns, isOptional: document.optional_columns }
+  const lookups = new Lookups()
+  const workshop: Workshop = {
+    yaml,
+    columns,
+    isOptional: document.optional_columns,
+    lookups,
+    lookupNames: Object.keys(document.lookups),
+  }
   const { request } = kinds[document.record]
   const content = yaml.content as { key?: unknown; where?: object; body: object }
 
@@ -40,9 +49,13 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
     read: columns.reader(name, ['where', name]),
     values: new Set([values].flat().map(value => String(value).trim())),
   }))
+  const refs = selfColumns(document.lookups).map(column => ({
+    column,
+    read: columns.reader(column, ['lookups'], document.optional_columns),
+  }))
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
-  return mappingOf({ yaml, sha256, document, columns, key, where, body, check })
+  return mappingOf({ yaml, sha256, document, columns, lookups, refs, key, where, body, check })
 }
 
 function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
@@ -50,7 +63,6 @@ function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
     yaml.fault(['use_created'], mappingFaults.useCreatedForOthers(checked.data.record), 'key')
-  if (checked.data?.lookups !== undefined) yaml.fault(['lookups'], mappingFaults.notYet('lookups'), 'key')
   yaml.throwIfFaulty()
   if (!checked.success) throw checked.error
   return checked.data

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { KeyTable } from '../model/key-table.ts'
-import type { Origin, Row } from '../model/row.ts'
-import { present } from '../model/values.ts'
+import type { Origin, Refs, Row } from '../model/row.ts'
+import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
 /** A column of this name, where it is not empty, is the row's key as it stands: repaired rows keep theirs. */
@@ -10,13 +10,23 @@ const ownKeyColumn = 'rowlift_key'
 /** Names the rows of an import, in their order (DESIGN 3). */
 export type Identify = (row: Row) => Origin
 
-/** Makes the naming of one import; it remembers how often each row without a key of its own came. */
-export function identifier(keyReaders: readonly Evaluate[]): Identify {
+/** A column and the reader of it. */
+export interface NamedReader {
+  readonly column: string
+  readonly read: Evaluate
+}
+
+/**
+ * Makes the naming of one import; it remembers how often each row without a key of its own came. `refs` are the columns by
+ * which other rows may name a row.
+ */
+export function identifier(keyReaders: readonly Evaluate[], refs: readonly NamedReader[] = []): Identify {
   const seen = new KeyTable()
   return row => {
     const { source, row: number, line } = row
     const digest = hash('sha256', row.text ?? contentOf(row))
-    const place = { source, row: number, line, hash: digest.slice(0, 16) }
+    const ref = row.fault === undefined ? refsOf(row, refs) : undefined
+    const place = { source, row: number, line, hash: digest.slice(0, 16), ...(ref !== undefined && { ref }) }
     const key = ownKey(row) ?? columnsKey(row, keyReaders)
     if (key !== undefined) return { ...place, key }
     const print = [
@@ -28,6 +38,18 @@ export function identifier(keyReaders: readonly Evaluate[]): Identify {
     seen.set(print, count)
     return { ...place, key: `sha256:${place.hash}#${count}` }
   }
+}
+
+/** The text of the one column, or of several by their names; undefined where all are empty. */
+function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
+  if (readers.length === 0) return undefined
+  const scope = scopeOf(row, [])
+  const refs = readers.flatMap(({ column, read }) => {
+    const text = textOf(present(read(scope)) ?? '')
+    return typeof text === 'string' && text !== '' ? [[column, text] as const] : []
+  })
+  if (readers.length === 1) return refs[0]?.[1]
+  return refs.length === 0 ? undefined : Object.fromEntries(refs)
 }
 
 function ownKey(row: Row): string | undefined {

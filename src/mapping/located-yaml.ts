@@ -52,6 +52,11 @@ export class LocatedYaml {
     this.#faultAt(this.#offsetOf(path, at), message)
   }
 
+  /** The line on which the deepest part of a path stands that is there, from 1. */
+  lineOf(path: DocumentPath): number {
+    return this.#lines.linePos(this.#offsetOf(path, 'value')).line
+  }
+
   /** Notes every issue that zod found, under the path at which the checked part stands. */
   faultsOf(
     error: z.ZodError,

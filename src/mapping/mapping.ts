@@ -1,20 +1,30 @@
 import type { z } from 'zod'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { problems } from '../model/problems.ts'
-import type { Body, Row, RowError } from '../model/row.ts'
+import type { Body, Row, RowError, Waits } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { bodyChecker } from './check-body.ts'
 import type { NamedColumns } from './columns.ts'
-import { type Identify, identifier } from './identity.ts'
+import { type Identify, identifier, type NamedReader } from './identity.ts'
 import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
+import type { Lookups } from './lookups/lookup.ts'
+import type { LookupSpec } from './lookups/specs.ts'
 import { originsOf } from './origins.ts'
 import type { mappingSchema } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
 
-/** A row's body, or what is wrong with the row. */
-export type Mapped = { readonly body: Body } | { readonly errors: readonly RowError[] }
+/** A row's body, what is wrong with the row, or the rows that must have their end first. */
+export type Mapped =
+  | { readonly body: Body }
+  | { readonly errors: readonly RowError[] }
+  | { readonly waits: readonly Waits[] }
+
+/** A row, what is expected of it, and on which line of the file that stands. */
+export type MappingTest = NonNullable<z.infer<typeof mappingSchema>['tests']>[number] & {
+  readonly line: number
+}
 
 /** A mapping file made ready (DESIGN 2). */
 export interface Mapping {
@@ -28,8 +38,13 @@ export interface Mapping {
   /** Whether the columns of `key:` are optional and the sources lack them. */
   readonly isKeyless: boolean
   readonly source: z.infer<typeof mappingSchema>['source']
+  /** What each lookup is by its name; all are to be provided before a row is mapped. */
+  readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
+  readonly lookups: Lookups
+  /** Notes that a table has no such column as a lookup asks for, and throws a UsageError that tells it. */
+  lacksColumn(lookup: string, part: 'key' | 'value', header: readonly string[], table: string): never
   /** Rows and what is expected of them. */
-  readonly tests: NonNullable<z.infer<typeof mappingSchema>['tests']>
+  readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
   /** The columns it names of which no row so far had a cell. */
@@ -49,6 +64,8 @@ export interface MappingParts {
   readonly sha256: string
   readonly document: z.infer<typeof mappingSchema>
   readonly columns: NamedColumns
+  readonly lookups: Lookups
+  readonly refs: readonly NamedReader[]
   readonly key: readonly Evaluate[]
   readonly where: readonly { readonly read: Evaluate; readonly values: ReadonlySet<string> }[]
   readonly body: Compiled
@@ -61,6 +78,8 @@ export function mappingOf({
   sha256,
   document,
   columns,
+  lookups,
+  refs,
   key,
   where,
   body,
@@ -79,10 +98,21 @@ export function mappingOf({
       return keyColumns.isKeyless
     },
     source: document.source,
-    tests: document.tests ?? [],
+    tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
     unseenColumns: () => columns.unseen(),
     unnamedIn: header => columns.unnamedIn(header),
-    identifier: () => identifier(key),
+    identifier: () => identifier(key, refs),
+    lookups,
+    lookupSpecs: document.lookups,
+    lacksColumn(lookup, part, header, table) {
+      const spec = document.lookups[lookup]
+      const name = spec && 'file' in spec ? spec[part] : ''
+      yaml.fault(
+        ['lookups', lookup, part],
+        mappingFaults.unknownColumn(name, didYouMean(name, header), table),
+      )
+      return yaml.throwIfFaulty() as never
+    },
     checkColumns(header, source) {
       for (const { name, at } of columns.missingFrom(header))
         for (const path of at)
@@ -97,7 +127,9 @@ export function mappingOf({
       where.every(({ read, values }) => values.has(String(textOf(present(read(scopeOf(row, []))) ?? '')))),
     map(row) {
       const errors: RowError[] = []
-      const made = body.evaluate(scopeOf(row, errors)) as Body | undefined
+      const scope = scopeOf(row, errors)
+      const made = body.evaluate(scope) as Body | undefined
+      if (scope.waits.length > 0) return { waits: scope.waits }
       if (errors.length > 0) return { errors }
       if (made === undefined) return { errors: [{ path: '', message: problems.nothing().message }] }
       const faults = check(made, () => originsOf(body, row))

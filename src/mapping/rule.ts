@@ -69,13 +69,17 @@ export type Rule = z.infer<typeof ruleSchema>
 const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (rule: Rule) => boolean])[] = [
   ['with', 'join', rule => rule.join !== undefined],
   ['otherwise', 'map or as', rule => rule.map !== undefined || rule.as !== undefined],
-  ['missing', 'lookup', rule => rule.lookup !== undefined],
+  ['missing', 'lookup or expr', rule => rule.lookup !== undefined || rule.expr !== undefined],
   ['decimal', 'as: number or integer', rule => rule.as === 'number' || rule.as === 'integer'],
   ['true', 'as: boolean', rule => rule.as === 'boolean'],
   ['false', 'as: boolean', rule => rule.as === 'boolean'],
   ['format', 'as: date or datetime', rule => rule.as === 'date' || rule.as === 'datetime'],
   ['zone', 'as: date or datetime', rule => rule.as === 'date' || rule.as === 'datetime'],
-  ['locale', 'as: date or datetime', rule => rule.as === 'date' || rule.as === 'datetime'],
+  [
+    'locale',
+    'as: date or datetime, or expr',
+    rule => rule.as === 'date' || rule.as === 'datetime' || rule.expr !== undefined,
+  ],
   ['unit', 'as: duration', rule => rule.as === 'duration'],
   ['hours_per_day', 'as: duration', rule => rule.as === 'duration'],
   ['input_unit', 'as: duration', rule => rule.as === 'duration'],
@@ -93,7 +97,5 @@ export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, me
     if (rule[part] !== undefined && !holds(rule)) faults.push([part, mappingFaults.lonely(part, needs)])
   if (rule.as === 'duration' && rule.unit === undefined)
     faults.push(['as', mappingFaults.noUnit(durationUnits)])
-  for (const part of ['expr', 'lookup'] as const)
-    if (rule[part] !== undefined) faults.push([part, mappingFaults.notYet(part)])
   return faults
 }

@@ -1,42 +1,26 @@
 import { z } from 'zod'
 import { recordTypes } from '../records/kinds.ts'
+import { lookupSchema } from './lookups/specs.ts'
 import { column } from './rule.ts'
+import { sourceSchema } from './source-schema.ts'
 
 const cell = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
   .transform(String)
 
-const headerSchema = z.union(
-  [
-    z.literal(true).transform(() => ({ is: 'first_line' as const })),
-    z
-      .strictObject({ starts_with: z.string().min(1) })
-      .transform(({ starts_with }) => ({ is: 'starts_with' as const, cell: starts_with.trim() })),
-    z
-      .strictObject({ columns: z.array(column).min(1) })
-      .transform(({ columns }) => ({ is: 'columns' as const, columns })),
-  ],
-  { error: 'must be true, { starts_with: CELL } or { columns: [NAME, …] }' },
-)
-
-/** `source:` of a mapping file. */
-export const sourceSchema = z.strictObject({
-  format: z.enum(['csv', 'ndjson']).optional(),
-  delimiter: z
-    .string()
-    .min(1)
-    .transform(delimiter => delimiter.replaceAll('\\t', '\t'))
-    .optional(),
-  encoding: z.string().optional(),
-  header: headerSchema.default({ is: 'first_line' }),
-  ragged: z.enum(['invalid', 'pad']).default('invalid'),
-})
-
-const testSchema = z.strictObject({
-  row: z.record(z.string(), z.json()),
-  body: z.record(z.string(), z.json()).optional(),
-  errors: z.array(z.string()).optional(),
-})
+const testSchema = z
+  .strictObject({
+    name: z.string().min(1).optional(),
+    row: z.record(z.string(), z.json()),
+    lookups: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    body: z.record(z.string(), z.json()).optional(),
+    errors: z.array(z.string()).optional(),
+    left_out: z.boolean().optional(),
+  })
+  .refine(
+    test => test.body !== undefined || test.errors !== undefined || test.left_out !== undefined,
+    'must expect a body, errors, or left_out',
+  )
 
 /** The mapping file (DESIGN 2), but for `body`, whose parts are checked where they are compiled. */
 export const mappingSchema = z.strictObject({
@@ -59,7 +43,7 @@ export const mappingSchema = z.strictObject({
   allow_unknown_fields: z.boolean().default(false),
   optional_columns: z.boolean().default(false),
   empty_values: z.array(cell).min(1).optional(),
-  lookups: z.record(z.string(), z.json()).optional(),
+  lookups: z.record(z.string(), lookupSchema).default({}),
   body: z.record(z.string(), z.json()),
   tests: z.array(testSchema).optional(),
 })

@@ -1,5 +1,5 @@
 import type { Problem } from '../model/problems.ts'
-import type { Row, RowError } from '../model/row.ts'
+import type { Row, RowError, Waits } from '../model/row.ts'
 
 /** What a part of the mapping sees while a row passes through it. */
 export interface Scope {
@@ -10,6 +10,8 @@ export interface Scope {
   readonly prefix: string
   /** Where what is wrong with the row is gathered. */
   readonly errors: RowError[]
+  /** Where it is gathered which rows have to have their end before this one can be mapped. */
+  readonly waits: Waits[]
   /** How many rules and templates came out with something so far: what keeps an object alive (DESIGN 2.1). */
   readonly life: { filled: number }
   /** Inside `each`: the column that the items come from, as errors name it. */
@@ -24,6 +26,7 @@ export const scopeOf = (row: Row, errors: RowError[]): Scope => ({
   item: undefined,
   prefix: '',
   errors,
+  waits: [],
   life: { filled: 0 },
 })
 
@@ -64,10 +67,12 @@ export function refuse(
   value: unknown,
   problem: Problem,
 ): void {
-  scope.errors.push({
-    path: (scope.prefix + path).replace(/\.$/, ''),
-    ...(column !== undefined && { column }),
-    ...(value !== undefined && { value: quoted(value) }),
-    message: problem.message,
-  })
+  scope.errors.push({ ...blame(scope, path, column, value), message: problem.message })
 }
+
+/** The path, the column and the value that an error, or a wait, is about. */
+export const blame = (scope: Scope, path: string, column: string | undefined, value: unknown) => ({
+  path: (scope.prefix + path).replace(/\.$/, ''),
+  ...(column !== undefined && { column }),
+  ...(value !== undefined && { value: quoted(value) }),
+})

@@ -19,7 +19,7 @@ export const mappingFaults = {
   keyOfOne: (names: string, one: string, other: string) =>
     `of ${one} and ${other} only one has the column that names a row (${names}); import them apart, each with a result log of its own`,
   useCreatedForOthers: (record: string) => `use_created is known to contacts only, not to record: ${record}`,
-  notYet: (part: string) => `${part}: not known to this version of rowlift`,
+  notAnExpression: (reason: string) => `this is not a JSONata expression (${reason})`,
 
   openTemplate: () => 'a template opens {{ and does not close it; text with {{ in it is written as value: …',
   emptyTemplate: () => 'a template names no column between {{ and }}',
@@ -27,6 +27,8 @@ export const mappingFaults = {
     `a rule has one of ${list(marks)}; ${first} stands here too`,
   lonely: (part: string, needs: string) => `${part} needs ${needs} beside it`,
   noUnit: (units: readonly string[]) => `as: duration needs unit: ${units.join(' or ')}`,
+  unknownLookup: (name: string, suggestion: string) =>
+    `unknown lookup "${name}"${suggestion}; it is to stand under lookups: at the top of the mapping`,
   unknownZone: (zone: string) => `unknown time zone "${zone}"; give an IANA name such as Europe/Berlin`,
   unknownCountry: (country: string) =>
     `unknown country "${country}"; give its two capital letters, such as GB`,

@@ -9,6 +9,12 @@ export class Problem {
 const say = (message: string) => new Problem(message)
 const list = (words: readonly string[]) => words.slice(0, 12).join(', ') + (words.length > 12 ? ', …' : '')
 
+const longestStart = 60
+const startOf = (expression: string) => {
+  const line = expression.trim().replaceAll(/\s+/g, ' ')
+  return line.length > longestStart ? `${line.slice(0, longestStart)}…` : line
+}
+
 /** Every word that a person reads about a row; the value itself stands beside the message, never in it. */
 export const problems = {
   ragged: (cells: number, columns: number) =>
@@ -48,6 +54,32 @@ export const problems = {
   notDomain: () => say('is not a domain'),
   notUuid: () => say('is not a UUID'),
   notJsonValue: () => say('is not JSON'),
+
+  notFound: (table: string) =>
+    say(`is not found in ${table}; add it there, or set missing: omit to leave the field out`),
+  withoutRecord: (table: string) =>
+    say(
+      `has no record in ${table} yet: the row of that key was refused or is in doubt; settle it there first`,
+    ),
+  noSuchRow: (column: string) =>
+    say(`names no row: none has it in the column ${column}; set missing: omit to leave the field out`),
+  ambiguous: (first: string, second: string) =>
+    say(`names more than one: ${first} and ${second} differ; make it unique`),
+  unusableRow: (row: string, status: string) =>
+    say(`names ${row}, which is ${status}; the row is tried again in the next run`),
+  unusableLine: (line: string, status: string) =>
+    say(`names a row that is ${status} (${line}) and is not in these sources; settle it first`),
+  rowGone: () => say('names a row that was there when the source was first read, and then did not come'),
+  circle: (rows: readonly string[]) => say(`stands in a circle, each waits for the next: ${rows.join(', ')}`),
+
+  notEvaluated: (expression: string, reason: string) =>
+    say(`the expression ${startOf(expression)} fails: ${reason}`),
+  endless: () => say('it does not come to an end within its limits'),
+  tooMuch: () => say('it makes more than a row may hold'),
+  noLookup: (name: string) => say(`there is no lookup "${name}" in the mapping`),
+  unknownCountry: (country: string) => say(`"${country}" is not a country such as GB`),
+  unknownZone: (zone: string) => say(`"${zone}" is not a time zone such as Europe/Berlin`),
+  uselessFormat: (format: string, reason: string) => say(`nothing can be read as "${format}" (${reason})`),
 
   unknownField: () => say('is not a field of the record; allow_unknown_fields: true sends it all the same'),
   wrongType: (expected: string, got: string, hint: string | undefined) =>

@@ -19,12 +19,28 @@ export interface Row extends Place {
   readonly fault?: Problem
 }
 
+/** By what other rows may name a row (DESIGN 2.3): the value of the one column, or of several by their names. */
+export type Refs = string | Readonly<Record<string, string>>
+
 /** What names a row across runs (DESIGN 3), and where it stands now. */
 export interface Origin extends Place {
   readonly key: string
   /** The first 16 hex digits of the SHA-256 of what the row holds. */
   readonly hash: string
+  readonly ref?: Refs | undefined
 }
+
+/** That a row cannot be mapped before another row of the import has its end; and which value says so. */
+export interface Waits {
+  /** The number that stands for the other row. */
+  readonly on: number
+  readonly path: string
+  readonly column?: string | undefined
+  readonly value?: unknown
+}
+
+/** What rows wait for that may name any row, while the sources are not read to their end. */
+export const endOfSources = -1
 
 /** The JSON object that a create call carries. */
 export type Body = Readonly<Record<string, unknown>>

@@ -81,6 +81,12 @@ export const usageErrors = {
     say(
       `${log}: belongs to an import with another ${what} (${then}, now ${now}); give this import a result log of its own with --results`,
     ),
+  noLookupLog: (path: string, lookup: string) =>
+    say(
+      `${path}: there is no such result log (lookups.${lookup} of the mapping); run the import that writes it first`,
+    ),
+  badLookupRow: (path: string, line: number, message: string) =>
+    say(`${path}:${line}: ${message} (this file is a lookup of the mapping)`),
   noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),
   oneLog: () => say('name one result log: rowlift resolve RESULTS'),
   resolveHow: () =>
@@ -105,5 +111,10 @@ export const usageErrors = {
   cannotWriteDraft: (path: string, error: NodeJS.ErrnoException) =>
     say(`${path}: the mapping cannot be written (${reasonOf(error)})`),
   noRows: (path: string, why: keyof typeof notRows) => say(`${path}: ${notRows[why]}`),
+  noMappings: () => say('name the mapping files to test: rowlift test MAPPING...'),
+  noTests: (mappings: readonly string[]) =>
+    say(
+      `${mappings.join(', ')}: nothing to test; write rows and what is expected of them under tests: in the mapping`,
+    ),
   noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
 }

@@ -207,7 +207,7 @@ describe('a fault of a rule', () => {
       ['decimal: ","', 'decimal needs as: number or integer beside it'],
       ['format: iso', 'format needs as: date or datetime beside it'],
       ['zone: UTC', 'zone needs as: date or datetime beside it'],
-      ['locale: de', 'locale needs as: date or datetime beside it'],
+      ['locale: de', 'locale needs as: date or datetime, or expr beside it'],
       ['unit: hours', 'unit needs as: duration beside it'],
       ['hours_per_day: 8', 'hours_per_day needs as: duration beside it'],
       ['country: GB', 'country needs as: phone beside it'],

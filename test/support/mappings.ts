@@ -30,14 +30,14 @@ export const mapped = (body: unknown, cells: Cells): Mapped => mappingOf(body).m
 export function bodyOf(body: unknown, cells: Cells): unknown {
   const result = mapped(body, cells)
   if ('body' in result) return result.body
-  throw new Error(`the row is invalid: ${JSON.stringify(result.errors)}`)
+  throw new Error(`the row has no body: ${JSON.stringify(result)}`)
 }
 
 /** What is wrong with a row; a row that is right fails the test. */
 export function errorsOf(body: unknown, cells: Cells): readonly RowError[] {
   const result = mapped(body, cells)
   if ('errors' in result) return result.errors
-  throw new Error(`the row is valid: ${JSON.stringify(result.body)}`)
+  throw new Error(`the row is not invalid: ${JSON.stringify(result)}`)
 }
 
 const ruleMappings = new Map<string, Mapping>()
@@ -54,6 +54,7 @@ function ruleMapping(parts: object): Mapping {
 export function made(parts: object, cell: unknown): unknown {
   const result = ruleMapping(parts).map(rowOf({ A: cell, Always: 'yes' }))
   if ('body' in result) return result.body.x
+  if ('waits' in result) throw new Error('the row waits for another')
   return { refused: result.errors.map(error => error.message).join(' and ') }
 }
 

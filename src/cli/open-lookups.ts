@@ -1,0 +1,84 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import { checkSources, rowsOfAll } from '../input/open.ts'
+import type { SourceSettings } from '../input/source.ts'
+import { isThere } from '../journal/log-lines.ts'
+import { resultLines } from '../journal/replay.ts'
+import type { TableSpec } from '../mapping/lookups/specs.ts'
+import { LookupTable } from '../mapping/lookups/table.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import type { Row } from '../model/row.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { present, textOf } from '../model/values.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** The path of a file that a mapping names: relative to the mapping file (DESIGN 2.3). */
+export const besideMapping = (mappingPath: string, file: string): string =>
+  isAbsolute(file) ? file : join(dirname(mappingPath), file)
+
+/** The files that the lookups of a mapping read. */
+export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
+  Object.values(lookupSpecs).flatMap(spec => {
+    if ('self' in spec) return []
+    return besideMapping(mappingPath, 'file' in spec ? spec.file : spec.results)
+  })
+
+/**
+ * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Throws a UsageError or a
+ * SourceError.
+ */
+export async function openLookups(
+  mapping: Mapping,
+  mappingPath: string,
+  { stdin }: Surroundings,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    if ('self' in spec) continue
+    const table =
+      'results' in spec
+        ? await readResults(besideMapping(mappingPath, spec.results), name)
+        : await readTable(besideMapping(mappingPath, spec.file), name, spec, mapping, { stdin, signal })
+    mapping.lookups.provide(name, key => table.find(key))
+  }
+}
+
+async function readResults(path: string, lookup: string): Promise<LookupTable> {
+  if (!(await isThere(path))) throw usageErrors.noLookupLog(path, lookup)
+  const table = new LookupTable(path)
+  for await (const lines of resultLines(path))
+    for (const { line, number } of lines)
+      if (line.key !== undefined && line.status !== 'duplicate') table.add(line.key, line.record_id, number)
+  return table
+}
+
+async function readTable(
+  path: string,
+  lookup: string,
+  { key, value, source }: TableSpec,
+  mapping: Mapping,
+  reading: { readonly stdin: Surroundings['stdin']; readonly signal: AbortSignal },
+): Promise<LookupTable> {
+  const settings: SourceSettings = source
+  const sources = await checkSources([path], settings, { ...reading, onRead: () => {} })
+  for (const { columns } of sources)
+    if (columns !== undefined)
+      for (const [part, name] of [
+        ['key', key],
+        ['value', value],
+      ] as const)
+        if (!columns.includes(name)) mapping.lacksColumn(lookup, part, columns, path)
+  const table = new LookupTable(path)
+  for await (const rows of rowsOfAll(sources))
+    for (const row of rows) {
+      if (row.fault !== undefined) throw usageErrors.badLookupRow(path, row.line, row.fault.message)
+      const text = keyOf(row, key)
+      if (text !== '') table.add(text, present(row.value(value)), row.line)
+    }
+  return table
+}
+
+function keyOf(row: Row, column: string): string {
+  const text = textOf(present(row.value(column)) ?? '')
+  if (typeof text === 'string') return text
+  throw usageErrors.badLookupRow(row.source, row.line, `${column} ${text.message}`)
+}

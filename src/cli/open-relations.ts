@@ -1,0 +1,39 @@
+import { type CheckedSource, rowsOfAll } from '../input/open.ts'
+import type { NumberedLine } from '../journal/replay.ts'
+import { SelfRows } from '../mapping/lookups/self-rows.ts'
+import { selfColumns } from '../mapping/lookups/specs.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+
+/** The rows of this import that may name each other, if the mapping has a lookup of that kind; it is provided with them. */
+export function relationsOf({ lookupSpecs, lookups }: Mapping, log: string): SelfRows | undefined {
+  const columns = selfColumns(lookupSpecs)
+  if (columns.length === 0) return undefined
+  const rows = new SelfRows(columns, log)
+  for (const [name, spec] of Object.entries(lookupSpecs))
+    if ('self' in spec) lookups.provide(name, rows.by(spec.by))
+  return rows
+}
+
+/** Takes a line of the result log that tells of a row. */
+export function takeLine(relations: SelfRows | undefined, { line, number }: NumberedLine): void {
+  if (line.status !== undefined) relations?.takeLine(line, number)
+}
+
+/**
+ * Reads files once in advance, for a row may name one that stands behind it, and only the whole tells whether a name is
+ * unique. What cannot be read twice is not: rows that name others then wait until its end.
+ */
+export async function takeAllRows(
+  relations: SelfRows,
+  mapping: Mapping,
+  sources: readonly CheckedSource[],
+): Promise<void> {
+  if (!sources.every(source => source.rereadable)) return
+  const identify = mapping.identifier()
+  for await (const rows of rowsOfAll(sources, () => {}))
+    for (const row of rows) {
+      const origin = identify(row)
+      if (row.fault === undefined && mapping.selects(row)) relations.takeRow(origin)
+    }
+  relations.complete()
+}

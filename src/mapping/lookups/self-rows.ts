@@ -1,0 +1,135 @@
+import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { type Problem, problems } from '../../model/problems.ts'
+import { type Ending, endOfSources, type Origin, type Refs } from '../../model/row.ts'
+import { RowNumbers } from '../../model/row-numbers.ts'
+import type { Found, Lookup } from './lookup.ts'
+import { TextIndex } from './text-index.ts'
+
+/** A line of the result log, as far as it tells of a row that may be named. */
+export interface NamedLine {
+  readonly status?: string
+  readonly key?: string
+  readonly record_id?: string
+  readonly ref?: Refs | undefined
+}
+
+/** The record of a row, why it has none, or undefined as long as its end is not known. */
+type RecordOf = string | Problem | undefined
+
+/** What a dry run gives for an id that a run would first have to make (DESIGN 1). */
+export const idOfDryRun = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The rows of an import that its rows may name (DESIGN 2.3), those of earlier runs among them: by the values of the columns that `by`
+ * names, and what became of each. A row is known by its key, for a duplicate stands for the row that it is a duplicate of.
+ */
+export class SelfRows {
+  readonly #log: string
+  readonly #indexes: ReadonlyMap<string, TextIndex>
+  readonly #rows = new RowNumbers()
+  readonly #keys = new KeyTable()
+  readonly #records: RecordOf[] = []
+  #lastLine = 0
+  #isComplete = false
+
+  /** `by` are the columns that lookups go by; `log` is how errors name the result log. */
+  constructor(by: readonly string[], log: string) {
+    this.#log = log
+    this.#indexes = new Map(by.map(column => [column, new TextIndex()]))
+  }
+
+  /** The number of the row, or rows, with a key. */
+  numberOf(key: string): number {
+    const print = fingerprint(key)
+    const known = this.#keys.get(print)
+    if (known !== undefined) return known
+    this.#keys.set(print, this.#records.length)
+    return this.#records.push(undefined) - 1
+  }
+
+  /** Takes a line of the result log, and its number; the calls that a run left under way will stand behind the last. */
+  takeLine({ key = '', ref, record_id, status = '' }: NamedLine, line = this.#lastLine + 1): void {
+    this.#lastLine = line
+    const number = this.numberOf(key)
+    this.#name(ref, number, 2 * line + 1)
+    if (record_id !== undefined) this.#records[number] = record_id
+    else if (typeof this.#records[number] !== 'string' && status !== 'duplicate')
+      this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
+  }
+
+  /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
+  takeRow(origin: Origin): void {
+    const number = this.numberOf(origin.key)
+    this.#name(origin.ref, number, 2 * this.#rows.of(origin))
+    if (this.#records[number] instanceof Object) this.#records[number] = undefined
+  }
+
+  /** Every row of the sources was taken; before that, another row of the same name may still come. */
+  complete(): void {
+    this.#isComplete = true
+  }
+
+  /** Takes a row's end. */
+  settle(origin: Origin, end: Ending): void {
+    const number = this.numberOf(origin.key)
+    switch (end.status) {
+      case 'created':
+      case 'existing':
+        this.#records[number] = end.recordId
+        break
+      case 'valid':
+        this.#records[number] = idOfDryRun
+        break
+      case 'invalid':
+      case 'failed':
+      case 'in_doubt':
+      case 'held':
+        this.#records[number] = problems.unusableRow(
+          this.#wordsOf(2 * this.#rows.of(origin)),
+          end.status === 'held' ? 'in_doubt' : end.status,
+        )
+        break
+      case 'done':
+      case 'duplicate':
+    }
+  }
+
+  /** Lets the rows that still wait for a row know that it does not come any more. */
+  giveUp(number: number): void {
+    this.#records[number] ??= problems.rowGone()
+  }
+
+  /** The lookup by one of the columns. */
+  by(column: string): Lookup {
+    const index = this.#indexes.get(column)
+    return text => {
+      if (!this.#isComplete) return { is: 'waits', on: endOfSources }
+      const indexed = index?.find(text)
+      if (indexed === undefined) return { is: 'missing', problem: problems.noSuchRow(column) }
+      if (indexed.is === 'one') return this.#recordOf(indexed.value)
+      const [first, second] = indexed.places.map(place => this.#wordsOf(place))
+      return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
+    }
+  }
+
+  #recordOf(number: number): Found {
+    const record = this.#records[number]
+    if (record === undefined) return { is: 'waits', on: number }
+    return typeof record === 'string' ? { is: 'found', value: record } : { is: 'unusable', problem: record }
+  }
+
+  #name(refs: Refs | undefined, number: number, place: number): void {
+    if (refs === undefined) return
+    for (const [column, index] of this.#indexes) {
+      const text = typeof refs === 'string' ? refs : refs[column]
+      if (text !== undefined) index.add(text, number, place)
+    }
+  }
+
+  #wordsOf(place: number): string {
+    const number = Math.floor(place / 2)
+    if (place % 2 === 1) return `${this.#log}:${number}`
+    const { source, row } = this.#rows.placeOf(number)
+    return `${source} row ${row}`
+  }
+}

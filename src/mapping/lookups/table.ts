@@ -1,0 +1,54 @@
+import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { problems } from '../../model/problems.ts'
+import type { Found } from './lookup.ts'
+import { TextIndex } from './text-index.ts'
+
+/** A table of values by their keys, read from a file: an earlier result log, or any CSV or NDJSON file. */
+export class LookupTable {
+  readonly #file: string
+  readonly #index = new TextIndex()
+  /** Keys that are known and have no value yet; only the words of an error depend on them. */
+  readonly #without = new TextIndex()
+  readonly #values: unknown[] = []
+  readonly #numbers = new KeyTable()
+
+  /** `file` is how errors name it. */
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Takes a line of the table; one without a value is known, and not found. */
+  add(key: string, value: unknown, line: number): void {
+    if (value === undefined) this.#without.add(key, 0, line)
+    else this.#index.add(key, this.#numberOf(value), line)
+  }
+
+  find(key: string): Found {
+    const indexed = this.#index.find(key)
+    switch (indexed?.is) {
+      case 'one':
+        return { is: 'found', value: this.#values[indexed.value] }
+      case 'several': {
+        const [first, second] = indexed.places.map(line => `${this.#file}:${line}`)
+        return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
+      }
+      default:
+        return {
+          is: 'missing',
+          problem:
+            this.#without.find(key) === undefined
+              ? problems.notFound(this.#file)
+              : problems.withoutRecord(this.#file),
+        }
+    }
+  }
+
+  /** Equal values have one number, and are kept once. */
+  #numberOf(value: unknown): number {
+    const print = fingerprint(JSON.stringify(value))
+    const known = this.#numbers.get(print)
+    if (known !== undefined) return known
+    this.#numbers.set(print, this.#values.length)
+    return this.#values.push(value) - 1
+  }
+}

@@ -1,0 +1,48 @@
+import type { FieldDifference, TestResult } from '../../model/mapping-tests.ts'
+import type { Row } from '../../model/row.ts'
+import { atPath } from '../../model/values.ts'
+import { LookupTable } from '../lookups/table.ts'
+import type { Mapping, MappingTest } from '../mapping.ts'
+import { fieldDifferences } from './field-differences.ts'
+
+/** Runs the tests of a mapping file: nothing is read but the file, and lookups find what the test itself says. */
+export const runTests = (mapping: Mapping): TestResult[] =>
+  mapping.tests.map((test, at) => ({
+    name: test.name,
+    number: at + 1,
+    line: test.line,
+    differences: differencesOf(mapping, test),
+  }))
+
+function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
+  provideLookups(mapping, test)
+  const row = rowOf(test)
+  if (test.left_out !== undefined) return fieldDifferences(test.left_out, !mapping.selects(row), 'left_out')
+  const mapped = mapping.map(row)
+  if ('waits' in mapped) throw new Error('a test waits for a row')
+  const errors = 'errors' in mapped ? mapped.errors : []
+  const expected = new Set(test.errors)
+  const refusals = errors
+    .filter(({ path = '' }) => !expected.delete(path))
+    .map(({ path = '', message, value }) => ({ path, expected: undefined, received: value, message }))
+  const accepted = [...expected].map(path => ({ path, expected: 'an error', received: undefined }))
+  const body = 'body' in mapped ? mapped.body : undefined
+  const isBodyOpen = test.body === undefined || errors.length > 0
+  return [...refusals, ...accepted, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
+}
+
+function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
+  for (const name of Object.keys(mapping.lookupSpecs)) {
+    const table = new LookupTable(`lookups.${name} of the test`)
+    for (const [key, value] of Object.entries(lookups[name] ?? {})) table.add(key, value ?? undefined, 1)
+    mapping.lookups.provide(name, key => table.find(key))
+  }
+}
+
+const rowOf = ({ row, line }: MappingTest): Row => ({
+  source: 'test',
+  row: 1,
+  line,
+  value: name => (Object.hasOwn(row, name) ? row[name] : atPath(row, name)),
+  cells: () => Object.entries(row),
+})
