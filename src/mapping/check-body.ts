@@ -11,8 +11,8 @@ import { quoted } from './scope.ts'
 import { isTemplate } from './template.ts'
 
 /** The schema inside optional and nullable ones. */
-function inner(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap())
+export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innerSchema(schema.unwrap())
   return schema
 }
 
@@ -51,7 +51,7 @@ function checkList(
   yaml: LocatedYaml,
   allowUnknown: boolean,
 ) {
-  const list = inner(schema)
+  const list = innerSchema(schema)
   if (list instanceof z.ZodArray)
     for (const [index, item] of node.entries())
       checkShape(item, list.element, [...at, index], yaml, allowUnknown)
@@ -65,7 +65,7 @@ function checkEach(
   yaml: LocatedYaml,
   allowUnknown: boolean,
 ) {
-  const list = inner(schema)
+  const list = innerSchema(schema)
   if (rule.each !== undefined && list instanceof z.ZodArray)
     checkShape(rule.each, list.element, [...at, 'each'], yaml, allowUnknown)
 }
@@ -77,7 +77,7 @@ function checkFields(
   yaml: LocatedYaml,
   allowUnknown: boolean,
 ) {
-  const object = inner(schema)
+  const object = innerSchema(schema)
   if (!(object instanceof z.ZodObject)) return
   for (const [name, child] of Object.entries(node)) {
     const field = Object.hasOwn(object.shape, name) ? object.shape[name] : undefined

@@ -1,26 +1,33 @@
 import { z } from 'zod'
+import { explained } from '../explained.ts'
 import { column } from '../rule.ts'
 import { sourceSchema } from '../source-schema.ts'
 
+const results = z.strictObject({
+  results: explained(
+    z.string().min(1),
+    'The result log of an earlier import, relative to the mapping file: its keys give their record_id.',
+    'organizations.results.ndjson',
+  ),
+})
+const table = z.strictObject({
+  file: explained(z.string().min(1), 'Any CSV or NDJSON file, relative to the mapping file.', 'users.csv'),
+  key: explained(column, 'The column of that file that is looked up.', 'email'),
+  value: explained(column, 'The column of that file that holds what is found.', 'user_id'),
+  source: explained(sourceSchema.prefault({}), 'How that file is read.', { delimiter: ';' }),
+})
+const self = z.strictObject({
+  self: explained(z.literal(true), 'Another row of this same import, before or after this one.', true),
+  by: explained(column, 'The column whose value names the other row.', 'Task ID'),
+})
+
 /** One of `lookups:` in a mapping file: an earlier result log, a table, or the rows of the import itself (DESIGN 2.3). */
-export const lookupSchema = z.union(
-  [
-    z.strictObject({ results: z.string().min(1) }),
-    z.strictObject({
-      file: z.string().min(1),
-      key: column,
-      value: column,
-      source: sourceSchema.prefault({}),
-    }),
-    z.strictObject({ self: z.literal(true), by: column }),
-  ],
-  {
-    error:
-      'must be { results: LOG }, { file: TABLE, key: COLUMN, value: COLUMN } or { self: true, by: COLUMN }',
-  },
-)
+export const lookupSchema = z.union([results, table, self], {
+  error:
+    'must be { results: LOG }, { file: TABLE, key: COLUMN, value: COLUMN } or { self: true, by: COLUMN }',
+})
 export type LookupSpec = z.infer<typeof lookupSchema>
-export type TableSpec = Extract<LookupSpec, { file: string }>
+export type TableSpec = z.infer<typeof table>
 
 /** The columns by which rows of the import are named, each once. */
 export const selfColumns = (specs: Readonly<Record<string, LookupSpec>>): string[] => [
