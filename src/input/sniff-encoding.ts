@@ -8,6 +8,8 @@ import { LineCounter } from './lines.ts'
 export interface FoundEncoding {
   readonly name: string
   readonly by: 'mark' | 'valid' | 'zeros' | 'guess'
+  /** Further guesses, the better ones first. */
+  readonly others?: readonly string[]
   /** Where bytes are no UTF-8 in a text that is UTF-8 for the most part: the line of the first of them. */
   readonly damagedLine?: number
 }
@@ -43,7 +45,8 @@ export class EncodingSniffer {
     const wide = byZeros(this.#head)
     if (wide !== undefined) return { name: wide, by: 'zeros' }
     if (this.#isUtf8) return { name: 'utf-8', by: 'valid' }
-    const guess = { name: guessed(Buffer.concat(this.#sample)), by: 'guess' } as const
+    const sample = Buffer.concat(this.#sample)
+    const guess = { name: guessed(sample), others: ranked(sample).map(nameOf), by: 'guess' } as const
     const isDamaged = this.#multiByte > this.#damaged * 2
     return isDamaged && this.#damagedLine !== undefined
       ? { ...guess, name: 'windows-1252', damagedLine: this.#damagedLine }
@@ -93,13 +96,36 @@ const alsoLatin = /^(ISO-8859-(2|9|15)|windows-125[0478]|ISO-8859-[348])$/
 const clearlyBetter = 20
 
 function guessed(sample: Buffer): string {
-  const matches = analyse(sample).filter(({ name }) => iconv.encodingExists(name))
+  const matches = ranked(sample)
   const best = matches.find(({ name }) => !western.has(name))
-  const asWestern = matches.find(({ name }) => western.has(name))?.confidence ?? 0
+  const asWestern = isInRuns(sample) ? 0 : (matches.find(({ name }) => western.has(name))?.confidence ?? 0)
   if (best === undefined) return ofOtherMachines(sample)
   const needed = alsoLatin.test(best.name) ? asWestern + clearlyBetter : asWestern + 1
   if (best.confidence < Math.max(needed, 10)) return ofOtherMachines(sample)
-  return best.name === 'GB18030' ? 'gb18030' : best.name.toLowerCase()
+  return nameOf(best)
+}
+
+const ranked = (sample: Buffer) =>
+  analyse(lettersOf(sample)).filter(({ name }) => iconv.encodingExists(name) && name !== 'ASCII')
+
+const nameOf = ({ name }: { readonly name: string }) => name.toLowerCase()
+
+/** The words that are not plain ASCII: addresses and numbers would only water down what the others tell. */
+const lettersOf = (sample: Buffer) =>
+  Buffer.from(
+    sample
+      .toString('latin1')
+      .split(/[\s,;|"]+/)
+      .filter(word => /[\x80-\xff]/.test(word))
+      .join(' '),
+    'latin1',
+  )
+
+/** Western words have a letter beyond ASCII here and there; those of other scripts are made of them. */
+function isInRuns(sample: Buffer): boolean {
+  const text = sample.toString('latin1')
+  const runs = text.match(/[\x80-\xff]{3,}/g)?.join('').length ?? 0
+  return runs > (text.match(/[\x80-\xff]/g)?.length ?? 0) / 2
 }
 
 const bytesOf = (text: string) => new Set(Buffer.from(text, 'hex'))

@@ -113,9 +113,10 @@ async function encodingOf(
   if (again === undefined) sniffer.add(head)
   else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
   const found = sniffer.end()
-  return found.by === 'guess' && !(await isReadable(head, found.name, path))
-    ? { ...found, name: 'iso-8859-1' }
-    : found
+  if (found.by !== 'guess') return found
+  for (const name of [found.name, ...(found.others ?? [])])
+    if (await isReadable(head, name, path)) return { ...found, name }
+  return { ...found, name: 'iso-8859-1' }
 }
 
 const isReadable = (head: Buffer, encoding: string, path: string) =>

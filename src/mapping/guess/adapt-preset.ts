@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { sourceSchema } from '../schema.ts'
+import { sourceSchema } from '../source-schema.ts'
 import type { RowFacts, SourceFacts } from './facts.ts'
 import { sourceValues } from './source-part.ts'
 

@@ -1,6 +1,7 @@
 import type { RecordType } from '../../records/kinds.ts'
 import type { Column } from './column.ts'
-import { areOrganizations, contactParts } from './contact-parts.ts'
+import { areOrganizations } from './contact-columns.ts'
+import { contactParts } from './contact-parts.ts'
 import { contactWords } from './contact-words.ts'
 import type { RowFacts, SourceFacts, Wishes } from './facts.ts'
 import { keyLines } from './key.ts'

@@ -3,7 +3,7 @@ import { wordList } from './header-words.ts'
 /** What a column of contacts can hold. */
 export const contactWords = {
   id: wordList(
-    'id|uid|uuid|guid|record id|contact id|customer id|client id|person id|member id|account id|external id|lead id|key|customer number|customer no|member number|kundennummer|kunden nr|mitgliedsnummer|numero client|codigo|codigo cliente|klantnummer|row id|leid|euid|case safe id',
+    'id|uid|uuid|guid|record|record id|contact id|customer id|client id|person id|member id|account id|external id|lead id|key|customer number|customer no|member number|kundennummer|kunden nr|mitgliedsnummer|numero client|codigo|codigo cliente|klantnummer|row id|leid|euid|case safe id',
   ),
   name: wordList(
     'name|full name|fullname|display name|contact name|contact|person|customer name|client name|lead name|complete name|ansprechpartner|kontaktname|vollständiger name|anzeigename|nom complet|nom et prénom|contacto|nombre completo|nombre y apellidos|nome completo|naam|volledige naam|фио|имя и фамилия|полное имя|姓名|氏名|名前',
@@ -25,16 +25,16 @@ export const contactWords = {
     'nickname|nick name|file as|short name|alias|spitzname|surnom|apodo|soprannome|apelido 2|bijnaam',
   ),
   email: wordList(
-    'email|email address|mail|mail address|emailadresse|mailadresse|adresse email|adresse mail|courriel|adresse courriel|correo|correo electrónico|correo electronico|direccion de correo|posta elettronica|indirizzo email|endereço de email|emailadres|эл почта|электронная почта|почта|email value|邮箱|电子邮件|メール|メールアドレス|primary email address|email id',
+    'email|emails|email addresses|email address|mail|mail address|emailadresse|mailadresse|adresse email|adresse mail|courriel|adresse courriel|correo|correo electrónico|correo electronico|direccion de correo|posta elettronica|indirizzo email|endereço de email|emailadres|эл почта|электронная почта|почта|email value|邮箱|电子邮件|メール|メールアドレス|primary email address|email id',
   ),
   phone: wordList(
-    'phone|phone number|phone no|telephone|telephone number|telephone no|tel|tel no|tel nr|mobile|mobile phone|mobile number|mobile no|cell|cell phone|cellphone|cell number|handy|handynummer|mobil|mobilnummer|mobiltelefon|telefon|telefonnummer|rufnummer|téléphone|telephone portable|portable|mobile téléphone|numéro de téléphone|teléfono|telefono|móvil|movil|celular|cellulare|telefone|telemóvel|telemovel|telefoon|telefoonnummer|mobiel|gsm|телефон|мобильный|моб телефон|мобильный телефон|номер телефона|phone value|direct dial|direct line|landline|whatsapp|电话|手机|電話|電話番号|携帯電話',
+    'phone|phones|phone numbers|telephones|phone number|phone no|telephone|telephone number|telephone no|tel|tel no|tel nr|mobile|mobile phone|mobile number|mobile no|cell|cell phone|cellphone|cell number|handy|handynummer|mobil|mobilnummer|mobiltelefon|telefon|telefonnummer|rufnummer|téléphone|telephone portable|portable|mobile téléphone|numéro de téléphone|teléfono|telefono|móvil|movil|celular|cellulare|telefone|telemóvel|telemovel|telefoon|telefoonnummer|mobiel|gsm|телефон|мобильный|моб телефон|мобильный телефон|номер телефона|phone value|direct dial|direct line|landline|whatsapp|电话|手机|電話|電話番号|携帯電話',
   ),
   designation: wordList(
     'job title|title|position|role|job|job role|job position|function|occupation|designation|organization title|berufsbezeichnung|funktion|stelle|beruf|titel|titre|fonction|poste|cargo|puesto|ruolo|posizione|qualifica|função|functie|functietitel|beroep|должность|职位|役職',
   ),
   company: wordList(
-    'company|company name|organization|organisation|organization name|organisation name|account|account name|employer|business|business name|firm|firma|firmenname|unternehmen|organisation 1|société|societe|entreprise|raison sociale|empresa|compañía|organización|azienda|società|ditta|ragione sociale|organização|bedrijf|bedrijfsnaam|organisatie|компания|организация|название компании|associated company|company account|current company|公司|会社|会社名',
+    'company|company name|organization|organisation|organization name|organisation name|account|account name|employer|business|business name|firm|firma|firmenname|unternehmen|organisation 1|société|societe|entreprise|raison sociale|empresa|compañía|organización|azienda|società|ditta|ragione sociale|organização|bedrijf|bedrijfsnaam|organisatie|компания|организация|название компании|associated company|company account|related company|current company|parent company 1|公司|会社|会社名',
   ),
   description: wordList(
     'notes|note|description|comments|comment|remarks|remark|about|bio|memo|notizen|notiz|bemerkung|bemerkungen|anmerkung|anmerkungen|kommentar|beschreibung|remarques|remarque|commentaire|commentaires|notas|observaciones|comentarios|descripción|note 1|osservazioni|descrizione|observações|descrição|opmerkingen|opmerking|notities|omschrijving|заметки|примечание|примечания|комментарий|описание|备注|備考',

@@ -45,7 +45,7 @@ export function dateParts(key: string, column: Column, distrusted: Distrusted): 
       field(
         key,
         rule(dayFirst),
-        `Is ${quote(example.text)} in line ${example.line} (column ${quote(column.name)}) the ${day} or the ${month}? ${why}`,
+        `Is ${quote(example.text)} in line ${example.line} (column ${quote(column.name)}) ${day} or ${month}? ${why}`,
         `The day first, ${day}:`,
         ...misfits,
       ),

@@ -3,6 +3,7 @@ import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
 import { adaptedPreset, type Preset } from './adapt-preset.ts'
 import { compose, type Found } from './compose.ts'
+import { wrapped } from './lines.ts'
 import { openingLines } from './opening.ts'
 import { unmappedLines } from './unmapped.ts'
 
@@ -41,14 +42,14 @@ function ofPreset(found: Found, preset: Preset): Draft | undefined {
     if (source.format === 'csv') mapping.checkColumns(header, source.name)
     const unmapped = new Set(mapping.unnamedIn(header))
     const text = [
-      ...openingLines(source, rows, columns.length, headerLine),
+      ...openingLines(source, rows, columns.length, headerLine).flatMap(wrapped),
       `# Its columns are those of the preset ${preset.name}, which follows.`,
       '',
       adapted.trimEnd(),
       ...unmappedLines(columns.filter(({ name }) => unmapped.has(name))),
       '',
     ].join('\n')
-    return { text, preset: preset.name, tried: tried(compileMapping(fileName, text, ''), rows.kept) }
+    return { text, preset: preset.name, tried: tried(ready(text), rows.kept) }
   } catch {
     return undefined
   }
@@ -72,12 +73,12 @@ function written(found: Found, distrusted: ReadonlySet<string>): { text: string;
   const { source, rows, columns, headerLine } = found
   const { lines, asked } = compose(found, distrusted)
   const opening = openingLines(source, rows, columns.length, headerLine)
-  const draft = [...opening, '', ...lines].join('\n')
+  const draft = [...opening, '', ...lines].flatMap(wrapped).join('\n')
   const header = columns.map(({ name }) => name)
   const unnamed = new Set(compileMapping(fileName, draft, '').unnamedIn(header))
   const unmapped = columns.filter(({ name }) => unnamed.has(name) && !asked.has(name))
   const text = [draft, ...unmappedLines(unmapped), ...skeleton, ''].join('\n')
-  return { text, mapping: compileMapping(fileName, text, '') }
+  return { text, mapping: ready(text) }
 }
 
 /** The columns whose values make rows invalid that could be read. */
@@ -91,6 +92,16 @@ function blamedIn(mapping: Mapping, rows: readonly Row[], known: ReadonlySet<str
         if (column !== undefined && !known.has(column)) columns.add(column)
   }
   return [...columns]
+}
+
+const noRecord = '00000000-0000-0000-0000-000000000000'
+
+/** Ids that are not known yet are all there, as far as a trial goes. */
+function ready(text: string): Mapping {
+  const mapping = compileMapping(fileName, text, '')
+  for (const name of Object.keys(mapping.lookupSpecs))
+    mapping.lookups.provide(name, () => ({ is: 'found', value: noRecord }))
+  return mapping
 }
 
 function tried(mapping: Mapping, rows: readonly Row[]): Draft['tried'] {

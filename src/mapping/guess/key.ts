@@ -4,7 +4,7 @@ import type { RowFacts } from './facts.ts'
 import { flow, quote, word } from './yaml-words.ts'
 
 const idWord =
-  /(^| )(id|ids|key|uuid|guid|uid|ref|reference|code|number|nr|no|nummer|numero|sku|ticket|номер|код|编号|番号|leid|euid)$|^(id|task id|record id|issue key)( |$)/
+  /(^| )(id|ids|key|uuid|guid|uid|ref|reference|code|number|nr|no|nummer|numero|sku|ticket|номер|код|编号|番号|leid|euid|record)$|(nummer|номер|番号|编号)$|^(id|task id|record id|issue key)( |$)/
 const ofAnother =
   /\b(owner|parent|company|organi[sz]ation|assignee|assigned|user|creator|created|reporter|author|project|list|section|board|team|manager|master|column|phone|tel|fax|mobile|zip|postal|house|order|vat|tax|group|space|folder|sprint|milestone|country|version)\b/
 const counters =

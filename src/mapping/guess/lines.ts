@@ -67,3 +67,15 @@ function bodyOf({ key, value }: Part): string[] {
     ...parts.flatMap(([name, part]) => bodyOf(field(name, part ?? null)).map(text => `  ${text}`)),
   ]
 }
+
+const widest = 118
+const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
+
+/** A line, and what is too long of a sentence in a comment on lines below it. */
+export function wrapped(line: string): string[] {
+  const [, mark, text = ''] = line.length > widest ? (sentence.exec(line) ?? []) : []
+  const end = mark === undefined ? -1 : text.lastIndexOf(' ', widest - mark.length)
+  return mark === undefined || end <= 0
+    ? [line]
+    : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
+}

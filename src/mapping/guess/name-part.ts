@@ -11,9 +11,12 @@ const isEmptyIn = (row: Row, columns: readonly Column[]) =>
 
 /** Whether some row that was read has none of the columns filled, or may have. */
 export function someEmpty(columns: readonly Column[], { kept, rows }: RowFacts): boolean {
+  if (rows === 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
   return kept.length < rows || kept.some(row => isEmptyIn(row, columns))
 }
+
+const oneOrMore = (names: readonly string[]): Flow => (names.length === 1 ? (names[0] ?? '') : names)
 
 const canStandInTemplate = ({ name, isList }: Column) =>
   !isList && !/[{}]/.test(name) && !name.startsWith('.')
@@ -25,9 +28,9 @@ export function namePart(parts: readonly Column[], chain: readonly Column[], fac
   const isEmptySomewhere = someEmpty(parts, facts)
   const fallback =
     isEmptySomewhere && others.length > 0
-      ? { from: others.filter(({ isList }) => !isList).map(({ name }) => name) }
-      : undefined
-  const needed = fallback !== undefined && fallback.from.length > 0 ? { default: fallback } : {}
+      ? others.filter(({ isList }) => !isList).map(({ name }) => name)
+      : []
+  const needed = fallback.length > 0 ? { default: { from: oneOrMore(fallback) } } : {}
   const note =
     'default' in needed ? ['Rows without a name are called by the first of the others that is filled.'] : []
   if (only !== undefined && parts.length === 1)

@@ -1,5 +1,6 @@
 import type { Column, Fit } from './column.ts'
 import type { Seen } from './facts.ts'
+import { field, type Part } from './lines.ts'
 import type { Separator } from './separators.ts'
 import { type Flow, quote } from './yaml-words.ts'
 
@@ -8,6 +9,10 @@ export interface Ruled {
   readonly rule: Readonly<Record<string, Flow | undefined>>
   readonly comments: readonly string[]
 }
+
+/** A rule as a field. */
+export const ruledPart = (key: string, { rule, comments }: Ruled): Part =>
+  field(key, rule as Flow, ...comments)
 
 /** Columns of which a first draft turned out to refuse rows. */
 export type Distrusted = ReadonlySet<string>

@@ -1,5 +1,4 @@
 import type { Column } from './column.ts'
-import { userLookup } from './contact-parts.ts'
 import { dateParts } from './date-rule.ts'
 import { estimatePart } from './estimate.ts'
 import type { RowFacts } from './facts.ts'
@@ -9,6 +8,7 @@ import { namePart } from './name-part.ts'
 import { priorityPart } from './priority.ts'
 import { type Distrusted, listSign, textRule, userEmailRule } from './rules.ts'
 import type { TaskRole } from './task-words.ts'
+import { userLookup } from './user-lookup.ts'
 import type { Flow } from './yaml-words.ts'
 import { yesNoRule } from './yes-no.ts'
 

@@ -27,7 +27,7 @@ export const taskWords = {
     'priority|task priority|ticket priority|prio|priorität|prioritaet|dringlichkeit|priorité|prioridad|priorità|prioridade|prioriteit|приоритет|importance|urgency|severity|优先级|優先度',
   ),
   status: wordList(
-    'status|state|progress|stage|task status|ticket status|column|list|list name|bucket|bucket name|section|section column|workflow state|done|is done|is completed|complete|zustand|statut|état|estado|stato|situação|статус|состояние|状态|ステータス',
+    'status|state|progress|stage|task status|ticket status|list|list name|bucket|bucket name|section|section column|workflow state|done|is done|is completed|complete|zustand|statut|état|estado|stato|situação|статус|состояние|状态|ステータス',
   ),
   assigneeEmail: wordList(
     'assignee email|assigned to email|owner email|responsible email|email des verantwortlichen|assignee email address|user email',

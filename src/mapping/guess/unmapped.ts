@@ -4,7 +4,10 @@ import { flow, quote, word } from './yaml-words.ts'
 import { wordsRule, yesNoWords } from './yes-no.ts'
 
 /** Comment lines about the columns that stand nowhere in the mapping, each with an example. */
-export function unmappedLines(columns: readonly Column[]): string[] {
+export function unmappedLines(all: readonly Column[]): string[] {
+  const columns = all.filter(
+    ({ name, hasObjects }) => !hasObjects || !all.some(other => other.name.startsWith(`${name}.`)),
+  )
   if (columns.length === 0) return []
   return [
     '',
@@ -21,7 +24,7 @@ function hintOf(column: Column): string {
   const hints: string[] = []
   if (column.repeats > 1) hints.push(`stands ${column.repeats} times in the header: a list`)
   const yesNo = yesNoWords(column)
-  if (column.filled > 1 && yesNo !== undefined && !isCount(column))
+  if (column.filled > 1 && yesNo !== undefined && !column.isList && column.values.size > 1)
     hints.push(`yes or no: ${flow(wordsRule(yesNo))}`)
   const { date } = column.fits
   if (date.count > 0 && date.count >= column.filled / 2) {
@@ -34,6 +37,3 @@ function hintOf(column: Column): string {
   if (sign === ';' || sign === ' ::: ' || sign === '|') hints.push(`split: ${flow(sign)}`)
   return hints.length === 0 ? '' : ` (${hints.join('; ')})`
 }
-
-const isCount = ({ values }: Column) =>
-  [...values.keys()].every(value => /^\d$/.test(value)) && values.size === 1
