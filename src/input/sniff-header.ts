@@ -14,7 +14,9 @@ export interface FoundHeader {
 const mostLooked = 100
 const data =
   /^([^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+|[+-]?[\d.,' ]*\d[\d.,' ]*%?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\+?[\d ()/.-]{6,})$/i
-const looksLikeData = (cell: string) => data.test(cell.trim())
+/** A year may well be the name of a column. */
+const year = /^(19|20)\d\d$/
+const looksLikeData = (cell: string) => data.test(cell.trim()) && !year.test(cell.trim())
 const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 
 /** Finds the header among the first records of a file. */

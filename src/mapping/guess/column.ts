@@ -107,6 +107,7 @@ export class Column {
   #look(text: string, line: number): void {
     const { fits } = this
     const hasDigit = /\d/.test(text)
+    const isShort = hasDigit && text.length < 40
     const email = isEmail(text)
     tell(fits.email, email, text, line)
     if (!email && text.includes('@')) this.#lists(this.emailLists, text, isEmail)
@@ -117,11 +118,12 @@ export class Column {
     const phone = hasDigit && shape === undefined && isPhone(text)
     tell(fits.phone, phone, text, line)
     if (phone && /[x#]/i.test(text)) this.hasExtensions = true
-    if (hasDigit && !phone && shape === undefined) this.#lists(this.phoneLists, text, isPhone)
+    if (hasDigit && !phone && shape === undefined && text.length < 200)
+      this.#lists(this.phoneLists, text, isPhone)
     const canParse = fits.international.count + fits.international.misfits < mostParsedPhones
     tell(fits.international, phone && canParse && isInternational(text), text, line)
-    tell(fits.number, hasDigit && isNumber(text, '.'), text, line)
-    tell(fits.decimalComma, hasDigit && isNumber(text, ','), text, line)
+    tell(fits.number, isShort && isNumber(text, '.'), text, line)
+    tell(fits.decimalComma, isShort && isNumber(text, ','), text, line)
     for (const sign of listSigns)
       if (text.includes(sign)) this.signs.set(sign, (this.signs.get(sign) ?? 0) + 1)
   }

@@ -1,5 +1,5 @@
 import type { RecordType } from '../../records/kinds.ts'
-import type { Column } from './column.ts'
+import { Column } from './column.ts'
 import { areOrganizations } from './contact-columns.ts'
 import { contactParts } from './contact-parts.ts'
 import { contactWords } from './contact-words.ts'
@@ -35,7 +35,8 @@ const canBeRead = ({ name, hasObjects }: Column) =>
 
 /** Composes a mapping for a file of no known product. */
 export function compose({ source, rows, columns: all, wishes }: Found, distrusted: Distrusted): Composed {
-  const columns = all.filter(canBeRead)
+  const readable = all.filter(canBeRead)
+  const columns = readable.length > 0 ? readable : [nameless(source)]
   const contact = matched(columns, contactWords)
   const task = matched(columns, taskWords)
   const record = wishes.record ?? recordKind(columns, contact, task)
@@ -57,6 +58,13 @@ export function compose({ source, rows, columns: all, wishes }: Found, distruste
     ],
     asked: new Set(body.flatMap(asked)),
   }
+}
+
+/** Where no column has a name that a rule can say: the first one of CSV, or a word to put right. */
+const nameless = ({ format }: SourceFacts) => {
+  const column = new Column(format === 'csv' ? '' : 'COLUMN')
+  column.isList = true
+  return column
 }
 
 const blankBefore = (lines: readonly string[]) => (lines.length === 0 ? [] : ['', ...lines])

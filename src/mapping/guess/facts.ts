@@ -33,6 +33,8 @@ export interface RaggedRows {
   readonly shortCount: number
   /** Rows that are longer by empty cells only. */
   readonly padded: number
+  /** Rows that seem so because a delimiter with a backslash before it has taken a cell apart. */
+  readonly torn: number
   readonly long: readonly number[]
   readonly longCount: number
   readonly broken: number

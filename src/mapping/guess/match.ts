@@ -51,7 +51,7 @@ function reductions(words: string): Reduced[] {
       for (const word of list) {
         if (text.startsWith(`${word} `))
           add(text.slice(word.length + 1), distance + cost, `${group} ${word}`.trim())
-        if (text.endsWith(` ${word}`))
+        if (list === placeWords && text.endsWith(` ${word}`))
           add(text.slice(0, -word.length - 1), distance + cost, `${group} ${word}`.trim())
       }
   }

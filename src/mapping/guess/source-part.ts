@@ -16,7 +16,7 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
 
 /** Rows that are longer by nothing are forgiven, but not at the price of rows that lack cells. */
 export const isPadded = ({ ragged }: RowFacts): boolean =>
-  ragged.padded > 0 && ragged.shortCount <= ragged.padded / 2
+  ragged.padded > ragged.torn * 10 && ragged.shortCount <= ragged.padded / 2
 
 /** `source:` as a part of a draft. */
 export function sourceParts(source: SourceFacts, rows: RowFacts): Part[] {

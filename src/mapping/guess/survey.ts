@@ -25,6 +25,7 @@ export class Survey {
   #shortCount = 0
   #longCount = 0
   #padded = 0
+  #torn = 0
   #broken = 0
 
   /** `header` are the columns of a CSV source; the keys of NDJSON are found in its rows. */
@@ -61,6 +62,7 @@ export class Survey {
       short: this.#short,
       shortCount: this.#shortCount,
       padded: this.#padded,
+      torn: this.#torn,
       long: this.#long,
       longCount: this.#longCount,
       broken: this.#broken,
@@ -92,10 +94,12 @@ export class Survey {
       if (this.#short.length < mostLines) this.#short.push(line)
       return false
     }
-    if (cells.slice(header.length).every(([, value]) => String(value).trim() === '')) {
+    const isPadded = cells.slice(header.length).every(([, value]) => String(value).trim() === '')
+    if (isPadded && !cells.some(([, value]) => String(value).endsWith('\\'))) {
       this.#padded += 1
       return true
     }
+    if (isPadded) this.#torn += 1
     this.#longCount += 1
     if (this.#long.length < mostLines) this.#long.push(line)
     return false
