@@ -3,8 +3,10 @@ import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
 import { adaptedPreset, type Preset } from './adapt-preset.ts'
 import { compose, type Found } from './compose.ts'
+import type { RowFacts } from './facts.ts'
 import { wrapped } from './lines.ts'
 import { openingLines } from './opening.ts'
+import { isPadded } from './source-part.ts'
 import { unmappedLines } from './unmapped.ts'
 
 /** A mapping that was proposed. */
@@ -49,7 +51,7 @@ function ofPreset(found: Found, preset: Preset): Draft | undefined {
       ...unmappedLines(columns.filter(({ name }) => unmapped.has(name))),
       '',
     ].join('\n')
-    return { text, preset: preset.name, tried: tried(ready(text), rows.kept) }
+    return { text, preset: preset.name, tried: tried(ready(text), rows) }
   } catch {
     return undefined
   }
@@ -63,8 +65,8 @@ function composed(found: Found): Draft {
   const distrusted = new Set<string>()
   for (let round = 1; ; round += 1) {
     const { text, mapping } = written(found, distrusted)
-    const blamed = round < mostRounds ? blamedIn(mapping, found.rows.kept, distrusted) : []
-    if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows.kept) }
+    const blamed = round < mostRounds ? blamedIn(mapping, found.rows, distrusted) : []
+    if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows) }
     for (const column of blamed) distrusted.add(column)
   }
 }
@@ -82,10 +84,10 @@ function written(found: Found, distrusted: ReadonlySet<string>): { text: string;
 }
 
 /** The columns whose values make rows invalid that could be read. */
-function blamedIn(mapping: Mapping, rows: readonly Row[], known: ReadonlySet<string>): string[] {
+function blamedIn(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
   const columns = new Set<string>()
-  for (const row of rows) {
-    if (row.fault !== undefined) continue
+  for (const row of rows.kept) {
+    if (isBroken(row, rows)) continue
     const mapped = mapping.map(row)
     if ('errors' in mapped)
       for (const { column } of mapped.errors)
@@ -104,8 +106,11 @@ function ready(text: string): Mapping {
   return mapping
 }
 
-function tried(mapping: Mapping, rows: readonly Row[]): Draft['tried'] {
-  const chosen = rows.filter(row => mapping.selects(row))
-  const refused = chosen.filter(row => row.fault !== undefined || 'errors' in mapping.map(row))
+/** They were read strictly; a draft that pads forgives what most of them lack. */
+const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
+
+function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
+  const chosen = rows.kept.filter(row => mapping.selects(row))
+  const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
   return { rows: chosen.length, refused: refused.length }
 }

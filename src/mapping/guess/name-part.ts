@@ -10,8 +10,8 @@ const isEmptyIn = (row: Row, columns: readonly Column[]) =>
   columns.every(({ name }) => present(row.value(name)) === undefined)
 
 /** Whether some row that was read has none of the columns filled, or may have. */
-export function someEmpty(columns: readonly Column[], { kept, rows }: RowFacts): boolean {
-  if (rows === 0) return true
+export function someEmpty(columns: readonly Column[], { kept, rows, ragged }: RowFacts): boolean {
+  if (rows === 0 || ragged.shortCount > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
   return kept.length < rows || kept.some(row => isEmptyIn(row, columns))
 }
