@@ -14,6 +14,7 @@ import type { ContactRole } from './contact-words.ts'
 import { field, group, item, off, type Part } from './lines.ts'
 import { of, plainest } from './match.ts'
 import { namePart } from './name-part.ts'
+import { partedNames } from './parted-names.ts'
 import {
   type Distrusted,
   emailRule,
@@ -33,9 +34,9 @@ export function contactParts(given: ContactFacts): Part[] {
   const organizations = areOrganizations(given)
   const get = (role: ContactRole) => plainest(matches, role)
   const [emails, phones] = [emailColumns(given), phoneColumns(given)]
-  const person = [get('first'), get('middle'), get('last')].filter(column => column !== undefined)
-  const whole = get('name')
-  const isSplit = get('first') !== undefined || get('last') !== undefined
+  const { first, last, whole } = partedNames(given)
+  const person = [first, get('middle'), last].filter(column => column !== undefined)
+  const isSplit = first !== undefined || last !== undefined
   const company = get('company')
   const called = isSplit ? person : [whole].filter(column => column !== undefined)
   const names = organizations && company !== undefined && !whole ? [company] : called

@@ -6,7 +6,7 @@ export const contactWords = {
     'id|uid|uuid|guid|record|record id|contact id|customer id|client id|person id|member id|account id|external id|lead id|key|customer number|customer no|member number|kundennummer|kunden nr|mitgliedsnummer|numero client|codigo|codigo cliente|klantnummer|row id|leid|euid|case safe id',
   ),
   name: wordList(
-    'name|full name|fullname|display name|contact name|contact|person|customer name|client name|lead name|complete name|ansprechpartner|kontaktname|vollständiger name|anzeigename|nom complet|nom et prénom|contacto|nombre completo|nombre y apellidos|nome completo|naam|volledige naam|фио|имя и фамилия|полное имя|姓名|氏名|名前',
+    'name|nom|nome|full name|fullname|display name|contact name|contact|person|customer name|client name|lead name|complete name|ansprechpartner|kontaktname|vollständiger name|anzeigename|nom complet|nom et prénom|contacto|nombre completo|nombre y apellidos|nome completo|naam|volledige naam|фио|имя и фамилия|полное имя|姓名|氏名|名前',
   ),
   first: wordList(
     'first name|firstname|first|given name|givenname|forename|fname|christian name|vorname|rufname|prénom|prenom|nombre|nombres|nome proprio|primeiro nome|nome de batismo|voornaam|имя|名',

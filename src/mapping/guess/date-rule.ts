@@ -4,7 +4,12 @@ import { type Distrusted, misfitNote, textRule } from './rules.ts'
 import { flow, quote } from './yaml-words.ts'
 
 /** A date of a record: the field where the column decides how it is read, else the question. */
-export function dateParts(key: string, column: Column, distrusted: Distrusted): Part[] {
+export function dateParts(
+  key: string,
+  column: Column,
+  distrusted: Distrusted,
+  others: readonly Column[],
+): Part[] {
   const { fits, dates, filled } = column
   if (filled === 0)
     return [
@@ -39,6 +44,7 @@ export function dateParts(key: string, column: Column, distrusted: Distrusted): 
   }
   const { example, dayFirst, monthFirst, isMixed } = verdict.open
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
+  const hint = orderElsewhere(others, column, dayFirst[0] ?? '')
   const [day, month] = readings(example.text)
   return [
     off(
@@ -46,12 +52,25 @@ export function dateParts(key: string, column: Column, distrusted: Distrusted): 
         key,
         rule(dayFirst),
         `Is ${quote(example.text)} in line ${example.line} (column ${quote(column.name)}) ${day} or ${month}? ${why}`,
+        ...hint,
         `The day first, ${day}:`,
         ...misfits,
       ),
     ),
     off(field(key, rule(monthFirst), `Or the month first, ${month}:`)),
   ]
+}
+
+/** What other dates of the file have first; a hint, for a file may have dates of two origins. */
+function orderElsewhere(others: readonly Column[], column: Column, format: string): string[] {
+  const sign = /^d(\W)M/.exec(format)?.[1]
+  for (const other of others) {
+    const { formats, open, byDots } = other.dates.verdict()
+    const order = formats.find(known => known.startsWith(`d${sign}M`) || known.startsWith(`M${sign}d`))
+    if (other === column || open !== undefined || byDots !== undefined || order === undefined) continue
+    return [`The dates of ${quote(other.name)} have the ${order.startsWith('d') ? 'day' : 'month'} first.`]
+  }
+  return []
 }
 
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December'.split(

@@ -5,6 +5,7 @@ import { type Distrusted, textRule } from './rules.ts'
 import { quote } from './yaml-words.ts'
 
 const readDuration = durationTransform('hours', 'hours', undefined)
+const readDays = durationTransform('hours', 'hours', 8)
 const isDuration = (text: string) => typeof readDuration(text) === 'number'
 const isBareNumber = (text: string) => /^\d+([.,]\d+)?$/.test(text)
 
@@ -40,6 +41,17 @@ export function estimatePart(key: string, column: Column, distrusted: Distrusted
         rule(said ?? 'hours'),
         'Sent in hours; in which unit the service counts is not documented.',
         ...misfits,
+      ),
+    ]
+  const inDays = values.filter(text => typeof readDays(text) === 'number')
+  if (bare.length === 0 && inDays[0] !== undefined)
+    return [
+      off(
+        field(
+          key,
+          { ...rule('hours'), hours_per_day: 8 },
+          `How many hours has a day in ${quote(inDays[0])} (column ${quote(column.name)})? If it is 8:`,
+        ),
       ),
     ]
   const example = quote(bare[0] ?? column.example?.text ?? '')

@@ -38,7 +38,8 @@ export function keyLines(
 function rankOf(column: Column, record: RecordType): Candidate[] {
   const { words, fits, filled, isList, hasObjects, name } = column
   if (isList || hasObjects || name === '') return []
-  const isOther = ofAnother.test(words)
+  const isOther = ofAnother.test(words) || name.includes('.')
+  if (name === '#') return [{ column, rank: 0.9 }]
   if (!isOther && (idWord.test(words) || idWord.test(words.replace(/ \d+$/, ''))))
     return [{ column, rank: words.length / 100 }]
   if (record === 'contact' && filled > 0 && fits.email.count === filled && !isOther)

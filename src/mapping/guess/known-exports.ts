@@ -2,6 +2,8 @@
 interface KnownExport {
   readonly preset: string
   readonly columns: readonly (readonly string[])[]
+  /** A column that only another kind of export of the product has. */
+  readonly without?: string
 }
 
 /** The more telling ones first, for some products share columns. */
@@ -91,6 +93,7 @@ const knownExports: readonly KnownExport[] = [
   },
   {
     preset: 'pipedrive',
+    without: 'Activity - Subject',
     columns: [
       ['Person - ID', 'Person - Name'],
       ['Person - Name', 'Person - Email', 'Person - Phone'],
@@ -169,8 +172,11 @@ const knownObjects: readonly KnownExport[] = [
 /** The preset that reads an export with these columns; of several the one that knows it by most of them. */
 export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'): string | undefined {
   const there = new Set(columns)
-  const known = (format === 'csv' ? knownExports : knownObjects).flatMap(({ preset, columns: lists }) =>
-    lists.filter(list => list.every(name => there.has(name))).map(list => ({ preset, size: list.length })),
+  const known = (format === 'csv' ? knownExports : knownObjects).flatMap(
+    ({ preset, without, columns: lists }) =>
+      (without !== undefined && there.has(without) ? [] : lists)
+        .filter(list => list.every(name => there.has(name)))
+        .map(list => ({ preset, size: list.length })),
   )
   return known.sort((a, b) => b.size - a.size)[0]?.preset
 }

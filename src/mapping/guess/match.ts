@@ -15,7 +15,7 @@ export interface Match<Role extends string> {
 }
 
 const placeWords = wordList(
-  'work|home|business|office|primary|secondary|main|other|private|personal|company|mailing|billing|shipping|postal|additional|alternate|alternative|preferred|default|direct|current|geschäftlich|privat|beruflich|dienstlich|büro|professionnel|personnel|trabajo|casa|particular|lavoro|ufficio|zakelijk|рабочий|личный|домашний|zweite|weitere|haupt|organization|organisation|billing address|mailing address|shipping address|home address|work address|business address',
+  'work|home|business|office|primary|secondary|main|other|private|personal|company|mailing|billing|shipping|postal|additional|alternate|alternative|preferred|default|direct|current|geschäftlich|privat|beruflich|dienstlich|büro|professionnel|personnel|professionnelle|personnelle|trabajo|casa|particular|lavoro|ufficio|zakelijk|рабочий|личный|домашний|zweite|weitere|haupt|organization|organisation|billing address|mailing address|shipping address|home address|work address|business address',
 )
 const entityWords = wordList(
   'task|issue|ticket|activity|todo|card|item|story|case|contact|person|people|customer|client|lead|member|subscriber|employee|user|account|deal|kontakt|kunde|kunden|aufgabe|ansprechpartner|cliente|tarea|tâche|kontaktperson|клиент|контакт|задача|participant|guest|donor|student|attendee|patient|vendor|supplier|lieferant',

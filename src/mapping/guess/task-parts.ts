@@ -33,8 +33,8 @@ export function taskParts(given: TaskFacts): Part[] {
   const description = of(matches, 'description').find(({ column }) => column !== title)?.column
   const [start, due, completed] = [get('start'), dueOf(matches), datesOf(matches, 'completed')]
   const dates = [
-    ...(start ? dateParts('start_date', start, distrusted) : []),
-    ...(due ? dateParts('due_date', due, distrusted) : []),
+    ...(start ? dateParts('start_date', start, distrusted, columns) : []),
+    ...(due ? dateParts('due_date', due, distrusted, columns) : []),
   ]
   const priority = get('priority')
   const estimate = get('estimate')
@@ -46,7 +46,7 @@ export function taskParts(given: TaskFacts): Part[] {
     ...(priority ? [priorityPart(priority)] : []),
     ...people(given),
     ...(dates.length > 0 ? [group('date_info', dates)] : []),
-    ...(completed ? dateParts('completed_at', completed, distrusted) : []),
+    ...(completed ? dateParts('completed_at', completed, distrusted, columns) : []),
     ...(estimate ? estimatePart('estimated_time', estimate, distrusted) : []),
     ...yesNo('billable', get('billable'), distrusted),
     ...yesNo('archived', get('archived'), distrusted),

@@ -12,10 +12,10 @@ export const taskWords = {
     'description|notes|note|details|detail|content|body|text|task content|task description|ticket description|issue description|long description|beschreibung|notizen|notiz|details 1|bemerkung|bemerkungen|description détaillée|détails|remarques|descripción|descripcion|notas|descrizione|dettagli|descrição|detalhes|observações|omschrijving|beschrijving|notities|описание|заметки|подробности|描述|説明|comments|comment|comentarios|commentaires|kommentar|комментарий',
   ),
   due: wordList(
-    'due date|due|due on|due at|deadline|end date|target date|due by|finish date|planned end|date due|due date time|fälligkeitsdatum|fällig|fällig am|fälligkeit|termin|frist|enddatum|échéance|date d échéance|date limite|date de fin|fecha de vencimiento|vencimiento|fecha límite|fecha limite|fecha de entrega|fecha fin|scadenza|data di scadenza|data scadenza|termine|data de vencimento|prazo|data limite|data de entrega|vervaldatum|einddatum|uiterste datum|deadline 1|срок|срок выполнения|дата завершения|крайний срок|дедлайн|截止日期|期限|期日|締切|date',
+    'due date|due|due on|due at|deadline|end date|end|finish|ends at|abgabedatum|abgabetermin|zieldatum|target date|due by|finish date|planned end|date due|due date time|fälligkeitsdatum|fällig|fällig am|fälligkeit|termin|frist|enddatum|échéance|date d échéance|date limite|date de fin|fecha de vencimiento|vencimiento|fecha límite|fecha limite|fecha de entrega|fecha fin|scadenza|data di scadenza|data scadenza|termine|data de vencimento|prazo|data limite|data de entrega|vervaldatum|einddatum|uiterste datum|deadline 1|срок|срок выполнения|дата завершения|крайний срок|дедлайн|截止日期|期限|期日|締切|date',
   ),
   start: wordList(
-    'start date|start|starts|starts at|start on|begin|begin date|planned start|date start|date begin|startdatum|beginn|anfang|anfangsdatum|date de début|début|fecha de inicio|inicio|data di inizio|inizio|data de início|início|begindatum|дата начала|начало|开始日期|開始日',
+    'start date|start|started|started at|starts|starts at|start on|begin|begin date|planned start|date start|date begin|startdatum|beginn|anfang|anfangsdatum|date de début|début|fecha de inicio|inicio|data di inizio|inizio|data de início|início|begindatum|дата начала|начало|开始日期|開始日',
   ),
   completed: wordList(
     'completed at|completed on|completed date|date completed|completion date|completed|resolved|resolved at|resolution date|closed|closed at|closed on|closed date|done at|done on|finished|finished at|date closed|erledigt am|abgeschlossen am|erledigt|fertiggestellt am|terminé le|date de clôture|fecha de finalización|completado|completata il|concluído em|voltooid op|afgerond op|дата выполнения|завершено|completed time|closed at utc|完成日期|完了日',
@@ -33,7 +33,7 @@ export const taskWords = {
     'assignee email|assigned to email|owner email|responsible email|email des verantwortlichen|assignee email address|user email',
   ),
   assignee: wordList(
-    'assignee|assignees|assigned to|assigned|owner|responsible|task owner|ticket owner|person responsible|who|zugewiesen an|zugewiesen|verantwortlich|verantwortlicher|zuständig|bearbeiter|bearbeitet von|assigné à|attribué à|responsable|asignado a|asignado|assegnato a|responsabile|atribuído a|responsável|toegewezen aan|verantwoordelijke|исполнитель|ответственный|назначен|负责人|担当者|担当|user|agent|resource|members',
+    'assignee|assignees|assign|assign to|assigned to user|assigned user|person|people|assigned to|assigned|owner|responsible|task owner|ticket owner|person responsible|who|zugewiesen an|zugewiesen|verantwortlich|verantwortlicher|zuständig|bearbeiter|bearbeitet von|assigné à|attribué à|responsable|asignado a|asignado|assegnato a|responsabile|atribuído a|responsável|toegewezen aan|verantwoordelijke|исполнитель|ответственный|назначен|负责人|担当者|担当|user|agent|resource|members',
   ),
   followers: wordList('followers|watchers|collaborators|cc|beobachter|observadores|seguidores|наблюдатели'),
   project: wordList(

@@ -107,6 +107,12 @@ describe('a draft of contacts', () => {
     })
   })
 
+  it('takes Name for the last name beside a first name, unless it holds that, too', () => {
+    const name = (table: string) => content(draftFor(table)).body.name
+    expect(name('Name,Vorname\nGroß,Änne')).toBe('{{Vorname}} {{Name}}')
+    expect(name('Name,First name\nAda Lovelace,Ada')).toMatchObject({ from: 'Name' })
+  })
+
   it('does not take Mr. for what somebody does', () => {
     const { body } = content(draftFor('Title,First Name,Last Name\nMr.,Ada,L\nDr.,Bob,S'))
     expect(body.designation).toBeUndefined()
@@ -207,6 +213,11 @@ describe('dates', () => {
     expect(said).toContain('Is "03/04/2025" in line 2 (column "Due date") 3 April or 4 March?')
     expect(said).toContain('due_date: { from: Due date, as: date, format: d/M/yyyy }')
     expect(said).toContain('due_date: { from: Due date, as: date, format: M/d/yyyy }')
+  })
+
+  it('get a hint where other dates of the file have an order', () => {
+    const draft = draftFor('Task,Start date,Due date\nOne,03/04/2025,03/25/2025\nTwo,05/06/2025,04/01/2025')
+    expect(comments(draft)).toContain('The dates of "Due date" have the month first.')
   })
 
   it('of which some have the day first and some the month are asked about, too', () => {
