@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { comparable, expectItsTestsToHold } from './support/expectations.ts'
-import { linesOf, rowlift } from './support/rowlift.ts'
+import { type Line, linesOf, rowlift } from './support/rowlift.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const textOf = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -16,6 +16,9 @@ const exports = readdirSync(new URL('../samples/presets/', import.meta.url)).fil
 
 /** The exports of a preset: NAME.csv, and NAME.SHAPE.csv where there are several shapes of it. */
 const exportsOf = (preset: string) => exports.filter(file => file.split('.')[0] === preset)
+
+/** A row that waits for another one is told after it. */
+const inRowOrder = (lines: Line[]) => lines.toSorted((a, b) => a.row - b.row)
 
 /** What only somebody who knows the file can say. */
 const flags: Readonly<Record<string, readonly string[]>> = {
@@ -46,11 +49,7 @@ describe.each(presets)('the preset %s', preset => {
       { cwd: root },
     )
     const lines = linesOf(textOf(`samples/presets/${file.replace(/\.\w+$/, '.expected.ndjson')}`))
-    expect(
-      linesOf(run.stdout)
-        .map(comparable)
-        .sort((a, b) => a.row - b.row),
-    ).toEqual(lines)
+    expect(inRowOrder(linesOf(run.stdout).map(comparable))).toEqual(inRowOrder(lines))
     expect(run.exitCode).toBe(lines.some(line => line.status === 'invalid') ? 1 : 0)
   })
 })

@@ -73,6 +73,8 @@ export async function openRun(
     onRead: bytes => tell({ is: 'read', bytes }),
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  const headers = sources.flatMap(({ columns }) => (columns === undefined ? [] : [columns]))
+  if (headers.length === sources.length) mapping.settleColumns(headers)
   await openLookups(mapping, path, around, stop.signal)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
@@ -102,6 +104,11 @@ function openedOf(
   deliverer: Deliverer,
   relations: SelfRows | undefined,
 ): OpenRun {
+  const isContentNamed =
+    plan.service !== undefined ||
+    settings.preview !== undefined ||
+    past.opening !== undefined ||
+    relations !== undefined
   return {
     stop,
     dryRun: plan.service === undefined,
@@ -116,7 +123,7 @@ function openedOf(
         delivery: deliverer.delivery,
         record: deliverer.record,
         batches: rowsOfAll(sources),
-        mapping: { ...mapping, identify: mapping.identifier() },
+        mapping: { ...mapping, identify: mapping.identifier(isContentNamed) },
         past,
         ledger: new Ledger(),
         relations,

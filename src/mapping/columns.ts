@@ -10,6 +10,8 @@ interface NamedColumn {
   readonly at: DocumentPath[]
   /** Whether any row so far had it. */
   seen: boolean
+  /** Whether no row can have it: the headers of all sources are known, and none has it. */
+  isAbsent: boolean
 }
 
 /** Every column that a mapping names, where it names it, and whether any row had it. */
@@ -24,10 +26,11 @@ export class NamedColumns {
 
   /** A reader of the column in a row; one that is `optional` may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#columns.get(name) ?? { name, at: [], seen: false }
+    const column = this.#columns.get(name) ?? { name, at: [], seen: false, isAbsent: false }
     if (!isOptional) column.at.push(at)
     this.#columns.set(name, column)
     const read: Evaluate = ({ row }) => {
+      if (column.isAbsent) return undefined
       const value = row.value(name)
       if (value !== undefined) column.seen = true
       return value
@@ -39,6 +42,12 @@ export class NamedColumns {
   emptied(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(item => this.emptied(item))
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
+  }
+
+  /** The headers of all sources, so that what none of them has need not be looked for in any row. */
+  settle(headers: readonly (readonly string[])[]): void {
+    const there = new Set(headers.flat())
+    for (const column of this.#columns.values()) column.isAbsent = !there.has(column.name)
   }
 
   /** The columns that must be there and of which no row had a cell. */
@@ -89,5 +98,7 @@ export function readerOf(
 }
 
 /** How errors name what a rule or template reads. */
-export const columnLabel = (name: string, { itemsOf }: Scope): string =>
-  itemsOf !== undefined && name.startsWith('.') ? `${itemsOf}${name === '.' ? '' : name}` : name
+export function columnLabel(name: string, { itemsOf }: Scope): string {
+  const items = name.startsWith('.') ? itemsOf?.() : undefined
+  return items === undefined ? name : `${items}${name === '.' ? '' : name}`
+}

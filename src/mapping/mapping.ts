@@ -47,12 +47,14 @@ export interface Mapping {
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
+  /** The headers of all sources, each of which was checked. */
+  settleColumns(headers: readonly (readonly string[])[]): void
   /** The columns it names of which no row so far had a cell. */
   unseenColumns(): readonly string[]
   /** The columns of a header that it does not name. */
   unnamedIn(header: readonly string[]): readonly string[]
-  /** The naming of the rows of one import. */
-  identifier(): Identify
+  /** The naming of the rows of one import; without the names that are made of content, where nobody asks for them. */
+  identifier(isContentNamed?: boolean): Identify
   /** Whether `where` lets the row through. */
   selects(row: Row): boolean
   map(row: Row): Mapped
@@ -99,9 +101,10 @@ export function mappingOf({
     },
     source: document.source,
     tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
+    settleColumns: headers => columns.settle(headers),
     unseenColumns: () => columns.unseen(),
     unnamedIn: header => columns.unnamedIn(header),
-    identifier: () => identifier(key, refs),
+    identifier: isContentNamed => identifier(key, refs, isContentNamed),
     lookups,
     lookupSpecs: document.lookups,
     lacksColumn(lookup, part, header, table) {
