@@ -82,6 +82,7 @@ describe('the house', async () => {
       'p-limit': 'engine',
       'csv-parse': 'input',
       'iconv-lite': 'input',
+      chardet: 'input',
       pino: 'report',
       yargs: 'cli',
       fastify: 'sandbox',

@@ -11,6 +11,8 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importCommand } from './import.ts'
 import { importOptions } from './import-options.ts'
+import { initCommand } from './init.ts'
+import { initOptions } from './init-options.ts'
 import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
@@ -59,6 +61,20 @@ async function main(): Promise<number> {
       },
     )
     .command(
+      'init',
+      'Propose a mapping for a file',
+      command =>
+        command
+          .usage(
+            '$0 init <source>\n\nLooks at a CSV or NDJSON file, or at standard input (-), and writes a commented mapping for it.',
+          )
+          .options(initOptions)
+          .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try'),
+      async ({ _: [, ...sources], ...flags }) => {
+        exitCode = await initCommand(sources.map(String), flags, surroundings())
+      },
+    )
+    .command(
       'test',
       'Run the tests that stand in mapping files; nothing is read or sent beside them',
       command =>
@@ -95,7 +111,7 @@ async function main(): Promise<number> {
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
-    .demandCommand(1, 'say what to do: import, test, resolve or sandbox')
+    .demandCommand(1, 'say what to do: init, import, test, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
     .alias({ help: 'h' })
@@ -114,8 +130,8 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['import', 'test', 'resolve', 'sandbox'],
-    ...Object.keys({ ...importOptions, ...resolveOptions, ...sandboxOptions }),
+    ...['init', 'import', 'test', 'resolve', 'sandbox'],
+    ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)

@@ -19,6 +19,8 @@ export interface CsvSettings {
 /** A source whose header was read, and its rows from there on. */
 export interface OpenCsv {
   readonly columns: readonly string[]
+  /** The line on which the header stands; undefined where the source has none. */
+  readonly headerLine: number | undefined
   /** In batches, as the chunks of the source hold them. */
   readonly rows: AsyncGenerator<Row[]>
 }
@@ -27,8 +29,8 @@ export interface OpenCsv {
 export async function openCsv(bytes: AsyncIterable<Buffer>, settings: CsvSettings): Promise<OpenCsv> {
   const lines = new LineOfRecord()
   const batches = recordBatches(bytes, settings, lines)
-  const { header, rest } = await findHeader(batches, settings, lines)
-  return { columns: header.names, rows: rowsOf(header, rest, batches, settings, lines) }
+  const { header, line, rest } = await findHeader(batches, settings, lines)
+  return { columns: header.names, headerLine: line, rows: rowsOf(header, rest, batches, settings, lines) }
 }
 
 /** The line on which the next record starts, kept by counting the line ends in the records themselves. */
@@ -50,16 +52,16 @@ async function findHeader(
   batches: AsyncIterator<Cells[]>,
   { source, header }: CsvSettings,
   lines: LineOfRecord,
-): Promise<{ header: Header; rest: Cells[] }> {
-  if (header.is === 'columns') return { header: new Header(header.columns), rest: [] }
+): Promise<{ header: Header; line: number | undefined; rest: Cells[] }> {
+  if (header.is === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
   const firstCells: string[] = []
   for (let next = await batches.next(); !next.done; next = await batches.next())
     for (const [at, cells] of next.value.entries()) {
-      lines.pass(cells)
+      const line = lines.pass(cells)
       if (isEmptyLine(cells)) continue
       const first = cells[0]?.trim() ?? ''
       if (header.is === 'first_line' || first === header.cell)
-        return { header: new Header(cells), rest: next.value.slice(at + 1) }
+        return { header: new Header(cells), line, rest: next.value.slice(at + 1) }
       if (firstCells.length < 5) firstCells.push(first.slice(0, 40))
     }
   throw header.is === 'first_line'
@@ -138,13 +140,9 @@ function raggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): 
     : undefined
 }
 
-/** Every record of the text, empty lines among them, in batches as the chunks hold them. */
-async function* recordBatches(
-  bytes: AsyncIterable<Buffer>,
-  { source, delimiter }: CsvSettings,
-  lines: LineOfRecord,
-): AsyncGenerator<Cells[]> {
-  const parser = parse({
+/** The parser that all CSV goes through. */
+export const csvParser = (delimiter: string): Parser =>
+  parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true, // a ragged row is a value, not the end of the run
@@ -152,6 +150,14 @@ async function* recordBatches(
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
   })
+
+/** Every record of the text, empty lines among them, in batches as the chunks hold them. */
+async function* recordBatches(
+  bytes: AsyncIterable<Buffer>,
+  { source, delimiter }: CsvSettings,
+  lines: LineOfRecord,
+): AsyncGenerator<Cells[]> {
+  const parser = csvParser(delimiter)
   let batch: Cells[] = []
   let failure: Error | undefined
   parser.on('data', (cells: Cells) => batch.push(cells))

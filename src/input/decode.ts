@@ -28,6 +28,10 @@ const nothing: Buffer = Buffer.alloc(0)
 /** Whether an encoding can be read. */
 export const isKnownEncoding = (name: string): boolean => iconv.encodingExists(name)
 
+/** The encoding that a byte-order mark at the start of the bytes says, if there is one. */
+export const markOf = (start: Buffer): string | undefined =>
+  marks.find(([bytes]) => bytes.every((byte, at) => start[at] === byte))?.[1]
+
 /**
  * Turns the bytes of a source into UTF-8 chunks of whole characters, without a byte-order mark, which wins over the
  * given encoding. Throws a SourceError that names the line at the first byte that is not valid: nothing of the chunk

@@ -22,18 +22,29 @@ export interface CheckedSource {
   rows(onRead?: Reading['onRead']): AsyncIterable<Row[]>
 }
 
-interface OpenSource {
+/** A source whose header was read, and its rows from there on. */
+export interface OpenSource {
   readonly columns: readonly string[] | undefined
+  /** The line on which the header stands; undefined where there is none. */
+  readonly headerLine: number | undefined
   readonly rows: AsyncIterable<Row[]>
   /** Lets go of the file, wherever its reading stands. */
   close(): Promise<unknown>
 }
 
-async function open(path: string, settings: SourceSettings, reading: Reading): Promise<OpenSource> {
-  const bytes = decode(readBytes(path, reading), settings.encoding, path)
+const open = (path: string, settings: SourceSettings, reading: Reading): Promise<OpenSource> =>
+  openBytes(path, readBytes(path, reading), settings)
+
+/** Reads a source whose bytes are at hand up to its header. Throws a SourceError. */
+export async function openBytes(
+  path: string,
+  raw: AsyncIterable<Buffer>,
+  settings: SourceSettings,
+): Promise<OpenSource> {
+  const bytes = decode(raw, settings.encoding, path)
   const close = () => bytes.return(undefined)
   if ((settings.format ?? formatOf(path)) === 'ndjson')
-    return { columns: undefined, rows: ndjsonRows(bytes, path), close }
+    return { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path), close }
   const { header, ragged } = settings
   const delimiter = settings.delimiter ?? delimiterOf(path)
   return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }

@@ -3,6 +3,23 @@ import { UsageError } from './errors.ts'
 const say = (message: string) => new UsageError(message)
 const reasonOf = (error: NodeJS.ErrnoException) => error.code ?? error.message
 
+/** What to do with a file of which no rows can be read. */
+const notRows = {
+  empty: 'is empty; a CSV file needs a header line',
+  zip: 'is an Excel file or another packed one; open it and save the sheet as CSV (UTF-8), or unpack it',
+  office: 'is an older Excel file or another office document; open it and save the sheet as CSV (UTF-8)',
+  pdf: 'is a PDF; export the data as CSV instead',
+  gzip: 'is packed with gzip; give it a name that ends in .gz, then it is unpacked on the fly',
+  image: 'is an image; rows are read from CSV or NDJSON',
+  web_page: 'is a web page or XML; export the data as CSV instead (a log-in page looks like this, too)',
+  vcard: 'is a vCard file; export the contacts as CSV instead',
+  calendar: 'is a calendar file; export the tasks as CSV instead',
+  binary: 'holds no text; export the data as CSV or NDJSON',
+  json_list: "is one JSON list; make a line of each object first: jq -c '.[]' FILE > FILE.ndjson",
+  json_spread:
+    "is JSON, but not one object a line; make a line of each object first, for example: jq -c '.items[]' FILE > FILE.ndjson",
+} as const
+
 /** Every word about a command that cannot be begun as it was given. */
 export const usageErrors = {
   unreadable: (
@@ -88,6 +105,12 @@ export const usageErrors = {
     ),
   recordOfAnother: (log: string, line: number, recordId: string) =>
     say(`${log}:${line}: is the row that has the record ${recordId}; look again which record is this row's`),
+  oneSource: () => say('name one source: rowlift init FILE, or - for standard input'),
+  outputExists: (path: string) =>
+    say(`${path}: is there already and is not written over; give the mapping another name with -o`),
+  cannotWriteDraft: (path: string, error: NodeJS.ErrnoException) =>
+    say(`${path}: the mapping cannot be written (${reasonOf(error)})`),
+  noRows: (path: string, why: keyof typeof notRows) => say(`${path}: ${notRows[why]}`),
   noMappings: () => say('name the mapping files to test: rowlift test MAPPING...'),
   noTests: (mappings: readonly string[]) =>
     say(

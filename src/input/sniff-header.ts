@@ -1,0 +1,88 @@
+import type { HeaderRule } from './source.ts'
+
+type Cells = readonly string[]
+
+/** Where the header stands, or that there is none. */
+export interface FoundHeader {
+  readonly rule: HeaderRule
+  /** The lines that are not empty above it. */
+  readonly before: number
+  /** Where the header cannot be named: the cell that stands above it, too. */
+  readonly unnameable?: string
+}
+
+const mostLooked = 100
+const data =
+  /^([^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+|[+-]?[\d.,' ]*\d[\d.,' ]*%?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\+?[\d ()/.-]{6,})$/i
+/** A year may well be the name of a column. */
+const year = /^(19|20)\d\d$/
+const looksLikeData = (cell: string) => data.test(cell.trim()) && !year.test(cell.trim())
+const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
+
+/** Finds the header among the first records of a file. */
+export function sniffHeader(all: readonly Cells[]): FoundHeader {
+  const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
+  const looked = records.slice(0, mostLooked)
+  const width = usualWidth(records)
+  const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, looked.length - index > 1))
+  const first = looked.findIndex(cells => filled(cells).length >= leastFilled(width))
+  if (first !== -1 && isWithoutHeader(looked.slice(first), at === -1 ? undefined : at - first))
+    return { rule: { is: 'columns', columns: numbered(width) }, before: 0 }
+  const header = at === -1 ? Math.max(0, first) : at
+  if (header === 0) return { rule: { is: 'first_line' }, before: 0 }
+  return named(looked, header)
+}
+
+function named(records: readonly Cells[], at: number): FoundHeader {
+  const header = records[at] ?? []
+  const cell = header[0]?.trim() ?? ''
+  const isTwice = records.slice(0, at).some(cells => cells[0]?.trim() === cell)
+  if (cell !== '' && !isTwice) return { rule: { is: 'starts_with', cell }, before: at }
+  return { rule: { is: 'columns', columns: unrepeated(header) }, before: 0, unnameable: cell }
+}
+
+/** Names for a header that the mapping has to spell out: none of them may be empty. */
+const unrepeated = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
+const numbered = (width: number) => Array.from({ length: width }, (_, at) => `Column ${at + 1}`)
+
+/** The number of cells that most records have, the first of those that are alike. */
+function usualWidth(records: readonly Cells[]): number {
+  const counts = new Map<number, number>()
+  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
+  return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0]?.[0] ?? 1
+}
+
+const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
+
+/** A header has a word for most columns; a title, a note or an address above it fills one cell. */
+function couldBeHeader(cells: Cells, width: number, hasMore: boolean): boolean {
+  const names = filled(cells)
+  if (names.length < leastFilled(width) || (isRemark(cells) && hasMore)) return false
+  const typed = names.filter(looksLikeData).length
+  return typed <= names.length / 4 && names.every(name => name.length < 200)
+}
+
+/** `# exported by …`; a column may be called `#`, and a header may be marked with it. */
+const isRemark = (cells: Cells) => /^#+\s+\S/.test(cells[0]?.trim() ?? '') && filled(cells).length < 3
+
+/** Whether the first full record is a row like those below it: its cells are of the kinds of their columns. */
+function isWithoutHeader(records: readonly Cells[], header: number | undefined): boolean {
+  const [first = [], ...rows] = records
+  const kinds = first.map(kindOf)
+  const telling = kinds.filter(kind => kind === 'email' || kind === 'url' || kind === 'date').length
+  const typed = kinds.filter(kind => kind !== undefined).length
+  if (telling === 0 && (header === 0 || typed <= filled(first).length / 3)) return false
+  if (rows.length === 0) return telling > 0 && header !== 0
+  const alike = kinds.filter(
+    (kind, at) => kind !== undefined && rows.some(row => kindOf(row[at] ?? '') === kind),
+  ).length
+  return alike > 0 && alike >= typed / 2
+}
+
+function kindOf(cell: string): 'email' | 'url' | 'date' | 'number' | undefined {
+  const text = cell.trim()
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(text)) return 'email'
+  if (/^https?:\/\/\S+$/i.test(text)) return 'url'
+  if (/^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?$/.test(text)) return 'date'
+  return text !== '' && looksLikeData(text) ? 'number' : undefined
+}

@@ -1,0 +1,56 @@
+import type { Row } from '../../model/row.ts'
+import type { RecordType } from '../../records/kinds.ts'
+
+/** How a header names its columns, as `source.header` says it. */
+export type HeaderFact =
+  | { readonly is: 'first_line' }
+  | { readonly is: 'starts_with'; readonly cell: string }
+  | { readonly is: 'columns'; readonly columns: readonly string[] }
+
+/** What was found of the source itself. */
+export interface SourceFacts {
+  /** As it was named on the command line. */
+  readonly name: string
+  readonly format: 'csv' | 'ndjson'
+  readonly delimiter: string | undefined
+  readonly encoding: string
+  /** Which of these an import would take by itself. */
+  readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
+  readonly header: HeaderFact
+  /** Sentences about what is odd in the file. */
+  readonly notes: readonly string[]
+}
+
+/** Where a value was seen. */
+export interface Seen {
+  readonly text: string
+  readonly line: number
+}
+
+/** Rows that are longer or shorter than their header. */
+export interface RaggedRows {
+  readonly short: readonly number[]
+  readonly shortCount: number
+  /** Rows that are longer by empty cells only. */
+  readonly padded: number
+  /** Rows that seem so because a delimiter with a backslash before it has taken a cell apart. */
+  readonly torn: number
+  readonly long: readonly number[]
+  readonly longCount: number
+  readonly broken: number
+}
+
+/** What was found in the rows. */
+export interface RowFacts {
+  readonly rows: number
+  /** Whether these are all rows of the source. */
+  readonly isAll: boolean
+  readonly ragged: RaggedRows
+  /** The first rows, to try the draft with. */
+  readonly kept: readonly Row[]
+}
+
+/** What the person decides instead of the guess. */
+export interface Wishes {
+  readonly record: RecordType | undefined
+}
