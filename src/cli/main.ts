@@ -11,7 +11,6 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importCommand } from './import.ts'
 import { importOptions } from './import-options.ts'
-import { initCommand } from './init.ts'
 import { initOptions } from './init-options.ts'
 import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
@@ -71,6 +70,7 @@ async function main(): Promise<number> {
           .options(initOptions)
           .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try'),
       async ({ _: [, ...sources], ...flags }) => {
+        const { initCommand } = await import('./init.ts') // nor is what proposes mappings
         exitCode = await initCommand(sources.map(String), flags, surroundings())
       },
     )

@@ -5,12 +5,15 @@ import { selfColumns } from '../mapping/lookups/specs.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 
 /** The rows of this import that may name each other, if the mapping has a lookup of that kind; it is provided with them. */
-export function relationsOf({ lookupSpecs, lookups }: Mapping, log: string): SelfRows | undefined {
+export function relationsOf(mapping: Mapping, log: string): SelfRows | undefined {
+  const { lookupSpecs, lookups, indents } = mapping
   const columns = selfColumns(lookupSpecs)
-  if (columns.length === 0) return undefined
-  const rows = new SelfRows(columns, log)
-  for (const [name, spec] of Object.entries(lookupSpecs))
-    if ('self' in spec) lookups.provide(name, rows.by(spec.by))
+  if (columns.length + indents.length === 0) return undefined
+  const rows = new SelfRows(columns, indents, log)
+  for (const [name, spec] of Object.entries(lookupSpecs)) {
+    if ('by' in spec) lookups.provide(name, rows.by(spec.by))
+    if ('indent' in spec) lookups.provide(name, rows.above(spec.indent))
+  }
   return rows
 }
 
@@ -33,7 +36,7 @@ export async function takeAllRows(
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const origin = identify(row)
-      if (row.fault === undefined && mapping.selects(row)) relations.takeRow(origin)
+      if (row.fault === undefined && mapping.selects(row)) relations.takeRow(row, origin)
     }
   relations.complete()
 }

@@ -31,7 +31,7 @@ export interface Relations {
   /** The number that stands for the rows of a key. */
   numberOf(key: string): number
   /** Takes a row that may be named. */
-  takeRow(origin: Origin): void
+  takeRow(row: Row, origin: Origin): void
   /** Takes a row's end. */
   settle(origin: Origin, end: Ending): void
   /** The row of this number does not come any more. */
@@ -62,7 +62,7 @@ export function decide(row: Row, deciding: Deciding): Fate {
   const { mapping, relations } = deciding
   const origin = mapping.identify(row)
   if (row.fault === undefined && !mapping.selects(row)) return { is: 'left_out' }
-  relations?.takeRow(origin)
+  relations?.takeRow(row, origin)
   return decideNamed(row, origin, deciding)
 }
 

@@ -9,7 +9,7 @@ import { NamedColumns, type Workshop } from './columns.ts'
 import { compileNode } from './compile-body.ts'
 import { LocatedYaml } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
-import { selfColumns } from './lookups/specs.ts'
+import { indentColumns, selfColumns } from './lookups/specs.ts'
 import { type Mapping, mappingOf } from './mapping.ts'
 import { knownKeysAt, mappingSchema } from './schema.ts'
 
@@ -52,13 +52,16 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
       values,
     }
   })
-  const refs = selfColumns(document.lookups).map(column => ({
-    column,
-    read: columns.reader(column, ['lookups'], document.optional_columns),
-  }))
+  const readers = (names: readonly string[]) =>
+    names.map(column => ({
+      column,
+      read: columns.reader(column, ['lookups'], document.optional_columns),
+    }))
+  const refs = readers(selfColumns(document.lookups))
+  const indents = readers(indentColumns(document.lookups))
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
-  return mappingOf({ yaml, sha256, document, columns, lookups, refs, key, where, body, check })
+  return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, check })
 }
 
 function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {

@@ -40,6 +40,8 @@ export interface Mapping {
   /** What each lookup is by its name; all are to be provided before a row is mapped. */
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
   readonly lookups: Lookups
+  /** The columns that tell how deep rows stand in a tree, with their readers. */
+  readonly indents: readonly NamedReader[]
   /** Notes that a table has no such column as a lookup asks for, and throws a UsageError that tells it. */
   lacksColumn(lookup: string, part: 'key' | 'value', header: readonly string[], table: string): never
   /** Rows and what is expected of them. */
@@ -65,6 +67,7 @@ export interface MappingParts {
   readonly columns: NamedColumns
   readonly lookups: Lookups
   readonly refs: readonly NamedReader[]
+  readonly indents: readonly NamedReader[]
   readonly key: readonly Evaluate[]
   readonly where: readonly { readonly read: Evaluate; readonly values: ReadonlySet<string> }[]
   readonly body: Compiled
@@ -79,6 +82,7 @@ export function mappingOf({
   columns,
   lookups,
   refs,
+  indents,
   key,
   where,
   body,
@@ -103,6 +107,7 @@ export function mappingOf({
     }),
     identifier: extent => identifier(key, refs, extent),
     lookups,
+    indents,
     lookupSpecs: document.lookups,
     lacksColumn(lookup, part, header, table) {
       const spec = document.lookups[lookup]
@@ -128,6 +133,7 @@ export function mappingOf({
     map(row) {
       const errors: RowError[] = []
       const scope = scopeOf(row, errors)
+      lookups.serve(row)
       const made = body.evaluate(scope) as Body | undefined
       if (scope.waits.length > 0) return { waits: scope.waits }
       if (errors.length > 0) return { errors }

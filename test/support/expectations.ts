@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { compileMapping } from '../../src/mapping/file.ts'
-import { atPath } from '../../src/model/values.ts'
+import { runTests } from '../../src/mapping/tests/run-tests.ts'
 import type { Line } from './rowlift.ts'
 
 /** What the expected outcomes leave to the program: its words, the row's hash, and the source that is always the same. */
@@ -14,17 +14,7 @@ export function comparable({ source, hash, errors, same_as, ...line }: Line): Li
 
 /** Runs the `tests:` of a mapping file, of which there must be some. */
 export function expectItsTestsToHold(file: string, text: string): void {
-  const compiled = compileMapping(file, text, '')
-  expect(compiled.tests.length).toBeGreaterThan(0)
-  for (const { row, body, errors } of compiled.tests) {
-    const mapped: Line = compiled.map({
-      source: 'test',
-      row: 1,
-      line: 1,
-      value: name => (Object.hasOwn(row, name) ? row[name] : atPath(row, name)),
-      cells: () => Object.entries(row),
-    })
-    if (body !== undefined) expect(mapped).toEqual({ body })
-    if (errors !== undefined) expect(mapped.errors?.map((error: Line) => error.path)).toEqual(errors)
-  }
+  const results = runTests(compileMapping(file, text, ''))
+  expect(results.length).toBeGreaterThan(0)
+  expect(results.filter(({ differences }) => differences.length > 0)).toEqual([])
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../model/problems.ts'
+import type { Row } from '../../model/row.ts'
 
 /** What a lookup knows under a text. */
 export type Found =
@@ -10,12 +11,19 @@ export type Found =
   /** The answer depends on the end of another row of this import, given by its number. */
   | { readonly is: 'waits'; readonly on: number }
 
-/** Finds what stands under a text (DESIGN 2.3). */
-export type Lookup = (text: string) => Found
+/** Finds what stands under a text (DESIGN 2.3), for a row that asks. */
+export type Lookup = (text: string, row: Row) => Found
 
 /** The lookups of a mapping by their names; each is provided before the first row is mapped. */
 export class Lookups {
   readonly #provided = new Map<string, Lookup>()
+
+  #row: Row | undefined
+
+  /** The row that is mapped now. */
+  serve(row: Row): void {
+    this.#row = row
+  }
 
   provide(name: string, lookup: Lookup): void {
     this.#provided.set(name, lookup)
@@ -23,7 +31,8 @@ export class Lookups {
 
   find(name: string, text: string): Found {
     const lookup = this.#provided.get(name)
-    if (lookup === undefined) throw new Error(`the lookup ${name} was not provided`)
-    return lookup(text)
+    if (lookup === undefined || this.#row === undefined)
+      throw new Error(`the lookup ${name} was not provided, or no row is served`)
+    return lookup(text, this.#row)
   }
 }

@@ -1,8 +1,10 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import { type Problem, problems } from '../../model/problems.ts'
-import { type Ending, endOfSources, type Origin, type Refs } from '../../model/row.ts'
+import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
 import { RowNumbers } from '../../model/row-numbers.ts'
+import type { NamedReader } from '../identity.ts'
 import type { Found, Lookup } from './lookup.ts'
+import { RowTree } from './row-tree.ts'
 import { TextIndex } from './text-index.ts'
 
 /** A line of the result log, as far as it tells of a row that may be named. */
@@ -26,15 +28,17 @@ export const idOfDryRun = '00000000-0000-0000-0000-000000000000'
 export class SelfRows {
   readonly #log: string
   readonly #indexes: ReadonlyMap<string, TextIndex>
+  readonly #trees: ReadonlyMap<string, RowTree>
   readonly #rows = new RowNumbers()
   readonly #keys = new KeyTable()
   readonly #records: RecordOf[] = []
   #lastLine = 0
   #isComplete = false
 
-  /** `by` are the columns that lookups go by; `log` is how errors name the result log. */
-  constructor(by: readonly string[], log: string) {
+  /** `by` are the columns that lookups go by, `indents` those that tell how deep a row stands; `log` is how errors name the result log. */
+  constructor(by: readonly string[], indents: readonly NamedReader[], log: string) {
     this.#log = log
+    this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
     this.#indexes = new Map(by.map(column => [column, new TextIndex()]))
   }
 
@@ -58,7 +62,8 @@ export class SelfRows {
   }
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
-  takeRow(origin: Origin): void {
+  takeRow(row: Row, origin: Origin): void {
+    for (const tree of this.#trees.values()) tree.take(row, this.numberOf(origin.key))
     if (this.#isComplete) return
     const number = this.numberOf(origin.key)
     this.#name(origin.ref, number, 2 * this.#rows.of(origin))
@@ -68,6 +73,7 @@ export class SelfRows {
   /** Every row of the sources was taken; before that, another row of the same name may still come. */
   complete(): void {
     this.#isComplete = true
+    for (const tree of this.#trees.values()) tree.restart()
   }
 
   /** Takes a row's end. */
@@ -110,6 +116,15 @@ export class SelfRows {
       if (indexed.is === 'one') return this.#recordOf(indexed.value)
       const [first, second] = indexed.places.map(place => this.#wordsOf(place))
       return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
+    }
+  }
+
+  /** The lookup of the row above in a tree; the rows at its top have none. */
+  above(column: string): Lookup {
+    const tree = this.#trees.get(column)
+    return (_, row) => {
+      const number = tree?.above(row)
+      return number === undefined ? { is: 'found', value: undefined } : this.#recordOf(number)
     }
   }
 

@@ -21,15 +21,29 @@ const self = z.strictObject({
   by: explained(column, 'The column whose value names the other row.', 'Task ID'),
 })
 
+const above = z.strictObject({
+  self: explained(z.literal(true), 'Another row of this same import.', true),
+  indent: explained(
+    column,
+    'The column that tells how deep a row stands in a tree of rows: the row that is found is the nearest one before it that stands less deep.',
+    'INDENT',
+  ),
+})
+
 /** One of `lookups:` in a mapping file: an earlier result log, a table, or the rows of the import itself (DESIGN 2.3). */
-export const lookupSchema = z.union([results, table, self], {
+export const lookupSchema = z.union([results, table, self, above], {
   error:
-    'must be { results: LOG }, { file: TABLE, key: COLUMN, value: COLUMN } or { self: true, by: COLUMN }',
+    'must be { results: LOG }, { file: TABLE, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
 })
 export type LookupSpec = z.infer<typeof lookupSchema>
 export type TableSpec = z.infer<typeof table>
 
 /** The columns by which rows of the import are named, each once. */
 export const selfColumns = (specs: Readonly<Record<string, LookupSpec>>): string[] => [
-  ...new Set(Object.values(specs).flatMap(spec => ('self' in spec ? spec.by : []))),
+  ...new Set(Object.values(specs).flatMap(spec => ('by' in spec ? spec.by : []))),
+]
+
+/** The columns that tell how deep rows stand, each once. */
+export const indentColumns = (specs: Readonly<Record<string, LookupSpec>>): string[] => [
+  ...new Set(Object.values(specs).flatMap(spec => ('indent' in spec ? spec.indent : []))),
 ]

@@ -32,7 +32,11 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
 }
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
-  for (const name of Object.keys(mapping.lookupSpecs)) {
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    if ('indent' in spec && lookups[name] === undefined) {
+      mapping.lookups.provide(name, () => ({ is: 'found', value: undefined })) // the row stands alone
+      continue
+    }
     const table = new LookupTable(`lookups.${name} of the test`)
     for (const [key, value] of Object.entries(lookups[name] ?? {})) table.add(key, value ?? undefined, 1)
     mapping.lookups.provide(name, key => table.find(key))
