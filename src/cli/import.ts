@@ -67,7 +67,7 @@ export async function importCommand({
   const durationMs = around.now().getTime() - started
   const next = nextCommand(args, { tally, dryRun, results: written, inDoubt, resends: run.resendsDoubts })
   tellSummary(
-    { dryRun, tally, durationMs, inDoubt, unseenColumns: run.unseenColumns(), written, next },
+    { dryRun, tally, durationMs, inDoubt, columns: run.columnFacts(), written, next },
     format,
     logger,
     around,

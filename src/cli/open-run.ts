@@ -10,6 +10,7 @@ import { PastRuns } from '../journal/past-runs.ts'
 import { type NumberedLine, replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { SelfRows } from '../mapping/lookups/self-rows.ts'
+import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
@@ -35,8 +36,7 @@ export interface OpenRun {
   readonly resendsDoubts: boolean
   /** Rows that earlier runs left in doubt. */
   readonly inDoubtBefore: number
-  /** The keys that the mapping names and no row of an NDJSON source had. */
-  unseenColumns(): readonly string[]
+  columnFacts(): ColumnFacts
   /** Does the work; resolves when every row has its end or the run was stopped. */
   run(): Promise<void>
 }
@@ -73,6 +73,7 @@ export async function openRun(
     onRead: bytes => tell({ is: 'read', bytes }),
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  mapping.settleColumns(headersOf(sources))
   await openLookups(mapping, path, around, stop.signal)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
@@ -102,6 +103,11 @@ function openedOf(
   deliverer: Deliverer,
   relations: SelfRows | undefined,
 ): OpenRun {
+  const isContentNamed =
+    plan.service !== undefined ||
+    settings.preview !== undefined ||
+    past.opening !== undefined ||
+    relations !== undefined
   return {
     stop,
     dryRun: plan.service === undefined,
@@ -109,14 +115,13 @@ function openedOf(
     totalBytes: totalOf(sources),
     resendsDoubts: plan.inDoubt === 'resend',
     inDoubtBefore: past.inDoubt,
-    unseenColumns: () =>
-      sources.some(source => source.columns === undefined) ? mapping.unseenColumns() : [],
+    columnFacts: () => mapping.columnFacts(headersOf(sources)),
     async run() {
       await importRows({
         delivery: deliverer.delivery,
         record: deliverer.record,
         batches: rowsOfAll(sources),
-        mapping: { ...mapping, identify: mapping.identifier() },
+        mapping: { ...mapping, identify: mapping.identifier(isContentNamed) },
         past,
         ledger: new Ledger(),
         relations,
@@ -152,6 +157,9 @@ async function hold(
   })
   return { path, lock }
 }
+
+/** The headers of the sources that have one; undefined for NDJSON. */
+const headersOf = (sources: readonly CheckedSource[]) => sources.map(({ columns }) => columns)
 
 const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
 

@@ -10,6 +10,7 @@ import {
   type Row,
 } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
+import { unreachable } from '../model/unreachable.ts'
 import type { Budget } from './budget.ts'
 import { type Deciding, decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
 import { createWindow, type Window } from './window.ts'
@@ -54,22 +55,27 @@ export async function importRows(job: Import): Promise<void> {
   let sent = 0
   const isOver = () => job.stop.reason !== undefined || sent === job.limit
 
-  const take = async (fate: Fate) => {
-    if (fate.is === 'left_out') job.tell(fate)
-    else if (fate.is === 'ended') await keep(fate)
-    else if (fate.is === 'waits') waiting.add(fate, relations?.numberOf(fate.origin.key) ?? 0)
-    else {
-      await send(fate.call)
-      sent += 1
-      if (sent === job.limit) job.tell({ is: 'limit_reached', limit: sent })
+  const take = (fate: Fate): Promise<void> | undefined => {
+    switch (fate.is) {
+      case 'left_out':
+        return void job.tell(fate)
+      case 'ended':
+        return keep(fate)
+      case 'waits':
+        return void waiting.add(fate, relations?.numberOf(fate.origin.key) ?? 0)
+      case 'to_send': {
+        const sending = send(fate.call)
+        sent += 1
+        if (sent === job.limit) job.tell({ is: 'limit_reached', limit: sent })
+        return sending
+      }
+      default:
+        return unreachable(fate)
     }
   }
   const takeReady = async () => {
-    while (!isOver()) {
-      const next = waiting.next()
-      if (next === undefined) return
+    for (let next = waiting.next(); next !== undefined && !isOver(); next = waiting.next())
       await take(decideNamed(next.row, next.origin, job))
-    }
   }
   const untangle = async () => {
     for (const number of waiting.awaited()) {
@@ -84,8 +90,9 @@ export async function importRows(job: Import): Promise<void> {
       if (isOver()) return
       job.tell({ is: 'batch', rows: batch.length })
       for (const row of batch) {
-        await take(decide(row, job))
-        await takeReady()
+        const taken = take(decide(row, job))
+        if (taken !== undefined) await taken // a dry run has nothing to wait for
+        if (waiting.count > 0) await takeReady()
         if (isOver()) return
       }
     }

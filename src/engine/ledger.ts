@@ -2,6 +2,9 @@ import { fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Origin } from '../model/row.ts'
 import { RowNumbers, type RowPlace } from '../model/row-numbers.ts'
 
+/** The key of a row that is like no other, where nobody asks for it. */
+const unnamed = ''
+
 /**
  * What this import remembers of its rows: which row claimed a key, and which record each row got; 22 to 32 bytes a row
  * for the key, as much for the record.
@@ -13,13 +16,13 @@ export class Ledger {
 
   /** The row that claimed the key before, if one did. */
   claimant(key: string): RowPlace | undefined {
-    const number = this.#claims.get(fingerprint(key))
+    const number = key === unnamed ? undefined : this.#claims.get(fingerprint(key))
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
 
   /** Lets a row have its key for the rest of the run. */
   claim(origin: Origin): void {
-    this.#claims.set(fingerprint(origin.key), this.#rows.of(origin))
+    if (origin.key !== unnamed) this.#claims.set(fingerprint(origin.key), this.#rows.of(origin))
   }
 
   /** Notes which row got a record, and gives the row that got it before, if one did. */

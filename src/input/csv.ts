@@ -118,6 +118,17 @@ class CsvRow implements Row {
   cells(): (readonly [string, string])[] {
     return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
   }
+
+  cellsByName(): (readonly [string, string])[] {
+    const { names, sorted } = this.#header
+    const cells: (readonly [string, string])[] = []
+    for (let at = names.length; at < this.#cells.length; at += 1) cells.push(['', this.#cells[at] ?? ''])
+    for (const at of sorted) {
+      const cell = this.#cells[at]
+      if (cell !== undefined) cells.push([names[at] ?? '', cell])
+    }
+    return cells
+  }
 }
 
 function raggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): Problem | undefined {

@@ -1,11 +1,16 @@
 /** The columns of a CSV source and where their cells stand. */
 export class Header {
   readonly names: readonly string[]
+  /** The positions of all columns in the order of their names. */
+  readonly sorted: readonly number[]
   readonly #positions = new Map<string, number | number[]>()
 
   /** Header cells are trimmed; a name that stands several times names a list. */
   constructor(cells: readonly string[]) {
     this.names = cells.map(cell => cell.trim())
+    this.sorted = [...this.names.keys()].sort(
+      (a, b) => order(this.names[a] ?? '', this.names[b] ?? '') || a - b,
+    )
     for (const [at, name] of this.names.entries()) {
       const before = this.#positions.get(name)
       this.#positions.set(name, before === undefined ? at : [before, at].flat())
@@ -17,3 +22,5 @@ export class Header {
     return this.#positions.get(name)
   }
 }
+
+const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))

@@ -4,6 +4,7 @@ import { problems } from '../model/problems.ts'
 import type { Body, RowError } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { expected } from '../records/fields.ts'
+import { acceptsOf } from './accepts.ts'
 import { isRule } from './compile-body.ts'
 import { type DocumentPath, didYouMean, type LocatedYaml } from './located-yaml.ts'
 import type { ColumnOf } from './origins.ts'
@@ -99,7 +100,9 @@ function checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath,
 
 /** Checks bodies against the schema of their record; gives what is wrong with one, nothing if it is right. */
 export function bodyChecker(schema: z.ZodType) {
+  const accepts = acceptsOf(schema)
   return (body: Body, origins: () => ColumnOf): RowError[] => {
+    if (accepts(body)) return []
     const checked = schema.safeParse(body)
     if (checked.success) return []
     const columnOf = origins()

@@ -10,7 +10,12 @@ interface NamedColumn {
   readonly at: DocumentPath[]
   /** Whether any row so far had it. */
   seen: boolean
+  /** Whether no row can have it: the headers of all sources are known, and none has it. */
+  isAbsent: boolean
 }
+
+/** The columns of a source; undefined for NDJSON, which has no header. */
+export type Header = readonly string[] | undefined
 
 /** Every column that a mapping names, where it names it, and whether any row had it. */
 export class NamedColumns {
@@ -24,10 +29,11 @@ export class NamedColumns {
 
   /** A reader of the column in a row; one that is `optional` may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#columns.get(name) ?? { name, at: [], seen: false }
+    const column = this.#columns.get(name) ?? { name, at: [], seen: false, isAbsent: false }
     if (!isOptional) column.at.push(at)
     this.#columns.set(name, column)
     const read: Evaluate = ({ row }) => {
+      if (column.isAbsent) return undefined
       const value = row.value(name)
       if (value !== undefined) column.seen = true
       return value
@@ -39,6 +45,13 @@ export class NamedColumns {
   emptied(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(item => this.emptied(item))
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
+  }
+
+  /** The headers of all sources, so that what none of them has need not be looked for in any row. */
+  settle(headers: readonly Header[]): void {
+    if (headers.includes(undefined)) return
+    const there = new Set(headers.flat())
+    for (const column of this.#columns.values()) column.isAbsent = !there.has(column.name)
   }
 
   /** The columns that must be there and of which no row had a cell. */
@@ -61,7 +74,7 @@ export class NamedColumns {
 
   /** The columns of a header that the mapping does not name. */
   unnamedIn(header: readonly string[]): string[] {
-    return [...new Set(header)].filter(name => !this.#columns.has(name))
+    return [...new Set(header)].filter(name => name !== '' && !this.#columns.has(name))
   }
 }
 
@@ -89,5 +102,7 @@ export function readerOf(
 }
 
 /** How errors name what a rule or template reads. */
-export const columnLabel = (name: string, { itemsOf }: Scope): string =>
-  itemsOf !== undefined && name.startsWith('.') ? `${itemsOf}${name === '.' ? '' : name}` : name
+export function columnLabel(name: string, { itemsOf }: Scope): string {
+  const items = name.startsWith('.') ? itemsOf?.() : undefined
+  return items === undefined ? name : `${items}${name === '.' ? '' : name}`
+}

@@ -4,6 +4,7 @@ import type { Workshop } from './columns.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { lookedUp, Pending } from './lookups/looked-up.ts'
 import type { Rule } from './rule.ts'
+import type { Scope } from './scope.ts'
 import { stringTransform } from './transforms/plain.ts'
 import { onText, type Transform } from './transforms/transform.ts'
 import { transformOf } from './transforms/transform-of.ts'
@@ -18,25 +19,33 @@ export const conversionOf = (rule: Rule, at: DocumentPath, workshop: Workshop): 
     ...typed(rule),
   ])
 
-/** Converts a value, or each item of a list; what cannot be converted, or not yet, is told and left out. */
-export function converted(
-  value: unknown,
-  convert: Transform,
-  tell: (item: unknown, index: number | undefined, result: Problem | Pending) => void,
-): unknown {
-  const one = (item: unknown, index?: number) => {
-    const result = convert(item)
+/** Hears of a value, or of an item of a list, that could not be converted, or not yet. */
+export type Tell = (scope: Scope, item: unknown, index: number | undefined, result: Problem | Pending) => void
+
+/** Converts a value, or each item of a list; what cannot be converted is told and left out. */
+export function converted(value: unknown, convert: Transform, scope: Scope, tell: Tell): unknown {
+  if (!Array.isArray(value)) {
+    const result = convert(value)
     if (!isStopped(result)) return present(result)
-    tell(item, index, result)
-    return undefined
+    return void tell(scope, value, undefined, result)
   }
-  if (value === undefined) return undefined
-  if (!Array.isArray(value)) return one(value)
-  return value.flatMap((item, index) => one(item, index) ?? [])
+  const items: unknown[] = []
+  for (const [index, item] of value.entries()) {
+    const result = convert(item)
+    if (isStopped(result)) tell(scope, item, index, result)
+    else addTo(items, present(result))
+  }
+  return items
+}
+
+function addTo(items: unknown[], value: unknown): void {
+  if (Array.isArray(value)) items.push(...value)
+  else if (value !== undefined) items.push(value)
 }
 
 /** Whether there is no value, but what is wrong with it, or what it waits for. */
-export const isStopped = (value: unknown) => value instanceof Problem || value instanceof Pending
+export const isStopped = (value: unknown): value is Problem | Pending =>
+  value instanceof Problem || value instanceof Pending
 
 function inOrder(steps: readonly Transform[]): Transform {
   const [only] = steps
@@ -60,8 +69,11 @@ function replacing({ replace = [] }: Rule, at: DocumentPath, { yaml }: Workshop)
       return []
     }
   })
-  const replaced = (text: string) =>
-    steps.reduce((done, { expression, replacement }) => done.replace(expression, replacement), text)
+  const replaced = (text: string) => {
+    let done = text
+    for (const { expression, replacement } of steps) done = done.replace(expression, replacement)
+    return done
+  }
   return steps.length === 0 ? [] : [onText(text => replaced(text).trim())]
 }
 

@@ -45,10 +45,13 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const key = (document.key ?? []).map((name, at) =>
     columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key'], document.optional_columns),
   )
-  const where = Object.entries(content.where ?? {}).map(([name, values]) => ({
-    read: columns.reader(name, ['where', name]),
-    values: new Set([values].flat().map(value => String(value).trim())),
-  }))
+  const where = Object.entries(content.where ?? {}).map(([name, list]) => {
+    const values = new Set([list].flat().map(value => String(value).trim()))
+    return {
+      read: columns.reader(name, ['where', name], document.optional_columns && values.has('')),
+      values,
+    }
+  })
   const refs = selfColumns(document.lookups).map(column => ({
     column,
     read: columns.reader(column, ['lookups'], document.optional_columns),

@@ -18,31 +18,36 @@ export interface NamedReader {
 
 /**
  * Makes the naming of one import; it remembers how often each row without a key of its own came. `refs` are the columns by
- * which other rows may name a row.
+ * which other rows may name a row. Where nobody asks for them, as in a dry run that shows no rows, `isContentNamed` spares
+ * the names that are made of a row's content: both its hash and its key are empty then.
  */
-export function identifier(keyReaders: readonly Evaluate[], refs: readonly NamedReader[] = []): Identify {
-  const seen = new KeyTable()
-  return row => {
-    const { source, row: number, line } = row
-    const digest = hash('sha256', row.text ?? contentOf(row))
-    const ref = row.fault === undefined ? refsOf(row, refs) : undefined
-    const place = { source, row: number, line, hash: digest.slice(0, 16), ...(ref !== undefined && { ref }) }
-    const key = ownKey(row) ?? columnsKey(row, keyReaders)
-    if (key !== undefined) return { ...place, key }
+export function identifier(
+  keyReaders: readonly Evaluate[],
+  refs: readonly NamedReader[] = [],
+  isContentNamed = true,
+): Identify {
+  const counts = new KeyTable()
+  const contentKey = (digest: string) => {
     const print = [
       Number.parseInt(digest.slice(0, 8), 16),
       Number.parseInt(digest.slice(8, 16), 16),
       0,
     ] as const
-    const count = (seen.get(print) ?? 0) + 1
-    seen.set(print, count)
-    return { ...place, key: `sha256:${place.hash}#${count}` }
+    const count = (counts.get(print) ?? 0) + 1
+    counts.set(print, count)
+    return `sha256:${digest}#${count}`
+  }
+  return row => {
+    const digest = isContentNamed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
+    const key = ownKey(row) ?? columnsKey(row, keyReaders) ?? (isContentNamed ? contentKey(digest) : '')
+    const { source, row: number, line } = row
+    const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
+    return { source, row: number, line, key, hash: digest, ref }
   }
 }
 
 /** The text of the one column, or of several by their names; undefined where all are empty. */
 function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
-  if (readers.length === 0) return undefined
   const scope = scopeOf(row, [])
   const refs = readers.flatMap(({ column, read }) => {
     const text = textOf(present(read(scope)) ?? '')
@@ -59,6 +64,7 @@ function ownKey(row: Row): string | undefined {
 
 /** The key columns' values, joined by `|`; undefined where all of them are empty. */
 function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined {
+  if (readers.length === 0) return undefined
   const scope = scopeOf(row, [])
   const values = readers.map(read => present(read(scope)))
   if (values.every(value => value === undefined)) return undefined
@@ -70,11 +76,46 @@ const keyText = (value: unknown) => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. */
+/**
+ * The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. Rows that
+ * know the order of the names spare the sorting.
+ */
 function contentOf(row: Row): string {
-  const pairs: (readonly [string, unknown])[] = []
-  for (const pair of row.cells()) if (!isBlank(pair[1])) pairs.push(pair)
-  return JSON.stringify(pairs.sort(byColumnThenValue))
+  const pairs: string[] = []
+  let before: string | undefined
+  let isSorted = true
+  for (const [column, value] of row.cellsByName?.() ?? row.cells()) {
+    if (isBlank(value)) continue
+    if (before !== undefined && before >= column) isSorted = false
+    before = column
+    pairs.push(pairText(column, value))
+  }
+  return isSorted ? `[${pairs.join(',')}]` : sortedContentOf(row)
+}
+
+function sortedContentOf(row: Row): string {
+  const pairs = [...row.cells()].filter(([, value]) => !isBlank(value)).sort(byColumnThenValue)
+  return `[${pairs.map(([column, value]) => pairText(column, value)).join(',')}]`
+}
+
+const pairText = (column: string, value: unknown) => `[${columnText(column)},${jsonText(value)}]`
+
+/** What JSON writes in another way, or may: then JSON is asked. */
+const escaped = /["\\\p{Cc}\p{Cs}]/u
+
+const jsonText = (value: unknown) =>
+  typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value)
+
+const mostColumns = 10_000
+const columnTexts = new Map<string, string>()
+
+/** A column's name as JSON; the same ones come again with every row. */
+function columnText(column: string): string {
+  const known = columnTexts.get(column)
+  if (known !== undefined) return known
+  const text = JSON.stringify(column)
+  if (columnTexts.size < mostColumns) columnTexts.set(column, text)
+  return text
 }
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import type { ColumnFacts } from '../model/column-facts.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { problems } from '../model/problems.ts'
 import type { Body, Row, RowError, Waits } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { bodyChecker } from './check-body.ts'
-import type { NamedColumns } from './columns.ts'
+import type { Header, NamedColumns } from './columns.ts'
 import { type Identify, identifier, type NamedReader } from './identity.ts'
 import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
@@ -35,8 +36,6 @@ export interface Mapping {
   readonly useCreated: boolean | undefined
   /** The columns of `key:` that name the rows of the sources; empty without one. */
   readonly keyColumns: readonly string[]
-  /** Whether the columns of `key:` are optional and the sources lack them. */
-  readonly isKeyless: boolean
   readonly source: z.infer<typeof mappingSchema>['source']
   /** What each lookup is by its name; all are to be provided before a row is mapped. */
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
@@ -47,10 +46,12 @@ export interface Mapping {
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
-  /** The columns it names of which no row so far had a cell. */
-  unseenColumns(): readonly string[]
-  /** The naming of the rows of one import. */
-  identifier(): Identify
+  /** The headers of all sources, each of which was checked; undefined for one of NDJSON. */
+  settleColumns(headers: readonly Header[]): void
+  /** What is known of the columns so far. */
+  columnFacts(headers: readonly Header[]): ColumnFacts
+  /** The naming of the rows of one import; without the names that are made of content, where nobody asks for them. */
+  identifier(isContentNamed?: boolean): Identify
   /** Whether `where` lets the row through. */
   selects(row: Row): boolean
   map(row: Row): Mapped
@@ -92,13 +93,15 @@ export function mappingOf({
     get keyColumns() {
       return keyColumns.names
     },
-    get isKeyless() {
-      return keyColumns.isKeyless
-    },
     source: document.source,
     tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
-    unseenColumns: () => columns.unseen(),
-    identifier: () => identifier(key, refs),
+    settleColumns: headers => columns.settle(headers),
+    columnFacts: headers => ({
+      unseen: headers.includes(undefined) ? columns.unseen() : [],
+      unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
+      missingKey: keyColumns.isKeyless ? (document.key ?? []) : [],
+    }),
+    identifier: isContentNamed => identifier(key, refs, isContentNamed),
     lookups,
     lookupSpecs: document.lookups,
     lacksColumn(lookup, part, header, table) {

@@ -11,12 +11,23 @@ export interface RuleInput {
   readonly read: Evaluate
   readonly readers: readonly Evaluate[]
   readonly names: readonly string[]
+  readonly isJoined?: boolean
 }
 
-/** The first column that is not empty is the one an error is about. */
-export function blamed({ readers, names: [first, ...others] }: RuleInput, scope: Scope): string | undefined {
-  const filled = others.length === 0 ? 0 : readers.findIndex(read => present(read(scope)) !== undefined)
-  const name = others[filled - 1] ?? first
+/**
+ * The column that an error about an item is about: of cells that are joined the first that holds it, else the first that is not empty.
+ */
+export function blamed(
+  { readers, names, isJoined }: RuleInput,
+  scope: Scope,
+  item: unknown,
+): string | undefined {
+  const isIt = (value: unknown) => !isJoined || typeof item !== 'string' || String(value).includes(item)
+  const at = readers.findIndex(read => {
+    const value = present(read(scope))
+    return value !== undefined && isIt(value)
+  })
+  const name = names[Math.max(0, at)]
   return name && columnLabel(name, scope)
 }
 
@@ -43,11 +54,13 @@ export function inputOf(rule: Rule, at: DocumentPath, workshop: Workshop): RuleI
   const readers = names.map((name, index) =>
     readerOf(name, isList ? [...at, under, index] : [...at, under], workshop),
   )
-  return { readers, names, read: readingOf(rule, readers) }
+  return { readers, names, isJoined: rule.join !== undefined, read: readingOf(rule, readers) }
 }
 
 function readingOf(rule: Rule, readers: readonly Evaluate[]): Evaluate {
-  if (rule.join !== undefined) return scope => joined(readers, rule.with ?? ', ', scope)
+  const { join, with: separator = ', ', split } = rule
+  if (join !== undefined)
+    return separator === split ? scope => listed(readers, scope) : scope => joined(readers, separator, scope)
   const [only] = readers
   if (only === undefined) return () => rule.value
   if (readers.length === 1) return only
@@ -60,11 +73,23 @@ function readingOf(rule: Rule, readers: readonly Evaluate[]): Evaluate {
   }
 }
 
+/** Several cells as they are, for what would be joined by a separator only to be split by it. */
+const listed = (readers: readonly Evaluate[], scope: Scope): unknown[] => readers.map(read => read(scope))
+
 /** Several cells in one, empty ones left out; an object stays one, so that the conversion refuses it. */
 function joined(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
-  const values = readers.map(read => present(read(scope))).filter(value => value !== undefined)
-  const texts = values.flat().map(textOf)
-  return texts.some(text => text instanceof Problem)
-    ? values.find(value => typeof value === 'object')
-    : texts.join(separator)
+  let text: string | undefined
+  for (const read of readers) {
+    const value = present(read(scope))
+    if (value === undefined) continue
+    const part = typeof value === 'string' ? value : joinedItems(value, separator)
+    if (part instanceof Problem) return value
+    text = text === undefined ? part : text + separator + part
+  }
+  return text
+}
+
+function joinedItems(value: unknown, separator: string): string | Problem {
+  const texts = [value].flat().map(textOf)
+  return texts.find(text => text instanceof Problem) ?? texts.join(separator)
 }

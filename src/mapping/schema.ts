@@ -68,7 +68,7 @@ export const mappingSchema = z.strictObject({
         error: 'must be a value or a list of values',
       }),
     ),
-    'Only rows whose column equals this value, or one of a list; the others are counted and left out.',
+    'Only rows whose column equals this value, or one of a list ("" is an empty cell); the others are counted and left out.',
     { TYPE: 'task' },
   ).optional(),
   allow_unknown_fields: explained(
@@ -78,7 +78,7 @@ export const mappingSchema = z.strictObject({
   ),
   optional_columns: explained(
     z.boolean().default(false),
-    'The columns that this mapping names may be missing from the header, but for those of where; a header that has none of them is refused.',
+    'The columns that this mapping names may be missing from the header, but for those of where that have to hold something; a header that has none of them is refused.',
     true,
   ),
   empty_values: explained(z.array(cell).min(1), 'Words that stand for an empty cell.', [

@@ -14,8 +14,8 @@ export interface Scope {
   readonly waits: Waits[]
   /** How many rules and templates came out with something so far: what keeps an object alive (DESIGN 2.1). */
   readonly life: { filled: number }
-  /** Inside `each`: the column that the items come from, as errors name it. */
-  readonly itemsOf?: string | undefined
+  /** Inside `each`: gives the column that the items come from, as errors name it. */
+  readonly itemsOf?: () => string | undefined
   /** Where somebody asks: which column gave a field of an object that was made. */
   readonly origins?: Map<object, (field: string) => string | undefined>
 }

@@ -6,9 +6,20 @@ import { present } from '../model/values.ts'
  */
 export function splitter(separator: string | undefined): (value: unknown) => unknown {
   if (separator === undefined) return value => value
-  return value =>
-    present([value].flat().flatMap(cell => (typeof cell === 'string' ? itemsOf(cell, separator) : [cell])))
+  return value => {
+    if (!Array.isArray(value)) return typeof value === 'string' ? present(itemsOf(value, separator)) : value
+    const items: unknown[] = []
+    for (const cell of value)
+      if (typeof cell !== 'string') items.push(cell)
+      else if (isPlain(cell, separator)) items.push(cell)
+      else items.push(...itemsOf(cell, separator))
+    return present(items)
+  }
 }
+
+/** Whether a cell is one item, as most are. */
+const isPlain = (cell: string, separator: string) =>
+  !cell.includes(separator) && !cell.startsWith('[') && !cell.includes('"')
 
 function itemsOf(cell: string, separator: string): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)

@@ -8,10 +8,19 @@ let last: { readonly key: string; readonly print: Fingerprint } | undefined
 /** The fingerprint of a key, of any length. The last one is kept, for a row asks for the same several times in a row. */
 export function fingerprint(key: string): Fingerprint {
   if (last?.key === key) return last.print
-  const digest = hash('sha256', key)
-  const print = [word(digest, 0), word(digest, 8), word(digest, 16)] as const
+  const print = contentPrint(key) ?? digestPrint(hash('sha256', key))
   last = { key, print }
   return print
+}
+
+const digestPrint = (digest: string) => [word(digest, 0), word(digest, 8), word(digest, 16)] as const
+
+const contentKey = /^sha256:[0-9a-f]{16}#\d{1,9}$/
+
+/** A key that is a hash already (DESIGN 3) needs no other. */
+function contentPrint(key: string): Fingerprint | undefined {
+  if (!key.startsWith('sha256:') || !contentKey.test(key)) return undefined
+  return [word(key, 7), word(key, 15), Number(key.slice(24))]
 }
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)

@@ -9,11 +9,17 @@ export class RowNumbers {
 
   /** The number of a row, from 1: its row in the source, behind all rows of the sources before that. */
   of({ source, row }: RowPlace): number {
-    const known = this.#sources.findLast(each => each.source === source)
-    const before = known?.before ?? this.#last
-    if (known === undefined) this.#sources.push({ source, before })
-    this.#last = Math.max(this.#last, before + row)
+    const newest = this.#sources.at(-1)
+    const before = newest?.source === source ? newest.before : this.#before(source)
+    if (before + row > this.#last) this.#last = before + row
     return before + row
+  }
+
+  /** How many rows stand before those of a source. */
+  #before(source: string): number {
+    const known = this.#sources.findLast(each => each.source === source)
+    if (known === undefined) this.#sources.push({ source, before: this.#last })
+    return known?.before ?? this.#last
   }
 
   placeOf(number: number): RowPlace {

@@ -13,6 +13,8 @@ export interface Row extends Place {
   value(column: string): unknown
   /** Every cell with its column, in the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
+  /** The same in the order of the columns' names, where that is known in advance. */
+  cellsByName?(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string
   /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */

@@ -5,8 +5,13 @@ export function present(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || undefined
   if (value === null || value === undefined) return undefined
   if (!Array.isArray(value)) return value
-  const items = value.map(present).filter(item => item !== undefined)
-  return items.length === 0 ? undefined : items.flat()
+  const items: unknown[] = []
+  for (const each of value) {
+    const item = present(each)
+    if (Array.isArray(item)) items.push(...item)
+    else if (item !== undefined) items.push(item)
+  }
+  return items.length === 0 ? undefined : items
 }
 
 /** A value as text: numbers and booleans as JSON writes them, lists joined by a comma; an object has no text. */

@@ -1,3 +1,4 @@
+import type { ColumnFacts } from '../model/column-facts.ts'
 import { describeStop } from '../model/errors.ts'
 import type { Merged } from '../model/events.ts'
 import type { Outcome } from '../model/row.ts'
@@ -11,8 +12,7 @@ export interface RunFacts {
   readonly durationMs: number
   /** Rows that the result log holds in doubt now. */
   readonly inDoubt: number
-  /** The mapping's keys that no row of an NDJSON source had. */
-  readonly unseenColumns: readonly string[]
+  readonly columns: ColumnFacts
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
   /** The command to type next. */
@@ -95,7 +95,8 @@ function exampleText({ origin, end }: Outcome, reason: string, showsCells: boole
   const quote = error?.value ?? error?.body
   const told =
     quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
-  return `${place} (row ${origin.row}, key ${oneLine(origin.key)})${told}`
+  const key = origin.key && `, key ${oneLine(origin.key)}`
+  return `${place} (row ${origin.row}${key})${told}`
 }
 
 const longestLine = 120
@@ -104,7 +105,28 @@ const oneLine = (text: string) => {
   return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
 }
 
-function notes({ dryRun, tally, unseenColumns }: RunFacts): string[] {
+const mostColumnsShown = 30
+
+/** What the columns give cause to tell; what goes nowhere is told where a mapping is checked, in a dry run. */
+function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFacts): string[] {
+  const more = unused.length - mostColumnsShown
+  return [
+    ...(unseen.length > 0 ? [`No row had these keys that the mapping names: ${unseen.join(', ')}`] : []),
+    ...(missingKey.length > 0
+      ? [
+          `No source has the column that names a row (${missingKey.join(', ')}): rows are named by what stands in them, and one that changes is a new row.`,
+        ]
+      : []),
+    ...(dryRun && unused.length > 0
+      ? [
+          `The mapping does not use these columns: ${unused.slice(0, mostColumnsShown).map(oneLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+        ]
+      : []),
+  ]
+}
+
+function notes(facts: RunFacts): string[] {
+  const { dryRun, tally } = facts
   const differences = [...tally.differences].sort(([, a], [, b]) => b - a).slice(0, mostReasonsShown)
   return [
     ...tally.mergedRows.map(
@@ -114,9 +136,7 @@ function notes({ dryRun, tally, unseenColumns }: RunFacts): string[] {
     ...(tally.merged > tally.mergedRows.length
       ? [`and ${grouped(tally.merged - tally.mergedRows.length)} rows more`]
       : []),
-    ...(unseenColumns.length > 0
-      ? [`No row had these keys that the mapping names: ${unseenColumns.join(', ')}`]
-      : []),
+    ...columnNotes(facts),
     ...(differences.length > 0
       ? [
           `Answers differ from the known record (nothing is lost by it): ${differences.map(([what, count]) => `${what} (${grouped(count)})`).join(', ')}`,
@@ -156,15 +176,7 @@ function ending({ dryRun, written, next }: RunFacts): string[] {
 }
 
 /** The same as one JSON object, for logs that a program reads. */
-export function summaryFields({
-  dryRun,
-  tally,
-  durationMs,
-  inDoubt,
-  unseenColumns,
-  written,
-  next,
-}: RunFacts) {
+export function summaryFields({ dryRun, tally, durationMs, inDoubt, columns, written, next }: RunFacts) {
   return {
     dry_run: dryRun,
     finished: tally.stopReason === undefined,
@@ -191,7 +203,9 @@ export function summaryFields({
       record_id: recordId,
       rows: [mergedName(first), mergedName(second)],
     })),
-    unseen_columns: unseenColumns,
+    unseen_columns: columns.unseen,
+    ...(dryRun && { unused_columns: columns.unused }),
+    ...(columns.missingKey.length > 0 && { missing_key: columns.missingKey }),
     answer_differences: Object.fromEntries(tally.differences),
     ...(tally.limitReached !== undefined && { limit_reached: tally.limitReached }),
     ...(written !== undefined && { written }),

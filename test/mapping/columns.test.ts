@@ -89,12 +89,12 @@ describe('a column that the mapping names', () => {
 
   it('is told at the end when no row had it', () => {
     const named = mappingOf({ a: { from: 'A' }, b: '{{b.c}}', d: { from: ['D', 'E'] } })
-    expect(named.unseenColumns()).toEqual(['A', 'b.c', 'D', 'E'])
+    expect(named.columnFacts([undefined]).unseen).toEqual(['A', 'b.c', 'D', 'E'])
     named.map(rowOf({ A: '', b: { c: 1 } }))
-    expect(named.unseenColumns()).toEqual(['D', 'E'])
+    expect(named.columnFacts([undefined]).unseen).toEqual(['D', 'E'])
     named.map(rowOf({ D: 'd', E: 'e' }))
     named.map(rowOf({ E: null }))
-    expect(named.unseenColumns()).toEqual([])
+    expect(named.columnFacts([undefined]).unseen).toEqual([])
   })
 })
 

@@ -12,7 +12,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
     tally,
     durationMs: 2_000,
     inDoubt: 0,
-    unseenColumns: [],
+    columns: { unseen: [], unused: [], missingKey: [] },
     written: 'r.ndjson',
     next: undefined,
     ...changes,

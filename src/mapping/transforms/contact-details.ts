@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { problems } from '../../model/problems.ts'
+import { internationalNumber } from './international-number.ts'
 import { onText, type Transform } from './transform.ts'
 
 const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
@@ -20,6 +21,10 @@ export const isKnownCountry = (country: string): country is CountryCode => isSup
  */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
+    const known = internationalNumber(text)
+    if (known !== undefined) return known
+    if (country === undefined && isNational(text))
+      return /\d/.test(text) ? problems.noCountry() : problems.notPhone()
     const number = parsePhoneNumberFromString(text, country)
     if (number?.isPossible())
       return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
@@ -28,6 +33,9 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
       : problems.notPhone()
   })
 }
+
+/** Whether nothing in a text says of which country a number is: the library need not look for it. */
+const isNational = (text: string) => !/[+\uFF0B]|phone-context/.test(text)
 
 /** The URL that a text is, with https:// where it has no scheme; undefined unless it is of the web and has a dotted host. */
 function webUrl(text: string): { url: URL; text: string } | undefined {
