@@ -209,7 +209,7 @@ describe('of many rows', () => {
   })
 
   /** What grows with the square of the rows takes some times longer than this with so few of them. */
-  const [some, longestMs] = [12_000, 800]
+  const [some, longestMs] = [8_000, 300]
 
   it.fails('every two may stand in a circle and all wait for one more, without a step for each of the others', () => {
     const waiting = new WaitingRows()

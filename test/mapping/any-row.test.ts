@@ -147,7 +147,7 @@ describe('whatever stands in the cells of a row', () => {
           expect(mapping.selects(rowOf(after))).toBeTypeOf('boolean')
           expect(mapping.identifier()(rowOf(after)).key).toBeTypeOf('string')
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       )
     }
   })
@@ -165,7 +165,7 @@ describe('whatever stands in the cells of a row', () => {
         expect(JSON.stringify(mapping.map(rowOf(after)))).toBe(alone)
         expect(mapping.identifier()(rowOf(after)).key).toBeTypeOf('string')
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 

@@ -196,10 +196,10 @@ describe('an expression that would never end, or takes too much', () => {
 
   /** Twice as many different values take four times as long; the limit is far over what a row may take. */
   it.fails('by comparing every value of a cell with every other ends within its limits', () => {
-    const values = Array.from({ length: 12_000 }, (_, at) => at).join()
+    const values = Array.from({ length: 8_000 }, (_, at) => at).join()
     const startMs = performance.now()
     mapped({ x: { expr: '$count($distinct($split(A, ",")))' } }, { A: values })
-    expect(performance.now() - startMs).toBeLessThan(500)
+    expect(performance.now() - startMs).toBeLessThan(150)
   })
 
   it.fails('by an object of which each half is the same object ends within its limits', () => {
@@ -284,7 +284,7 @@ describe('whatever stands in a cell', () => {
         const text = JSON.stringify(mapping.map(rowOf({ A, B })))
         expect(Object.keys(JSON.parse(text))).toEqual([expect.stringMatching(/^(body|errors)$/)])
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 })
