@@ -97,6 +97,14 @@ describe('the rows of an import', () => {
     expect(find(rows, 'A')).toContain('then did not come')
   })
 
+  it.fails('that failed stay failed when a duplicate of theirs comes later', () => {
+    const rows = rowsOf(origin(1, 'A'), origin(2, 'A'))
+    rows.settle(origin(1, 'A'), { status: 'failed' } as Ending)
+    rows.takeRow(origin(2, 'A'))
+    rows.settle(origin(2, 'A'), duplicate)
+    expect(find(rows, 'A')).toContain('names rows.csv row 1, which is failed')
+  })
+
   it('keep their record when a later row of their key is invalid', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(origin(1, 'A'), created('id'))
