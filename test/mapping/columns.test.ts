@@ -1,5 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mappingFrom, mappingOf, rowOf } from '../support/mappings.ts'
+import { importOf } from '../support/imports.ts'
+import { bodyOf, errorsOf, made, mappingFrom, mappingOf, rowOf } from '../support/mappings.ts'
+import { folderWith, linesOf, rowlift } from '../support/rowlift.ts'
+import { startService } from '../support/service.ts'
 
 const mapping = () =>
   mappingFrom(
@@ -132,5 +137,144 @@ describe('where', () => {
     expect(selects({ 'a.b': true, n: 1.5 }, { a: { b: true }, n: 1.5 })).toBe(true)
     expect(selects({ 'a.b': 'true' }, { a: { b: true } })).toBe(true)
     expect(selects({ f: false }, { f: false })).toBe(true)
+  })
+})
+
+describe('columns that may be missing', () => {
+  const optional = (more: object = {}) =>
+    mappingOf(
+      { n: '{{Name}}', e: { from: ['Email', 'Mail'] }, x: { expr: 'Phone & Fax' } },
+      { optional_columns: true, ...more },
+    )
+  const faults = (mapping: ReturnType<typeof mappingOf>, ...headers: (readonly string[])[]) => {
+    try {
+      headers.forEach((columns, at) => {
+        mapping.checkColumns(columns, `${at + 1}.csv`)
+      })
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it('are all but those of where', () => {
+    expect(faults(optional(), ['Mail'])).toBe('')
+    expect(faults(optional(), ['Fax', 'Other'])).toBe('')
+    expect(faults(optional({ where: { Kind: 'x' } }), ['Name'])).toContain('unknown column "Kind"')
+  })
+
+  it('are those of one rule, and of its default', () => {
+    const rule = { from: 'A', optional: true, default: { from: 'B' } }
+    expect(faults(mappingOf({ n: '{{Name}}', a: rule }), ['Name'])).toBe('')
+    expect(faults(mappingOf({ n: '{{Name}}', a: { ...rule, optional: false } }), ['Name'])).toMatch(
+      /unknown column "A"[\s\S]*unknown column "B"/,
+    )
+    const elsewhere = mappingOf({ n: '{{A}}', a: rule })
+    expect(faults(elsewhere, ['Name'])).toContain('unknown column "A"')
+    const asked = mappingOf({ n: { from: 'N', optional: false }, a: '{{A}}' }, { optional_columns: true })
+    expect(faults(asked, ['A'])).toContain('unknown column "N"')
+  })
+
+  it('are not all of them: a header with none is refused, and shown', () => {
+    const header = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+    expect(faults(optional(), header)).toBe(
+      'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the file that the mapping is for? It has a, b, c, d, e, f, g, h, …',
+    )
+    expect(faults(optional(), ['Name'], ['x'])).toContain('the header of 2.csv has none')
+  })
+
+  it('leave rows to be named by their content when the key is among them', () => {
+    const keyed = optional({ key: ['Id', 'No'] })
+    expect(keyed.keyColumns).toEqual(['Id', 'No'])
+    expect(faults(keyed, ['Name'], ['Mail'])).toBe('')
+    expect(keyed.keyColumns).toEqual([])
+    expect(keyed.identifier()(rowOf({ Name: 'Ada' })).key).toMatch(/^sha256:[0-9a-f]{16}#1$/)
+  })
+
+  it('are no part of a key, and no key of one source alone', () => {
+    expect(faults(optional({ key: ['Id', 'No'] }), ['Name', 'No'])).toContain(
+      'the header of 1.csv has a part of the key, and no column "Id"',
+    )
+    const one = 'of 1.csv and 2.csv only one has the column that names a row (Id)'
+    expect(faults(optional({ key: 'Id' }), ['Name', 'Id'], ['Name'])).toContain(one)
+    expect(faults(optional({ key: 'Id' }), ['Name'], ['Name', 'Id'])).toContain(one)
+    const whole = optional({ key: 'Id' })
+    expect(faults(whole, ['Name', 'Id'], ['Id'])).toBe('')
+    expect(whole.keyColumns).toEqual(['Id'])
+  })
+})
+
+describe('a log whose rows were named by their content', () => {
+  it('is refused to an export that has the key column', async () => {
+    const service = await startService()
+    const map = 'record: task\nkey: Id\noptional_columns: true\nbody: { name: "{{Name}}" }\n'
+    const cwd = await folderWith({ 'a.csv': 'Name\nAda\n', 'b.csv': 'Id,Name\n1,Ada\n', 'm.yaml': map })
+    expect((await rowlift(importOf('a.csv', 'm.yaml', service.url), { cwd })).exitCode).toBe(0)
+    const [opening] = linesOf(await readFile(join(cwd, 'results.ndjson'), 'utf8'))
+    expect(opening.key_columns).toEqual([])
+    const later = await rowlift(importOf('b.csv', 'm.yaml', service.url), { cwd })
+    expect(later.stderr).toContain('belongs to an import with another key ([], now ["Id"])')
+    expect(later.exitCode).toBe(2)
+    expect(service.made).toHaveLength(1)
+  })
+})
+
+describe('what stands in the place of an empty value', () => {
+  it('are the words that are read as empty, in any part of the mapping', () => {
+    const mapping = mappingOf(
+      { a: { from: ['A', 'B'] }, t: '{{A}}{{B}}', l: { from: 'L' }, j: { join: ['A', 'B'], with: '+' } },
+      { empty_values: ['null', 'N/A', 0], key: 'A', where: { W: '' } },
+    )
+    expect(mapping.map(rowOf({ A: ' N/A', B: 'b', L: ['null', 'l'] }))).toEqual({
+      body: { a: 'b', t: 'b', l: ['l'], j: 'b' },
+    })
+    expect(mapping.selects(rowOf({ W: 'null' }))).toBe(true)
+    expect(mapping.identifier()(rowOf({ A: '0' })).key).toMatch(/^sha256:/)
+    expect(mapping.map(rowOf({ A: 'n/a', B: 'N/A.' }))).toMatchObject({ body: { t: 'n/aN/A.' } })
+  })
+
+  it('is a constant, a template or a rule, in a chain', () => {
+    const a = (fallback: unknown, cells: object) =>
+      bodyOf({ a: { from: 'A', default: fallback }, z: '{{Z}}' }, { Z: 'z', ...cells })
+    expect(a('d', { A: ' ' })).toEqual({ a: 'd', z: 'z' })
+    expect(a('{{B}}!', { B: 'b' })).toEqual({ a: 'b!', z: 'z' })
+    expect(a('{{B}}!', {})).toEqual({ z: 'z' })
+    const chain = { from: 'B', as: 'integer', default: { from: 'C', default: 'last' } }
+    expect(a(chain, { A: 'a', B: 'no number' })).toEqual({ a: 'a', z: 'z' })
+    expect(a(chain, { B: '2' })).toEqual({ a: 2, z: 'z' })
+    expect(a(chain, { C: 'c' })).toEqual({ a: 'c', z: 'z' })
+    expect(a(chain, {})).toEqual({ a: 'last', z: 'z' })
+    expect(errorsOf({ a: { from: 'A', default: chain } }, { B: 'x' })).toMatchObject([
+      { path: 'a', column: 'B' },
+    ])
+  })
+
+  it('is what otherwise says where as cannot read', () => {
+    expect(made({ as: 'integer', otherwise: 'keep' }, ' x ')).toBe('x')
+    expect(made({ as: 'integer', otherwise: 'omit' }, 'x')).toBeUndefined()
+    expect(made({ as: 'integer', otherwise: 'omit', default: 5 }, 'x')).toBe(5)
+    expect(made({ as: 'integer', otherwise: 'invalid' }, 'x')).toEqual({ refused: 'is not a whole number' })
+    expect(made({ split: ',', as: 'email', otherwise: 'omit' }, 'a@b.example,x')).toEqual(['a@b.example'])
+    expect(made({ map: { x: '1' }, as: 'integer', otherwise: 'keep' }, 'y')).toBe('y')
+  })
+})
+
+describe('phones and durations', () => {
+  it('have an extension where it is kept', () => {
+    const cell = '(416) 810-9897 ext. 752'
+    expect(made({ as: 'phone', country: 'CA' }, cell)).toBe('+14168109897')
+    expect(made({ as: 'phone', country: 'CA', extension: 'keep' }, cell)).toBe('+14168109897;ext=752')
+    expect(made({ as: 'phone', extension: 'keep' }, '+14168109897')).toBe('+14168109897')
+  })
+
+  it('have a unit of their own where a number stands alone', () => {
+    const hours = (input_unit: string, cell: string) =>
+      made({ as: 'duration', unit: 'hours', input_unit }, cell)
+    expect(hours('milliseconds', '5400000')).toBe(1.5)
+    expect(hours('seconds', '5400')).toBe(1.5)
+    expect(hours('minutes', '90')).toBe(1.5)
+    expect(hours('hours', '1,5')).toBe(1.5)
+    expect(hours('seconds', '1h 30m')).toBe(1.5)
+    expect(made({ as: 'duration', unit: 'minutes', input_unit: 'milliseconds' }, '60000')).toBe(1)
   })
 })

@@ -91,6 +91,7 @@ export class SelfRows {
       case 'failed':
       case 'in_doubt':
       case 'held':
+        if (typeof this.#records[number] === 'string') break // another row of the key has its record
         this.#records[number] = problems.unusableRow(
           this.#wordsOf(2 * this.#rows.of(origin)),
           end.status === 'held' ? 'in_doubt' : end.status,

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { idOfDryRun, SelfRows } from '../../../src/mapping/lookups/self-rows.ts'
+import { type Ending, endOfSources, type Origin, type Refs } from '../../../src/model/row.ts'
+
+/** A row of `rows.csv` whose key is its name in small letters, unless another is given. */
+const origin = (row: number, ref: Refs | undefined, key = String(ref).toLowerCase()): Origin => ({
+  ...{ source: 'rows.csv', row, line: row + 1, key, hash: '' },
+  ref,
+})
+
+const created = (recordId: string): Ending => ({ status: 'created', recordId, attempts: 1, durationMs: 1 })
+const invalid: Ending = { status: 'invalid', errors: [] }
+const duplicate: Ending = { status: 'duplicate', sameAs: { source: 'rows.csv', row: 1 }, told: false }
+
+/** Rows of which all were read once. */
+function rowsOf(...origins: readonly Origin[]): SelfRows {
+  const rows = new SelfRows(['Name'], 'results.ndjson')
+  for (const each of origins) rows.takeRow(each)
+  rows.complete()
+  return rows
+}
+
+/** What is found under a name: a record, or the words of what is wrong. */
+function find(rows: SelfRows, name: string, column = 'Name'): string {
+  const found = rows.by(column)(name)
+  if (found.is === 'found') return `record ${found.value}`
+  return found.is === 'waits' ? `waits on ${found.on}` : `${found.is}: ${found.problem.message}`
+}
+
+describe('the rows of an import', () => {
+  it('wait for the end of the sources while another of the same name may come', () => {
+    const rows = new SelfRows(['Name'], 'results.ndjson')
+    rows.takeRow(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), created('id'))
+    expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
+    expect(find(rows, 'nobody')).toBe(`waits on ${endOfSources}`)
+    rows.complete()
+    expect(find(rows, 'A')).toBe('record id')
+    expect(find(rows, 'nobody')).toBe(
+      'missing: names no row: none has it in the column Name; set missing: omit to leave the field out',
+    )
+  })
+
+  it('are waited for until they have their end', () => {
+    const rows = rowsOf(origin(1, 'A'), origin(2, 'B'))
+    expect(find(rows, 'b')).toBe(`waits on ${rows.numberOf('b')}`)
+    rows.settle(origin(2, 'B'), created('id of B'))
+    expect(find(rows, ' b ')).toBe('record id of B')
+    expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
+  })
+
+  it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), { status } as Ending)
+    expect(find(rows, 'A')).toBe(
+      `unusable: names rows.csv row 1, which is ${status === 'held' ? 'in_doubt' : status}; the row is tried again in the next run`,
+    )
+  })
+
+  it('have the id of zeros in a dry run', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), { status: 'valid', body: {} })
+    expect(find(rows, 'A')).toBe(`record ${idOfDryRun}`)
+  })
+
+  it('that are duplicates stand for the row of the same key', () => {
+    const rows = rowsOf(origin(1, 'A', '1'), origin(2, 'Alias', '1'))
+    rows.settle(origin(2, 'Alias', '1'), duplicate)
+    expect(find(rows, 'Alias')).toBe(`waits on ${rows.numberOf('1')}`)
+    rows.settle(origin(1, 'A', '1'), created('id'))
+    expect([find(rows, 'A'), find(rows, 'Alias')]).toEqual(['record id', 'record id'])
+  })
+
+  it('of one name and different keys are more than one, and both are named', () => {
+    const rows = rowsOf(origin(1, 'A', '1'), origin(7, 'a', '2'), origin(9, 'A', '3'))
+    expect(find(rows, 'A')).toBe(
+      'unusable: names more than one: rows.csv row 1 and rows.csv row 9 differ; make it unique',
+    )
+    expect(find(rows, ' A')).toContain('rows.csv row 1 and rows.csv row 7 differ')
+    expect(find(rows, 'a')).toBe(`waits on ${rows.numberOf('2')}`)
+  })
+
+  it('may be named by several columns', () => {
+    const rows = new SelfRows(['Id', 'Name'], 'results.ndjson')
+    rows.takeRow(origin(1, { Id: '1', Name: '2' }, 'x'))
+    rows.takeRow(origin(2, { Id: '2' }, 'y'))
+    rows.complete()
+    rows.settle(origin(1, undefined, 'x'), created('id of x'))
+    rows.settle(origin(2, undefined, 'y'), created('id of y'))
+    expect([find(rows, '2', 'Id'), find(rows, '2', 'Name')]).toEqual(['record id of y', 'record id of x'])
+    expect(find(rows, '1', 'Name')).toContain('names no row')
+  })
+
+  it('that came once and not again are told so', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.giveUp(rows.numberOf('a'))
+    expect(find(rows, 'A')).toContain('then did not come')
+  })
+
+  it.fails('that failed stay failed when a duplicate of theirs comes later', () => {
+    const rows = rowsOf(origin(1, 'A'), origin(2, 'A'))
+    rows.settle(origin(1, 'A'), { status: 'failed' } as Ending)
+    rows.takeRow(origin(2, 'A'))
+    rows.settle(origin(2, 'A'), duplicate)
+    expect(find(rows, 'A')).toContain('names rows.csv row 1, which is failed')
+  })
+
+  it('keep their record when a later row of their key is invalid', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), created('id'))
+    rows.settle(origin(2, undefined, 'a'), invalid)
+    expect(find(rows, 'A')).toBe('record id')
+  })
+})
+
+describe('the rows of earlier runs', () => {
+  /** Rows of which a log tells. */
+  function logged(...lines: Parameters<SelfRows['takeLine']>[0][]): SelfRows {
+    const rows = new SelfRows(['Name'], 'results.ndjson')
+    lines.forEach((line, at) => {
+      rows.takeLine(line, at + 2)
+    })
+    rows.complete()
+    return rows
+  }
+
+  it('are found by what the log tells, when no source holds them any more', () => {
+    expect(find(logged({ status: 'created', key: '1', ref: 'A', record_id: 'id' }), 'a')).toBe('record id')
+    expect(find(logged({ status: 'created', key: '1', record_id: 'id' }), '1')).toContain('names no row')
+  })
+
+  it('that have no record are told with the line of the log', () => {
+    expect(find(logged({ status: 'failed', key: '1', ref: 'A' }), 'A')).toBe(
+      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; settle it first',
+    )
+  })
+
+  it('have the record that any of their lines tells, and a duplicate changes nothing', () => {
+    const rows = logged(
+      { status: 'in_doubt', key: '1', ref: 'A' },
+      { status: 'created', key: '1', record_id: 'id' },
+      { status: 'failed', key: '1', ref: 'A' },
+      { status: 'duplicate', key: '1', ref: 'B' },
+    )
+    expect([find(rows, 'A'), find(rows, 'B')]).toEqual(['record id', 'record id'])
+  })
+
+  it('are one with the row of their key that the source holds', () => {
+    const rows = new SelfRows(['Name'], 'results.ndjson')
+    rows.takeLine({ status: 'failed', key: 'a', ref: 'A' }, 2)
+    rows.takeRow(origin(1, 'A'))
+    rows.complete()
+    expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
+    rows.settle(origin(1, 'A'), created('id'))
+    expect(find(rows, 'A')).toBe('record id')
+  })
+
+  it('are more than one with a row of another key, and the line is named', () => {
+    const rows = new SelfRows(['Name'], 'results.ndjson')
+    rows.takeLine({ status: 'created', key: 'old', ref: 'A', record_id: 'id' }, 5)
+    rows.takeRow(origin(1, 'A'))
+    rows.complete()
+    expect(find(rows, 'A')).toContain('results.ndjson:5 and rows.csv row 1 differ')
+  })
+
+  it('keep their record when a row of their key is invalid now', () => {
+    const rows = new SelfRows(['Name'], 'results.ndjson')
+    rows.takeLine({ status: 'created', key: 'a', ref: 'A', record_id: 'id' }, 2)
+    rows.takeRow(origin(1, 'A'))
+    rows.complete()
+    rows.settle(origin(1, 'A'), invalid)
+    expect(find(rows, 'A')).toBe('record id')
+  })
+})

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { importOf } from './imports.ts'
+import { startCheckingService } from './references.ts'
+import { folderWith, linesOf, rowlift } from './rowlift.ts'
+import type { ServiceOptions } from './service.ts'
+
+/** Tasks that name their parent among themselves. */
+export const familyMapping = `
+record: task
+key: Id
+lookups: { parents: { self: true, by: Id } }
+body:
+  name: { from: Name, required: true }
+  parent: { record_id: { from: Parent, lookup: parents } }
+`
+
+/** An import of rows that name each other, before a service that refuses what names no record of its own. */
+export async function family(csv: string, options: ServiceOptions = {}, mapping = familyMapping) {
+  const service = await startCheckingService(options)
+  const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': mapping })
+  const log = join(cwd, 'results.ndjson')
+  const args = importOf('rows.csv', 'm.yaml', service.url)
+  const run = (...more: string[]) => rowlift([...args, ...more], { cwd })
+  const write = (text: string, file = 'rows.csv') => writeFile(join(cwd, file), text)
+  return { service, cwd, log, args, run, write }
+}
+
+/** What became at last of each key of the log. */
+export async function endsIn(log: string): Promise<Record<string, string>> {
+  const lines = linesOf(await readFile(log, 'utf8'))
+  const ends = lines.filter(({ status }) => status !== undefined && status !== 'duplicate')
+  return Object.fromEntries(ends.map(({ key, status }) => [key, status]))
+}
