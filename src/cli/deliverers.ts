@@ -103,6 +103,7 @@ function openingOf({ run, plan, mapping, around }: Making, service: Service): Op
     mapping: mapping.file,
     mapping_sha256: mapping.sha256,
     key_columns: mapping.keyColumns,
+    ...(mapping.refs.length > 0 && { ref_columns: mapping.refs.map(({ column }) => column) }),
     use_created: plan.useCreated ?? null,
     delivery: plan.mode,
     sources: plan.sources,

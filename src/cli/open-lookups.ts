@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { checkSources, rowsOfAll } from '../input/open.ts'
-import type { SourceSettings } from '../input/source.ts'
+import { type SourceSettings, standardInput } from '../input/source.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { resultLines } from '../journal/replay.ts'
 import type { TableSpec } from '../mapping/lookups/specs.ts'
@@ -12,8 +12,10 @@ import { present, textOf } from '../model/values.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The path of a file that a mapping names: relative to the mapping file (DESIGN 2.3). */
-export const besideMapping = (mappingPath: string, file: string): string =>
-  isAbsolute(file) ? file : join(dirname(mappingPath), file)
+export function besideMapping(mappingPath: string, file: string): string {
+  const path = isAbsolute(file) ? file : join(dirname(mappingPath), file)
+  return path === standardInput ? `./${path}` : path
+}
 
 /** The files that the lookups of a mapping read. */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
@@ -45,11 +47,18 @@ export async function openLookups(
 async function readResults(path: string, lookup: string): Promise<LookupTable> {
   if (!(await isThere(path))) throw usageErrors.noLookupLog(path, lookup)
   const table = new LookupTable(path)
+  let isOneColumn = false
   for await (const lines of resultLines(path))
-    for (const { line, number } of lines)
-      if (line.key !== undefined && line.status !== 'duplicate') table.add(line.key, line.record_id, number)
+    for (const { line, number } of lines) {
+      if (line.status === undefined) isOneColumn = line.key_columns?.length === 1
+      else if (line.key !== undefined && line.status !== 'duplicate')
+        table.add(isOneColumn ? unescapedKey(line.key) : line.key, line.record_id, number)
+    }
   return table
 }
+
+/** The value of the one key column as the cells of another file have it (DESIGN 3). */
+const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function readTable(
   path: string,
@@ -68,17 +77,33 @@ async function readTable(
       ] as const)
         if (!columns.includes(name)) mapping.lacksColumn(lookup, part, columns, path)
   const table = new LookupTable(path)
+  let first: Row | undefined
+  const seen = { key: false, value: false }
   for await (const rows of rowsOfAll(sources))
     for (const row of rows) {
       if (row.fault !== undefined) throw usageErrors.badLookupRow(path, row.line, row.fault.message)
-      const text = keyOf(row, key)
-      if (text !== '') table.add(text, present(row.value(value)), row.line)
+      first ??= row
+      const [keyCell, valueCell] = [row.value(key), row.value(value)]
+      seen.key ||= keyCell !== undefined
+      seen.value ||= valueCell !== undefined
+      for (const text of keysIn(row, key, keyCell)) table.add(text, present(valueCell), row.line)
     }
+  for (const part of ['key', 'value'] as const)
+    if (first !== undefined && !seen[part])
+      mapping.lacksColumn(
+        lookup,
+        part,
+        [...first.cells()].map(([column]) => column),
+        path,
+      )
   return table
 }
 
-function keyOf(row: Row, column: string): string {
-  const text = textOf(present(row.value(column)) ?? '')
-  if (typeof text === 'string') return text
-  throw usageErrors.badLookupRow(row.source, row.line, `${column} ${text.message}`)
+/** The texts in a cell, each of which is a key. */
+function keysIn(row: Row, column: string, cell: unknown): string[] {
+  return [present(cell) ?? []].flat().map(each => {
+    const text = textOf(each)
+    if (typeof text === 'string') return text
+    throw usageErrors.badLookupRow(row.source, row.line, `${column} ${text.message}`)
+  })
 }

@@ -1,25 +1,17 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
-import type { NumberedLine } from '../journal/replay.ts'
 import { SelfRows } from '../mapping/lookups/self-rows.ts'
-import { selfColumns } from '../mapping/lookups/specs.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 
 /** The rows of this import that may name each other, if the mapping has a lookup of that kind; it is provided with them. */
 export function relationsOf(mapping: Mapping, log: string): SelfRows | undefined {
-  const { lookupSpecs, lookups, indents } = mapping
-  const columns = selfColumns(lookupSpecs)
-  if (columns.length + indents.length === 0) return undefined
-  const rows = new SelfRows(columns, indents, log)
+  const { lookupSpecs, lookups, refs, indents } = mapping
+  if (refs.length + indents.length === 0) return undefined
+  const rows = new SelfRows(refs, indents, log)
   for (const [name, spec] of Object.entries(lookupSpecs)) {
     if ('by' in spec) lookups.provide(name, rows.by(spec.by))
     if ('indent' in spec) lookups.provide(name, rows.above(spec.indent))
   }
   return rows
-}
-
-/** Takes a line of the result log that tells of a row. */
-export function takeLine(relations: SelfRows | undefined, { line, number }: NumberedLine): void {
-  if (line.status !== undefined) relations?.takeLine(line, number)
 }
 
 /**
@@ -36,7 +28,7 @@ export async function takeAllRows(
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const origin = identify(row)
-      if (row.fault === undefined && mapping.selects(row)) relations.takeRow(row, origin)
+      if (row.fault !== undefined || mapping.selects(row)) relations.takeRow(row, origin)
     }
   relations.complete()
 }

@@ -19,7 +19,7 @@ import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { mappingPath } from './mapping-path.ts'
 import { lookupFiles, openLookups } from './open-lookups.ts'
-import { relationsOf, takeAllRows, takeLine } from './open-relations.ts'
+import { relationsOf, takeAllRows } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
@@ -79,7 +79,7 @@ export async function openRun(
   const held = await hold(plan, holderOf(run, around), stop, tell)
   try {
     const relations = relationsOf(mapping, plan.results ?? 'the result log')
-    const past = await pastOf(plan, line => takeLine(relations, line))
+    const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
     checkSameImport(plan.results ?? '', past.opening, {
       record: mapping.record,
       key_columns: mapping.keyColumns,

@@ -49,13 +49,13 @@ export class WaitingRows {
   settled(number: number): void {
     for (const held of listOf(this.#waiting.get(number))) {
       held.open -= 1
-      if (held.open === 0) this.#ready.push(held)
+      if (held.open === 0 && !held.isGone) this.#ready.push(held)
     }
     this.#waiting.delete(number)
   }
 
   /** The next row that can be taken up again, which waits no more. */
-  next(): Pick<WaitingRow, 'row' | 'origin'> | undefined {
+  next(): WaitingRow | undefined {
     const held = this.#ready[this.#taken]
     if (held === undefined) return undefined
     this.#taken += 1
@@ -73,7 +73,7 @@ export class WaitingRows {
   }
 
   /** Takes out the rows that stand in a circle, with what is wrong with each. */
-  takeCircles(): { row: Pick<WaitingRow, 'origin'>; errors: readonly RowError[] }[] {
+  takeCircles(): { row: WaitingRow; errors: readonly RowError[] }[] {
     return circlesIn(this.#held).flatMap(circle =>
       circle.map((held, at) => {
         this.#remove(held)
@@ -91,13 +91,10 @@ export class WaitingRows {
     this.#count -= 1
   }
 
+  /** A row that is gone stays in the lists of those it waited for until they settle. */
   #remove(held: Held): void {
     this.#forget(held)
-    for (const on of held.on) {
-      const others = listOf(this.#waiting.get(on)).filter(other => other !== held)
-      if (others.length === 0) this.#waiting.delete(on)
-      else this.#waiting.set(on, others)
-    }
+    held.isGone = true
   }
 }
 
@@ -112,6 +109,8 @@ class Held implements WaitingRow {
   readonly waits: readonly Waits[]
   /** How many of the rows that it waits for have no end yet. */
   open: number
+  /** Whether it was taken out while it waited. */
+  isGone = false
 
   constructor(row: Row, origin: Origin, number: number, waits: readonly Waits[]) {
     this.row = row
@@ -149,7 +148,7 @@ function circlesIn(held: ReadonlyMap<number, Held>): Held[][] {
         if (left !== undefined) placeOnPath.delete(left)
         continue
       }
-      const place = placeOnPath.get(row)
+      const place = inCircle.has(row) ? undefined : placeOnPath.get(row)
       const circle = place === undefined ? [] : path.slice(place)
       if (circle.length > 0 && !circle.some(each => inCircle.has(each))) {
         circles.push(circle)

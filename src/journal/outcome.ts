@@ -15,6 +15,8 @@ export interface Opening {
   readonly mapping: string
   readonly mapping_sha256: string
   readonly key_columns: readonly string[]
+  /** The columns by which rows may name each other, whose values stand in `ref`. */
+  readonly ref_columns?: readonly string[]
   readonly use_created: boolean | null
   readonly delivery: string
   readonly sources: readonly string[]
@@ -27,6 +29,9 @@ export interface ResultLine {
   readonly key?: string
   readonly hash?: string
   readonly record_id?: string
+  /** Of a line that opens a run. */
+  readonly key_columns?: readonly string[]
+  readonly ref_columns?: readonly string[]
   readonly ref?: Refs | undefined
   /** A person settled the row. */
   readonly by_hand?: boolean

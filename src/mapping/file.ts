@@ -7,9 +7,10 @@ import { kinds } from '../records/kinds.ts'
 import { bodyChecker, checkShape, loosened } from './check-body.ts'
 import { NamedColumns, type Workshop } from './columns.ts'
 import { compileNode } from './compile-body.ts'
+import type { NamedReader } from './identity.ts'
 import { LocatedYaml } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
-import { indentColumns, selfColumns } from './lookups/specs.ts'
+import type { LookupSpec } from './lookups/specs.ts'
 import { type Mapping, mappingOf } from './mapping.ts'
 import { knownKeysAt, mappingSchema } from './schema.ts'
 
@@ -52,16 +53,29 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
       values,
     }
   })
-  const readers = (names: readonly string[]) =>
-    names.map(column => ({
-      column,
-      read: columns.reader(column, ['lookups'], document.optional_columns),
-    }))
-  const refs = readers(selfColumns(document.lookups))
-  const indents = readers(indentColumns(document.lookups))
+  const named = (part: 'by' | 'indent') =>
+    readersOf(document.lookups, part, columns, document.optional_columns)
+  const [refs, indents] = [named('by'), named('indent')]
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
   return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, check })
+}
+
+/** The columns that lookups among the rows go by, each once, with their readers. */
+function readersOf(
+  specs: Readonly<Record<string, LookupSpec>>,
+  part: 'by' | 'indent',
+  columns: NamedColumns,
+  isOptional: boolean,
+): NamedReader[] {
+  const readers = new Map<string, NamedReader>()
+  for (const [name, spec] of Object.entries(specs)) {
+    const column = (spec as Partial<Record<typeof part, string>>)[part]
+    if (column === undefined) continue
+    const read = columns.reader(column, ['lookups', name, part], isOptional)
+    readers.set(column, { column, read })
+  }
+  return [...readers.values()]
 }
 
 function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {

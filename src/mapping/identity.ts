@@ -53,7 +53,7 @@ export function identifier(
   }
 }
 
-/** The text of the one column, or of several by their names; undefined where all are empty. */
+/** The text of the one column, or those of several by their names; undefined where all are empty. */
 function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
   const scope = scopeOf(row, [])
   const refs = readers.flatMap(({ column, read }) => {

@@ -40,7 +40,8 @@ export interface Mapping {
   /** What each lookup is by its name; all are to be provided before a row is mapped. */
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
   readonly lookups: Lookups
-  /** The columns that tell how deep rows stand in a tree, with their readers. */
+  /** The columns by which rows of the import may be named, and those that tell how deep they stand in a tree. */
+  readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
   /** Notes that a table has no such column as a lookup asks for, and throws a UsageError that tells it. */
   lacksColumn(lookup: string, part: 'key' | 'value', header: readonly string[], table: string): never
@@ -107,6 +108,7 @@ export function mappingOf({
     }),
     identifier: extent => identifier(key, refs, extent),
     lookups,
+    refs,
     indents,
     lookupSpecs: document.lookups,
     lacksColumn(lookup, part, header, table) {

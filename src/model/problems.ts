@@ -66,7 +66,9 @@ export const problems = {
   ambiguous: (first: string, second: string) =>
     say(`names more than one: ${first} and ${second} differ; make it unique`),
   unusableRow: (row: string, status: string) =>
-    say(`names ${row}, which is ${status}; the row is tried again in the next run`),
+    say(
+      `names ${row}, which is ${status === 'held' ? 'in doubt' : status.replace('_', ' ')}; the row is tried again in the next run`,
+    ),
   unusableLine: (line: string, status: string) =>
     say(`names a row that is ${status} (${line}) and is not in these sources; settle it first`),
   rowGone: () => say('names a row that was there when the source was first read, and then did not come'),
@@ -76,6 +78,9 @@ export const problems = {
     say(`the expression ${startOf(expression)} fails: ${reason}`),
   endless: () => say('it does not come to an end within its limits'),
   tooMuch: () => say('it makes more than a row may hold'),
+  notFinite: () => say('it gives a number without end, as a division by zero does'),
+  aFunction: () => say('it gives a function, not a value'),
+  noEval: () => say('$eval is not to be had in a mapping'),
   noLookup: (name: string) => say(`there is no lookup "${name}" in the mapping`),
   unknownCountry: (country: string) => say(`"${country}" is not a country such as GB`),
   unknownZone: (zone: string) => say(`"${zone}" is not a time zone such as Europe/Berlin`),

@@ -21,7 +21,10 @@ export interface Row extends Place {
   readonly fault?: Problem
 }
 
-/** By what other rows may name a row (DESIGN 2.3): the value of the one column, or of several by their names. */
+/**
+ * By what other rows may name a row (DESIGN 2.3): the value of the column that lookups go by, or those of several by their
+ * names.
+ */
 export type Refs = string | Readonly<Record<string, string>>
 
 /** What names a row across runs (DESIGN 3), and where it stands now. */

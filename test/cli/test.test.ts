@@ -123,7 +123,7 @@ describe('rowlift test', () => {
     expect(stdout).toMatch(/^preset:jira\n {2}✓ [\s\S]*none\.yaml\n {2}no tests\n[\s\S]*passed, 2 files\n$/)
   })
 
-  it.fails('takes a path that is refused for two reasons for one that is expected', async () => {
+  it('takes a path that is refused for two reasons for one that is expected', async () => {
     const twice = '  - { row: { Name: Ada, Job: x, Age: y }, errors: [designation] }\n'
     expect((await tested({ 'twice.yaml': mapping(twice) })).exitCode).toBe(0)
   })

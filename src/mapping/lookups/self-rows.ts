@@ -1,7 +1,9 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { type Problem, problems } from '../../model/problems.ts'
+import { NumberList } from '../../model/number-list.ts'
+import { Problem, problems } from '../../model/problems.ts'
 import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
 import { RowNumbers } from '../../model/row-numbers.ts'
+import { unreachable } from '../../model/unreachable.ts'
 import type { NamedReader } from '../identity.ts'
 import type { Found, Lookup } from './lookup.ts'
 import { RowTree } from './row-tree.ts'
@@ -9,10 +11,15 @@ import { TextIndex } from './text-index.ts'
 
 /** A line of the result log, as far as it tells of a row that may be named. */
 export interface NamedLine {
+  readonly run: string
   readonly status?: string
   readonly key?: string
   readonly record_id?: string
   readonly ref?: Refs | undefined
+  /** A person settled the row, of which an earlier line tells by what it is named. */
+  readonly by_hand?: boolean
+  /** Of a line that opens a run: the columns whose values `ref` has. */
+  readonly ref_columns?: readonly string[]
 }
 
 /** The record of a row, why it has none, or undefined as long as its end is not known. */
@@ -32,14 +39,20 @@ export class SelfRows {
   readonly #rows = new RowNumbers()
   readonly #keys = new KeyTable()
   readonly #records: RecordOf[] = []
+  /** How many rows of a key have no end yet. */
+  readonly #toCome = new NumberList()
+  /** Why the last row of a key that failed has no record, as long as others of that key are to come. */
+  readonly #failures = new Map<number, Problem>()
+  /** What the openings of earlier runs say of the refs in their lines. */
+  readonly #refColumns = new Map<string, readonly string[]>()
   #lastLine = 0
   #isComplete = false
 
   /** `by` are the columns that lookups go by, `indents` those that tell how deep a row stands; `log` is how errors name the result log. */
-  constructor(by: readonly string[], indents: readonly NamedReader[], log: string) {
+  constructor(by: readonly Pick<NamedReader, 'column'>[], indents: readonly NamedReader[], log: string) {
     this.#log = log
     this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
-    this.#indexes = new Map(by.map(column => [column, new TextIndex()]))
+    this.#indexes = new Map(by.map(({ column }) => [column, new TextIndex()]))
   }
 
   /** The number of the row, or rows, with a key. */
@@ -48,14 +61,17 @@ export class SelfRows {
     const known = this.#keys.get(print)
     if (known !== undefined) return known
     this.#keys.set(print, this.#records.length)
+    this.#toCome.push(0)
     return this.#records.push(undefined) - 1
   }
 
   /** Takes a line of the result log, and its number; the calls that a run left under way will stand behind the last. */
-  takeLine({ key = '', ref, record_id, status = '' }: NamedLine, line = this.#lastLine + 1): void {
+  takeLine(told: NamedLine, line = this.#lastLine + 1): void {
     this.#lastLine = line
+    const { run, key = '', ref, record_id, status, by_hand } = told
+    if (status === undefined) return void this.#refColumns.set(run, told.ref_columns ?? [])
     const number = this.numberOf(key)
-    this.#name(ref, number, 2 * line + 1)
+    if (!by_hand) this.#name(ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
     else if (typeof this.#records[number] !== 'string' && status !== 'duplicate')
       this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
@@ -63,11 +79,13 @@ export class SelfRows {
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
   takeRow(row: Row, origin: Origin): void {
-    for (const tree of this.#trees.values()) tree.take(row, this.numberOf(origin.key))
-    if (this.#isComplete) return
     const number = this.numberOf(origin.key)
-    this.#name(origin.ref, number, 2 * this.#rows.of(origin))
-    if (this.#records[number] instanceof Object) this.#records[number] = undefined
+    for (const tree of this.#trees.values()) tree.take(row, number)
+    if (this.#isComplete) return
+    this.#name(origin.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(origin))
+    if (this.#toCome.at(number) === 0 && this.#records[number] instanceof Problem)
+      this.#records[number] = undefined
+    this.#toCome.set(number, this.#toCome.at(number) + 1)
   }
 
   /** Every row of the sources was taken; before that, another row of the same name may still come. */
@@ -76,9 +94,10 @@ export class SelfRows {
     for (const tree of this.#trees.values()) tree.restart()
   }
 
-  /** Takes a row's end. */
+  /** Takes a row's end. A key without a record is given up only with the last of its rows. */
   settle(origin: Origin, end: Ending): void {
     const number = this.numberOf(origin.key)
+    this.#toCome.set(number, Math.max(0, this.#toCome.at(number) - 1))
     switch (end.status) {
       case 'created':
       case 'existing':
@@ -91,15 +110,18 @@ export class SelfRows {
       case 'failed':
       case 'in_doubt':
       case 'held':
-        if (typeof this.#records[number] === 'string') break // another row of the key has its record
-        this.#records[number] = problems.unusableRow(
-          this.#wordsOf(2 * this.#rows.of(origin)),
-          end.status === 'held' ? 'in_doubt' : end.status,
-        )
+        this.#failures.set(number, problems.unusableRow(this.#wordsOf(2 * this.#rows.of(origin)), end.status))
         break
       case 'done':
       case 'duplicate':
+        break
+      default:
+        unreachable(end)
     }
+    const failure = this.#failures.get(number)
+    if (failure === undefined || this.#toCome.at(number) > 0) return
+    this.#records[number] ??= failure
+    this.#failures.delete(number)
   }
 
   /** Lets the rows that still wait for a row know that it does not come any more. */
@@ -135,12 +157,10 @@ export class SelfRows {
     return typeof record === 'string' ? { is: 'found', value: record } : { is: 'unusable', problem: record }
   }
 
-  #name(refs: Refs | undefined, number: number, place: number): void {
+  #name(refs: Refs | undefined, [only = '']: readonly string[] = [], number: number, place: number): void {
     if (refs === undefined) return
-    for (const [column, index] of this.#indexes) {
-      const text = typeof refs === 'string' ? refs : refs[column]
-      if (text !== undefined) index.add(text, number, place)
-    }
+    for (const [column, text] of typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs))
+      this.#indexes.get(column)?.add(text, number, place)
   }
 
   #wordsOf(place: number): string {

@@ -37,13 +37,3 @@ export const lookupSchema = z.union([results, table, self, above], {
 })
 export type LookupSpec = z.infer<typeof lookupSchema>
 export type TableSpec = z.infer<typeof table>
-
-/** The columns by which rows of the import are named, each once. */
-export const selfColumns = (specs: Readonly<Record<string, LookupSpec>>): string[] => [
-  ...new Set(Object.values(specs).flatMap(spec => ('by' in spec ? spec.by : []))),
-]
-
-/** The columns that tell how deep rows stand, each once. */
-export const indentColumns = (specs: Readonly<Record<string, LookupSpec>>): string[] => [
-  ...new Set(Object.values(specs).flatMap(spec => ('indent' in spec ? spec.indent : []))),
-]

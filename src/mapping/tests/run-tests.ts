@@ -21,11 +21,14 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const mapped = mapping.map(row)
   if ('waits' in mapped) throw new Error('a test waits for a row')
   const errors = 'errors' in mapped ? mapped.errors : []
-  const expected = new Set(test.errors)
+  const expected = test.errors ?? []
+  const refused = new Set(errors.map(({ path = '' }) => path))
   const refusals = errors
-    .filter(({ path = '' }) => !expected.delete(path))
+    .filter(({ path = '' }) => !expected.includes(path))
     .map(({ path = '', message, value }) => ({ path, expected: undefined, received: value, message }))
-  const accepted = [...expected].map(path => ({ path, expected: 'an error', received: undefined }))
+  const accepted = expected
+    .filter(path => !refused.has(path))
+    .map(path => ({ path, expected: 'an error', received: undefined }))
   const body = 'body' in mapped ? mapped.body : undefined
   const isBodyOpen = test.body === undefined || errors.length > 0
   return [...refusals, ...accepted, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
