@@ -49,12 +49,31 @@ export async function importRows(job: Import): Promise<void> {
   const onFailure = (error: unknown) => job.stop.request(stopReasonOf(error))
   const calls = createWindow(job.concurrency, onFailure)
   const records = createWindow(mostBeingRecorded, onFailure)
-  const send = sendStep(job, calls)
-  const keep = keepStep(job, records)
+  const taking = takingOf(job, sendStep(job, calls), keepStep(job, records))
+  try {
+    await takeSources(job, taking)
+    await takeWaiting(job, taking, [calls, records])
+  } catch (error) {
+    onFailure(error)
+  } finally {
+    await calls.settled()
+    await records.settled()
+  }
+}
+
+/** What is done with each row once its fate is known. */
+interface Taking {
+  take(fate: Fate): Promise<void> | undefined
+  /** Takes up the rows that have waited long enough. */
+  takeReady(): Promise<void>
+  /** Whether the run was stopped, or has sent as much as it may. */
+  isOver(): boolean
+}
+
+function takingOf(job: Import, send: Step<Call>, keep: Step<Ended>): Taking {
   const { waiting, relations } = job
   let sent = 0
   const isOver = () => job.stop.reason !== undefined || sent === job.limit
-
   const take = (fate: Fate): Promise<void> | undefined => {
     switch (fate.is) {
       case 'left_out':
@@ -73,40 +92,54 @@ export async function importRows(job: Import): Promise<void> {
         return unreachable(fate)
     }
   }
-  const takeReady = async () => {
-    for (let next = waiting.next(); next !== undefined && !isOver(); next = waiting.next())
-      await take(decideNamed(next.row, next.origin, job))
+  return {
+    take,
+    isOver,
+    async takeReady() {
+      while (!isOver()) {
+        const next = waiting.next()
+        if (next === undefined) return
+        await take(decideNamed(next.row, next.origin, job))
+      }
+    },
   }
-  const untangle = async () => {
+}
+
+/** Takes the rows of all sources in their order, and those that waited as soon as they can be taken up. */
+async function takeSources(job: Import, { take, takeReady, isOver }: Taking): Promise<void> {
+  for await (const batch of job.batches) {
+    if (isOver()) return
+    job.tell({ is: 'batch', rows: batch.length })
+    for (const row of batch) {
+      const taken = take(decide(row, job))
+      if (taken !== undefined) await taken // a dry run has nothing to wait for
+      if (job.waiting.count > 0) await takeReady()
+      if (isOver()) return
+    }
+  }
+}
+
+/** Takes the rows that still wait when the sources have ended; those that wait for each other come to nothing. */
+async function takeWaiting(
+  job: Import,
+  { take, takeReady, isOver }: Taking,
+  windows: readonly Window[],
+): Promise<void> {
+  const { waiting, relations } = job
+  if (isOver()) return
+  relations?.complete()
+  waiting.settled(endOfSources)
+  for (await takeReady(); waiting.count > 0 && !isOver(); await takeReady()) {
+    if (!windows.every(window => window.isIdle())) {
+      await Promise.race(windows.map(window => window.nextEnd()))
+      continue
+    }
     for (const number of waiting.awaited()) {
       relations?.giveUp(number)
       waiting.settled(number)
     }
-    for (const { row, errors } of waiting.takeCircles()) await keep(refused(row.origin, errors, job.past))
-  }
-
-  try {
-    for await (const batch of job.batches) {
-      if (isOver()) return
-      job.tell({ is: 'batch', rows: batch.length })
-      for (const row of batch) {
-        const taken = take(decide(row, job))
-        if (taken !== undefined) await taken // a dry run has nothing to wait for
-        if (waiting.count > 0) await takeReady()
-        if (isOver()) return
-      }
-    }
-    relations?.complete()
-    waiting.settled(endOfSources)
-    for (await takeReady(); waiting.count > 0 && !isOver(); await takeReady()) {
-      if (calls.isIdle() && records.isIdle()) await untangle()
-      else await Promise.race([calls.nextEnd(), records.nextEnd()])
-    }
-  } catch (error) {
-    onFailure(error)
-  } finally {
-    await calls.settled()
-    await records.settled()
+    for (const { row, errors } of waiting.takeCircles())
+      await take({ is: 'ended', ...refused(row.origin, errors, job.past) })
   }
 }
 

@@ -11,6 +11,8 @@ export interface FieldDifference {
 export interface TestResult {
   /** The name that the file gives it. */
   readonly name: string | undefined
+  /** The first cells of its row, for one without a name. */
+  readonly start: string
   /** Its place among the tests of the file, from 1. */
   readonly number: number
   /** The line of the file on which it begins. */

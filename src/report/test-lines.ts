@@ -15,8 +15,12 @@ export function testedText({ file, results }: TestedFile, isTerminal: boolean): 
   return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
 }
 
-function resultLines({ name, number, line, differences }: TestResult, file: string, paint: Paint): string[] {
-  const title = name ?? `test ${number}`
+function resultLines(
+  { name, start, number, line, differences }: TestResult,
+  file: string,
+  paint: Paint,
+): string[] {
+  const title = name ?? `test ${number}${start && `: ${start}`}`
   if (differences.length === 0) return [`${paint('green', '✓')} ${title}`]
   return [
     `${paint('red', '✗')} ${title} ${paint('dim', `${file}:${line}`)}`,

@@ -9,10 +9,19 @@ import { fieldDifferences } from './field-differences.ts'
 export const runTests = (mapping: Mapping): TestResult[] =>
   mapping.tests.map((test, at) => ({
     name: test.name,
+    start: startOf(test),
     number: at + 1,
     line: test.line,
     differences: differencesOf(mapping, test),
   }))
+
+const longestStart = 60
+
+function startOf({ row }: MappingTest): string {
+  const texts = Object.values(row).filter(value => typeof value === 'string' && value.trim() !== '')
+  const start = texts.slice(0, 2).join(', ').replaceAll(/\s+/g, ' ')
+  return start.length > longestStart ? `${start.slice(0, longestStart)}…` : start
+}
 
 function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   provideLookups(mapping, test)
