@@ -9,14 +9,11 @@ import { endedAtOnce, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
-import { importCommand } from './import.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
-import { resolveCommand } from './resolve.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 import type { Surroundings } from './surroundings.ts'
-import { testCommand } from './test.ts'
 
 // With much memory about, V8 lets garbage pile up to several times what is in use; the job is to stay small instead.
 setFlagsFromString('--heap-growing-percent=30')
@@ -29,6 +26,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.exitCode = await main().catch(exitCodeOfError)
 
+/** Each command loads what it needs itself: to start is to read much code. */
 async function main(): Promise<number> {
   let exitCode: number | undefined
   const given = await yargs(args)
@@ -49,6 +47,7 @@ async function main(): Promise<number> {
             'A first careful bite',
           ),
       async ({ _: [, ...sources], ...flags }) => {
+        const { importCommand } = await import('./import.ts')
         exitCode = await importCommand({
           sources: sources.map(String),
           flags,
@@ -70,7 +69,7 @@ async function main(): Promise<number> {
           .options(initOptions)
           .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try'),
       async ({ _: [, ...sources], ...flags }) => {
-        const { initCommand } = await import('./init.ts') // nor is what proposes mappings
+        const { initCommand } = await import('./init.ts')
         exitCode = await initCommand(sources.map(String), flags, surroundings())
       },
     )
@@ -82,6 +81,7 @@ async function main(): Promise<number> {
           .usage('$0 test <mapping...>\n\nA mapping is a file, or preset:NAME.')
           .example('$0 test contacts.yaml', 'Each row under tests: against what is expected of it'),
       async ({ _: [, ...mappings] }) => {
+        const { testCommand } = await import('./test.ts')
         exitCode = await testCommand(mappings.map(String), surroundings())
       },
     )
@@ -94,7 +94,7 @@ async function main(): Promise<number> {
           .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer'),
       async ({ _: [, ...unknown], ...flags }) => {
         if (unknown.length > 0) throw usageError(`Unknown argument: ${unknown[0]}`)
-        const { sandboxCommand } = await import('./sandbox.ts') // its server is not needed by an import
+        const { sandboxCommand } = await import('./sandbox.ts')
         exitCode = await sandboxCommand(flags, process.stdout, signalled())
       },
     )
@@ -108,6 +108,7 @@ async function main(): Promise<number> {
           .example('$0 resolve r.ndjson --key ada@example.com --record-id ID', 'The record is there')
           .example('$0 resolve r.ndjson --all --not-created', 'None of them is there'),
       async ({ _: [, ...results], ...flags }) => {
+        const { resolveCommand } = await import('./resolve.ts')
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )

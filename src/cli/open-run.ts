@@ -14,7 +14,7 @@ import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
-import { type Deliverer, dryDeliverer, type HeldLog, type Making, realDeliverer } from './deliverers.ts'
+import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { mappingPath } from './mapping-path.ts'
@@ -89,7 +89,7 @@ export async function openRun(
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
     if (relations !== undefined) await takeAllRows(relations, mapping, sources)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
-    const deliverer = plan.service ? await realDeliverer(making, plan.service) : await dryDeliverer(making)
+    const deliverer = await delivererOf(making)
     return openedOf(making, sources, deliverer, relations)
   } catch (error) {
     await held?.lock.release()
@@ -139,6 +139,13 @@ function openedOf(
       await held?.lock.release()
     },
   }
+}
+
+/** A dry run does not load what sends. */
+async function delivererOf(making: Making): Promise<Deliverer> {
+  const { service } = making.plan
+  if (service === undefined) return (await import('./dry-deliverer.ts')).dryDeliverer(making)
+  return (await import('./real-deliverer.ts')).realDeliverer(making, service)
 }
 
 /** Holds the result log of a run that sends something. */

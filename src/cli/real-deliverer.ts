@@ -1,0 +1,75 @@
+import { createClient, createUrl } from '../api/client.ts'
+import { createPace } from '../api/pace.ts'
+import { createSend } from '../api/send.ts'
+import { type Journal, type Keeping, openJournal, streamJournal } from '../journal/journal.ts'
+import type { Opening } from '../journal/outcome.ts'
+import { streamSink } from '../journal/results.ts'
+import type { Deliverer, Making } from './deliverer.ts'
+import type { Service } from './plan.ts'
+
+/** Sends calls to the service and keeps what becomes of them in the journal, which it opens with the run's line. */
+export async function realDeliverer(making: Making, service: Service): Promise<Deliverer> {
+  const { plan, settings, mapping, around } = making
+  const journal = await openJournalOf(making, service)
+  const client = createClient({
+    version: around.version,
+    timeoutMs: settings.timeout * 1000,
+    retries: settings.retries,
+  })
+  const { baseUrl, organizationId, token } = service
+  return {
+    delivery: {
+      send: createSend({
+        client,
+        stop: making.stop,
+        tell: making.tell,
+        now: around.now,
+        random: around.random,
+        token,
+        mode: plan.mode,
+        record: mapping.record,
+        useCreated: plan.useCreated,
+        retries: settings.retries,
+        url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, plan.useCreated),
+        pace: createPace(settings.rate, making.stop.signal, around.now),
+        announced: journal.announced,
+      }),
+    },
+    record: journal.record,
+    async close() {
+      client.connections.close()
+      await journal.close()
+    },
+  }
+}
+
+/** The journal beside a result log, or none where outcomes go to standard output. */
+async function openJournalOf(making: Making, service: Service): Promise<Journal> {
+  const { past, around, held } = making
+  const keeping: Keeping = {
+    opening: openingOf(making, service),
+    now: around.now,
+    onUnwritten: line => around.stderr.write(`${line}\n`),
+  }
+  if (held === undefined) return streamJournal(streamSink(around.stdout, 'standard output'), keeping)
+  if (past.abandoned.length > 0) making.tell({ is: 'abandoned', calls: past.abandoned.length })
+  return openJournal(held.path, past, held.lock, keeping)
+}
+
+function openingOf({ run, plan, mapping, around }: Making, service: Service): Opening {
+  return {
+    run,
+    at: around.now().toISOString(),
+    rowlift: around.version,
+    base_url: service.baseUrl,
+    organization_id: service.organizationId,
+    record: mapping.record,
+    mapping: mapping.file,
+    mapping_sha256: mapping.sha256,
+    key_columns: mapping.keyColumns,
+    ...(mapping.refs.length > 0 && { ref_columns: mapping.refs.map(({ column }) => column) }),
+    use_created: plan.useCreated ?? null,
+    delivery: plan.mode,
+    sources: plan.sources,
+  }
+}
