@@ -1,6 +1,6 @@
 // `npm run demo`: starts the sandbox on a free port, imports the samples into it and says where the result logs are.
 import { spawn } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,6 +38,13 @@ const imports = [
   { of: 'tasks as NDJSON', folder: 'tasks-ndjson', source: 'tasks.ndjson', mapping: 'mapping.yaml' },
 ]
 
+/** Three imports that go together: the result log of each stands beside the mapping of the next, which looks ids up in it. */
+const migration = [
+  { of: 'a migration, first: organizations', source: 'companies.csv', name: 'organizations' },
+  { of: 'then people, each with an organization', source: 'people.csv', name: 'people' },
+  { of: 'then tasks, with contacts and subtasks', source: 'tasks.csv', name: 'tasks' },
+]
+
 /** Runs the built command with this terminal, and gives its exit code. */
 const rowlift = args =>
   new Promise((resolve, reject) => {
@@ -55,14 +62,12 @@ const sandbox = await startSandbox({ token, latencyMs: 150 })
 const folder = await mkdtemp(join(tmpdir(), 'rowlift-demo-'))
 const logs = []
 let worst = 0
-say(`The sandbox listens on ${sandbox.url}.`)
-for (const { of, folder: sample, source, mapping } of imports) {
-  const results = join(folder, `${sample}-${mapping.replace(/\.yaml$/, '')}.results.ndjson`)
+
+async function importInto(results, of, source, mapping) {
   say(`\n── ${of} ${'─'.repeat(60 - of.length)}`)
   const exitCode = await rowlift([
-    'import',
-    join(samples, sample, source),
-    ...['--mapping', join(samples, sample, mapping)],
+    ...['import', source],
+    ...['--mapping', mapping],
     ...['--results', results],
     ...['--base-url', sandbox.url],
     ...['--organization-id', '1'],
@@ -72,6 +77,21 @@ for (const { of, folder: sample, source, mapping } of imports) {
   logs.push(results)
   worst = Math.max(worst, exitCode ?? 70)
 }
+
+say(`The sandbox listens on ${sandbox.url}.`)
+for (const { of, folder: sample, source, mapping } of imports) {
+  const results = join(folder, `${sample}-${mapping.replace(/\.yaml$/, '')}.results.ndjson`)
+  await importInto(results, of, join(samples, sample, source), join(samples, sample, mapping))
+}
+const together = join(folder, 'migration')
+await cp(fileURLToPath(new URL('../samples/migration', import.meta.url)), together, { recursive: true })
+for (const { of, source, name } of migration)
+  await importInto(
+    join(together, `${name}.results.ndjson`),
+    of,
+    join(together, source),
+    join(together, `${name}.yaml`),
+  )
 const stats = await fetch(`${sandbox.url}/sandbox/stats`).then(answer => answer.json())
 await sandbox.close()
 

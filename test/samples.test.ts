@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from './support/cleanup.ts'
 import { comparable, expectItsTestsToHold } from './support/expectations.ts'
-import { linesOf, rowlift } from './support/rowlift.ts'
+import { bodyOf, idOf, parentsIn, startCheckingService } from './support/references.ts'
+import { into, linesOf, rowlift } from './support/rowlift.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -31,5 +33,32 @@ describe.each(samples)('the sample %s/%s by %s', (folder, source, mapping, expec
       path(mapping),
       await readFile(new URL(`../${path(mapping)}`, import.meta.url), 'utf8'),
     )
+  })
+})
+
+describe('the migration of three imports', () => {
+  it('keeps every link, from people to organizations, from tasks to people, and among tasks', async () => {
+    const service = await startCheckingService()
+    const cwd = await tempFolder()
+    await cp(new URL('../samples/migration', import.meta.url), cwd, { recursive: true })
+    for (const [source, name] of [
+      ['companies.csv', 'organizations'],
+      ['people.csv', 'people'],
+      ['tasks.csv', 'tasks'],
+    ] as const) {
+      const args = ['import', source, '-m', `${name}.yaml`, ...into(service.url, `${name}.results.ndjson`)]
+      expect(await rowlift(args, { cwd })).toMatchObject({ exitCode: 0 })
+    }
+    expect(service.violations).toEqual([])
+    expect(parentsIn(service)).toMatchObject({
+      ...{ 'Noor Haddad': 'Cedar & Salt', 'Owen Price': 'Harbour Joinery Ltd', 'Imogen Hartwell': undefined },
+      ...{
+        'Plane the shelves': 'Fit the shop',
+        'Fit the shop': 'Open the shop',
+        'Print leaflets': 'Open the shop',
+      },
+    })
+    const ids = ['Owen Price', 'Noor Haddad'].map(name => ({ record_id: idOf(service, name) }))
+    expect(bodyOf(service, 'Fit the shop')).toMatchObject({ contacts: ids, assigned_user: { user_id: 41 } })
   })
 })

@@ -183,7 +183,7 @@ describe('rowlift init', () => {
           expect([0, 1]).toContain(exitCode)
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 5 },
     )
   }, 120_000)
 })
