@@ -3,9 +3,12 @@ import { checkSources, rowsOfAll } from '../input/open.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { resultLines } from '../journal/replay.ts'
+import type { Lookup } from '../mapping/lookups/lookup.ts'
+import { idOfDryRun } from '../mapping/lookups/self-rows.ts'
 import type { TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
@@ -24,6 +27,15 @@ export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): stri
     return besideMapping(mappingPath, 'file' in spec ? spec.file : spec.results)
   })
 
+/** What reading the tables needs of the run. */
+export interface LookupReading {
+  readonly stdin: Surroundings['stdin']
+  readonly signal: AbortSignal
+  /** A dry run may come before the import whose log it looks ids up in. */
+  readonly isDryRun: boolean
+  readonly tell: (event: RunEvent) => void
+}
+
 /**
  * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Throws a UsageError or a
  * SourceError.
@@ -31,21 +43,36 @@ export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): stri
 export async function openLookups(
   mapping: Mapping,
   mappingPath: string,
-  { stdin }: Surroundings,
-  signal: AbortSignal,
+  reading: LookupReading,
 ): Promise<void> {
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('self' in spec) continue
-    const table =
+    mapping.lookups.provide(
+      name,
       'results' in spec
-        ? await readResults(besideMapping(mappingPath, spec.results), name)
-        : await readTable(besideMapping(mappingPath, spec.file), name, spec, mapping, { stdin, signal })
-    mapping.lookups.provide(name, key => table.find(key))
+        ? await resultsLookup(besideMapping(mappingPath, spec.results), name, reading)
+        : await tableLookup(besideMapping(mappingPath, spec.file), name, spec, mapping, reading),
+    )
   }
 }
 
-async function readResults(path: string, lookup: string): Promise<LookupTable> {
-  if (!(await isThere(path))) throw usageErrors.noLookupLog(path, lookup)
+async function resultsLookup(
+  path: string,
+  lookup: string,
+  { isDryRun, tell }: LookupReading,
+): Promise<Lookup> {
+  if (await isThere(path)) return lookupIn(await readResults(path))
+  if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
+  tell({ is: 'lookup_assumed', path })
+  return () => ({ is: 'found', value: idOfDryRun })
+}
+
+const lookupIn =
+  (table: LookupTable): Lookup =>
+  key =>
+    table.find(key)
+
+async function readResults(path: string): Promise<LookupTable> {
   const table = new LookupTable(path)
   let isOneColumn = false
   for await (const lines of resultLines(path))
@@ -60,15 +87,15 @@ async function readResults(path: string, lookup: string): Promise<LookupTable> {
 /** The value of the one key column as the cells of another file have it (DESIGN 3). */
 const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
-async function readTable(
+async function tableLookup(
   path: string,
   lookup: string,
   { key, value, source }: TableSpec,
   mapping: Mapping,
-  reading: { readonly stdin: Surroundings['stdin']; readonly signal: AbortSignal },
-): Promise<LookupTable> {
+  { stdin, signal }: LookupReading,
+): Promise<Lookup> {
   const settings: SourceSettings = source
-  const sources = await checkSources([path], settings, { ...reading, onRead: () => {} })
+  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} })
   for (const { columns } of sources)
     if (columns !== undefined)
       for (const [part, name] of [
@@ -96,7 +123,7 @@ async function readTable(
         [...first.cells()].map(([column]) => column),
         path,
       )
-  return table
+  return lookupIn(table)
 }
 
 /** The texts in a cell, each of which is a key. */

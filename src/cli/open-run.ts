@@ -74,7 +74,12 @@ export async function openRun(
   })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   mapping.settleColumns(headersOf(sources))
-  await openLookups(mapping, path, around, stop.signal)
+  await openLookups(mapping, path, {
+    stdin: around.stdin,
+    signal: stop.signal,
+    isDryRun: plan.service === undefined,
+    tell,
+  })
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
   try {

@@ -134,6 +134,10 @@ export function describeStop(reason: StopReason): string {
   }
 }
 
+/** A dry run comes before the import whose result log it would look ids up in. */
+export const lookupAssumed = (path: string): string =>
+  `${path}: there is no such result log yet; this dry run takes whatever is looked up there for found, and the ids are zeros`
+
 /** What a person reads when a run that was killed left calls in the air. */
 export const abandoned = (calls: number) =>
   `an earlier run was ended while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`

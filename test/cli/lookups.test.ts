@@ -258,12 +258,6 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
   const unreadable = [
     ['that are not there', '{ file: u.csv, key: User, value: Id }', {}, 'u.csv'],
     [
-      'that are logs and not there',
-      '{ results: u.ndjson }',
-      {},
-      'u.ndjson: there is no such result log (lookups.users',
-    ],
-    [
       'that are called logs',
       '{ results: u.ndjson }',
       { 'u.ndjson': ndjson },
@@ -288,6 +282,18 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
       'u.ndjson:3: ',
     ],
   ] as const
+
+  it('that are logs and not there end an import with 2, and a dry run takes all for found and says so', async () => {
+    const cwd = await folderWith({ 'rows.csv': rows, 'm.yaml': mapping('{ results: u.ndjson }') })
+    const real = await rowlift(['import', 'rows.csv', '-m', 'm.yaml', ...into('http://127.0.0.1:9')], { cwd })
+    expect(real).toMatchObject({ exitCode: 2 })
+    expect(real.stderr).toContain('u.ndjson: there is no such result log (lookups.users')
+    const dry = await rowlift(['import', 'rows.csv', '-m', 'm.yaml', '--dry-run'], { cwd })
+    expect(dry.stderr).toContain('u.ndjson: there is no such result log yet')
+    expect(new Set(linesOf(dry.stdout).map(({ user }) => user))).toEqual(
+      new Set(['00000000-0000-0000-0000-000000000000']),
+    )
+  })
 
   it('that cannot be used end the run with 2, and it is told where and why', async () => {
     const runs = unreadable.map(async ([what, lookup, table, words]) => {
