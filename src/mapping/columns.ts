@@ -6,6 +6,8 @@ import type { Evaluate, Scope } from './scope.ts'
 /** One column that a mapping names. */
 interface NamedColumn {
   readonly name: string
+  /** What the header calls it: one that may be missing is also known in other letters, `Due date` for `Due Date`. */
+  actual: string
   /** Where in the mapping file it is named as one that must be there. */
   readonly at: DocumentPath[]
   /** Whether any row so far had it. */
@@ -29,12 +31,18 @@ export class NamedColumns {
 
   /** A reader of the column in a row; one that is `optional` may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#columns.get(name) ?? { name, at: [], seen: false, isAbsent: false }
+    const column = this.#columns.get(name) ?? {
+      name,
+      actual: name,
+      at: [],
+      seen: false,
+      isAbsent: false,
+    }
     if (!isOptional) column.at.push(at)
     this.#columns.set(name, column)
     const read: Evaluate = ({ row }) => {
       if (column.isAbsent) return undefined
-      const value = row.value(name)
+      const value = row.value(column.actual)
       if (value !== undefined) column.seen = true
       return value
     }
@@ -50,8 +58,12 @@ export class NamedColumns {
   /** The headers of all sources, so that what none of them has need not be looked for in any row. */
   settle(headers: readonly Header[]): void {
     if (headers.includes(undefined)) return
-    const there = new Set(headers.flat())
-    for (const column of this.#columns.values()) column.isAbsent = !there.has(column.name)
+    const there = [...new Set(headers.flatMap(header => header ?? []))]
+    for (const column of this.#columns.values()) {
+      const actual = this.actualIn(column.name, there)
+      column.actual = actual ?? column.name
+      column.isAbsent = actual === undefined
+    }
   }
 
   /** The columns that must be there and of which no row had a cell. */
@@ -67,14 +79,26 @@ export class NamedColumns {
     return [...this.#columns.values()].filter(column => !there.has(column.name))
   }
 
+  /**
+   * What a header calls a column: its name, else the one column that is equal to it but for case, unless the mapping
+   * names that one as well.
+   */
+  actualIn(name: string, header: readonly string[]): string | undefined {
+    if (header.includes(name)) return name
+    const lower = name.toLowerCase()
+    const [found, another] = new Set(header.filter(each => each.toLowerCase() === lower))
+    return another === undefined && found !== undefined && !this.#columns.has(found) ? found : undefined
+  }
+
   /** Whether a header has any of the columns that the mapping names. */
   anyIn(header: readonly string[]): boolean {
-    return header.some(name => this.#columns.has(name))
+    return [...this.#columns.keys()].some(name => this.actualIn(name, header) !== undefined)
   }
 
   /** The columns of a header that the mapping does not name. */
   unnamedIn(header: readonly string[]): string[] {
-    return [...new Set(header)].filter(name => name !== '' && !this.#columns.has(name))
+    const named = new Set([...this.#columns.values()].flatMap(({ name, actual }) => [name, actual]))
+    return [...new Set(header)].filter(name => name !== '' && !named.has(name))
   }
 }
 

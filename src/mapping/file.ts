@@ -8,11 +8,13 @@ import { bodyChecker, checkShape, loosened } from './check-body.ts'
 import { NamedColumns, type Workshop } from './columns.ts'
 import { compileNode } from './compile-body.ts'
 import type { NamedReader } from './identity.ts'
+import type { KeyPart } from './key-columns.ts'
 import { LocatedYaml } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec } from './lookups/specs.ts'
 import { type Mapping, mappingOf } from './mapping.ts'
 import { knownKeysAt, mappingSchema } from './schema.ts'
+import type { Evaluate } from './scope.ts'
 
 /**
  * Reads a mapping file and makes it ready; `name` is how it is called. Throws a UsageError that tells every fault with file,
@@ -43,9 +45,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
 
   checkShape(content.body, request, ['body'], yaml, document.allow_unknown_fields)
   const body = compileNode(content.body, '', ['body'], workshop)
-  const key = (document.key ?? []).map((name, at) =>
-    columns.reader(name, Array.isArray(content.key) ? ['key', at] : ['key'], document.optional_columns),
-  )
+  const key = (document.key ?? []).map((part, at) => keyReader(part, at, content.key, columns, document))
   const where = Object.entries(content.where ?? {}).map(([name, list]) => {
     const values = new Set([list].flat().map(value => String(value).trim()))
     return {
@@ -59,6 +59,27 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
   return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, check })
+}
+
+/** A reader of the first of the columns that a row has; one that is named alone must be there, unless columns are optional. */
+function keyReader(
+  part: KeyPart,
+  at: number,
+  key: unknown,
+  columns: NamedColumns,
+  { optional_columns }: z.infer<typeof mappingSchema>,
+): Evaluate {
+  const path = Array.isArray(key) ? ['key', at] : ['key']
+  const readers = part.map(name => columns.reader(name, path, optional_columns || part.length > 1))
+  const [only] = readers
+  if (only !== undefined && readers.length === 1) return only
+  return scope => {
+    for (const read of readers) {
+      const value = read(scope)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
 }
 
 /** The columns that lookups among the rows go by, each once, with their readers. */

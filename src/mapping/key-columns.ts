@@ -1,36 +1,58 @@
 import { mappingFaults } from '../model/mapping-faults.ts'
-import type { LocatedYaml } from './located-yaml.ts'
+import type { Workshop } from './columns.ts'
+
+/** Columns of which the first that a header has names rows, or is a part of what names them. */
+export type KeyPart = readonly string[]
+
+/** Which columns of a source name its rows: one for each part, empty where rows are named by their content. */
+interface Chosen {
+  readonly source: string
+  readonly names: readonly string[]
+}
 
 /**
  * The columns of `key:`. Where columns are optional, a header may lack them all; then rows are named by their content
  * (DESIGN 3), and so must those of every other source be.
  */
 export class KeyColumns {
-  readonly #named: readonly string[]
-  #first: { readonly source: string; readonly isKeyless: boolean } | undefined
+  readonly #parts: readonly KeyPart[]
+  #first: Chosen | undefined
 
-  constructor(named: readonly string[]) {
-    this.#named = named
+  constructor(parts: readonly KeyPart[]) {
+    this.#parts = parts
   }
 
   /** The columns that name rows; empty where there are none. */
   get names(): readonly string[] {
-    return this.#first?.isKeyless ? [] : this.#named
+    return this.#first?.names ?? this.#parts.map(([first = '']) => first)
   }
 
-  /** Whether the mapping names key columns that the sources do not have. */
-  get isKeyless(): boolean {
-    return this.#first?.isKeyless ?? false
+  /** The columns of which the sources have none. */
+  get missing(): readonly string[] {
+    return this.#first?.names.length === 0 ? this.#parts.flat() : []
   }
 
-  /** Notes a fault where a header has some of the columns and lacks others, or differs in that from another source. */
-  look(header: readonly string[], source: string, yaml: LocatedYaml): void {
-    const lacking = this.#named.filter(name => !header.includes(name))
+  /**
+   * Chooses the columns that a header has. Notes a fault where it has some parts and lacks others, where it lacks them
+   * all and may not, or where another source has other columns.
+   */
+  look(
+    header: readonly string[],
+    source: string,
+    { yaml, columns, isOptional }: Pick<Workshop, 'yaml' | 'columns' | 'isOptional'>,
+  ): void {
+    if (this.#parts.length === 0) return
+    const has = (name: string) => columns.actualIn(name, header) !== undefined
+    const names = this.#parts.map(part => part.find(has))
+    const lacking = this.#parts.filter((_, at) => names[at] === undefined)
     const [lacked] = lacking
-    this.#first ??= { source, isKeyless: lacked !== undefined }
-    if (lacked !== undefined && lacking.length < this.#named.length)
-      yaml.fault(['key'], mappingFaults.partOfKey(lacked, source))
-    else if ((lacked !== undefined) !== this.#first.isKeyless)
-      yaml.fault(['key'], mappingFaults.keyOfOne(this.#named.join(', '), this.#first.source, source))
+    if (lacked !== undefined && (!isOptional || lacking.length < this.#parts.length)) {
+      if (isOptional || lacked.length > 1) yaml.fault(['key'], mappingFaults.partOfKey(lacked, source))
+      return // one that is named alone was told with the other columns
+    }
+    const chosen = names.filter(name => name !== undefined)
+    this.#first ??= { source, names: chosen }
+    if (this.#first.names.join() !== chosen.join())
+      yaml.fault(['key'], mappingFaults.keyOfOne(this.#parts.flat().join(', '), this.#first.source, source))
   }
 }

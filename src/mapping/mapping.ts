@@ -104,7 +104,7 @@ export function mappingOf({
     columnFacts: headers => ({
       unseen: headers.includes(undefined) ? columns.unseen() : [],
       unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
-      missingKey: keyColumns.isKeyless ? (document.key ?? []) : [],
+      missingKey: keyColumns.missing,
     }),
     identifier: extent => identifier(key, refs, extent),
     lookups,
@@ -124,10 +124,9 @@ export function mappingOf({
       for (const { name, at } of columns.missingFrom(header))
         for (const path of at)
           yaml.fault(path, mappingFaults.unknownColumn(name, didYouMean(name, header), source))
-      if (document.optional_columns) {
-        if (!columns.anyIn(header)) yaml.fault([], mappingFaults.strangeHeader(header, source))
-        keyColumns.look(header, source, yaml)
-      }
+      if (document.optional_columns && !columns.anyIn(header))
+        yaml.fault([], mappingFaults.strangeHeader(header, source))
+      keyColumns.look(header, source, { yaml, columns, isOptional: document.optional_columns })
       yaml.throwIfFaulty()
     },
     selects: row =>

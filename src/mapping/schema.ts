@@ -45,12 +45,17 @@ const testSchema = z
 export const mappingSchema = z.strictObject({
   record: explained(z.enum(recordTypes), 'What is created of each row.', ...recordTypes),
   key: explained(
-    z.union([column.transform(name => [name]), z.array(column).min(1)], {
-      error: 'must be a column or a list of columns',
-    }),
-    'The column, or list of columns, that names a row from run to run: a row whose key has its record is not created again. Without it a row is named by what stands in it.',
+    z.union(
+      [
+        column.transform(name => [[name]]),
+        z.array(z.union([column.transform(name => [name]), z.array(column).min(1)])).min(1),
+      ],
+      { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
+    ),
+    'The column, or list of columns, that names a row from run to run: a row whose key has its record is not created again. Without it a row is named by what stands in it. A list in the list has several names for one column, of which the first that the header has is taken.',
     'Email',
     ['Project', 'Number'],
+    [['Record ID', 'Contact ID']],
   ).optional(),
   use_created: explained(
     z.boolean(),

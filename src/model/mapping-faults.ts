@@ -14,10 +14,10 @@ export const mappingFaults = {
     `unknown column "${name}"${suggestion} (the header of ${source} has no such column)`,
   strangeHeader: (header: readonly string[], source: string) =>
     `the header of ${source} has none of the columns that this mapping names; is it the file that the mapping is for? It has ${list(header.slice(0, 8))}${header.length > 8 ? ', …' : ''}`,
-  partOfKey: (name: string, source: string) =>
-    `the header of ${source} has a part of the key, and no column "${name}"`,
+  partOfKey: (names: readonly string[], source: string) =>
+    `the header of ${source} lacks a part of the key: it has no column ${names.map(name => `"${name}"`).join(' or ')}`,
   keyOfOne: (names: string, one: string, other: string) =>
-    `of ${one} and ${other} only one has the column that names a row (${names}); import them apart, each with a result log of its own`,
+    `${one} and ${other} do not have the same column to name a row by (${names}); import them apart, each with a result log of its own`,
   useCreatedForOthers: (record: string) => `use_created is known to contacts only, not to record: ${record}`,
   notAnExpression: (reason: string) => `this is not a JSONata expression (${reason})`,
 

@@ -191,11 +191,34 @@ describe('columns that may be missing', () => {
     expect(keyed.identifier()(rowOf({ Name: 'Ada' })).key).toMatch(/^sha256:[0-9a-f]{16}#1$/)
   })
 
+  it('are found in other letters, unless the mapping names those as well', () => {
+    const body = { name: { from: 'Due Date' }, designation: { from: ['Job', 'JOB'] } }
+    const due = optional({ body, key: 'ID' })
+    expect(faults(due, ['Due date', 'Job', 'id'])).toBe('')
+    due.settleColumns([['Due date', 'Job', 'id']])
+    expect(due.map(rowOf({ 'Due date': 'today', Job: 'baker' }))).toEqual({
+      body: { name: 'today', designation: 'baker' },
+    })
+    expect(due.keyColumns).toEqual(['ID'])
+    expect(due.identifier()(rowOf({ id: '7' })).key).toBe('7')
+    expect(due.columnFacts([['Due date', 'Job', 'id']]).unused).toEqual([])
+  })
+
+  it('have several names in a key, of which the first that the header has is taken', () => {
+    const either = optional({ key: [['Record ID', 'Contact ID']] })
+    expect(faults(either, ['Name', 'Contact ID'])).toBe('')
+    expect(either.keyColumns).toEqual(['Contact ID'])
+    expect(either.identifier()(rowOf({ 'Contact ID': '7' })).key).toBe('7')
+    const strict = () => mappingOf({ name: '{{Name}}' }, { key: [['Record ID', 'Contact ID'], 'No'] })
+    expect(faults(strict(), ['Name', 'No'])).toContain('it has no column "Record ID" or "Contact ID"')
+    expect(faults(strict(), ['Name', 'No', 'Record ID'])).toBe('')
+  })
+
   it('are no part of a key, and no key of one source alone', () => {
     expect(faults(optional({ key: ['Id', 'No'] }), ['Name', 'No'])).toContain(
-      'the header of 1.csv has a part of the key, and no column "Id"',
+      'the header of 1.csv lacks a part of the key: it has no column "Id"',
     )
-    const one = 'of 1.csv and 2.csv only one has the column that names a row (Id)'
+    const one = '1.csv and 2.csv do not have the same column to name a row by (Id)'
     expect(faults(optional({ key: 'Id' }), ['Name', 'Id'], ['Name'])).toContain(one)
     expect(faults(optional({ key: 'Id' }), ['Name'], ['Name', 'Id'])).toContain(one)
     const whole = optional({ key: 'Id' })

@@ -51,7 +51,10 @@ describe('a fault of the mapping file', () => {
         'source: { header: { columns: [] } }',
         '3:19: header: must be true, { starts_with: CELL } or { columns: [NAME, …] }',
       ],
-      ['key: { a: b }', '3:6: key: must be a column or a list of columns'],
+      [
+        'key: { a: b }',
+        '3:6: key: must be a column or a list of columns; a list in the list has names for the same column',
+      ],
       ['where: { A: { b: c } }', '3:13: A: must be a value or a list of values'],
       ['tests: [{ rows: {} }]', '3:11: unknown key "rows"; did you mean "row"?'],
     ] as const)
