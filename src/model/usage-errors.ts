@@ -51,7 +51,7 @@ export const usageErrors = {
   emptyToken: (from: string) => say(`${from}: holds no token; give the bearer token alone`),
   oddToken: (from: string) => say(`${from}: holds signs that no token has; give the bearer token alone`),
   noPreset: (name: string, suggestion: string, known: readonly string[]) =>
-    say(`preset:${name}: there is no such preset${suggestion}; there are ${known.join(', ')}`),
+    say(`preset:${name}: there is no such preset${suggestion || '.'} The presets are ${known.join(', ')}`),
   notAnAddress: (text: string) =>
     say(`--base-url: "${text}" is not a web address; give one such as https://api.example.com`),
   addressWithMore: () => say('--base-url: must be an address without user, query or fragment'),

@@ -210,6 +210,29 @@ describe('a parent of an earlier run', () => {
   })
 })
 
+describe('a tree that is told by depth and order', () => {
+  const tree = `
+record: task
+where: { TYPE: task }
+lookups: { above: { self: true, indent: INDENT } }
+body: { name: "{{Name}}", parent: { record_id: { from: INDENT, lookup: above } } }
+`
+  const csv =
+    'TYPE,Name,INDENT\ntask,Root,1\nnote,a note,1\ntask,Child,2\ntask,Grandchild,3\nsection,,\ntask,Second,2\ntask,Other,1\n'
+  const parents = { Root: undefined, Child: 'Root', Grandchild: 'Child', Second: 'Root', Other: undefined }
+
+  it.each(['rows.csv', '-'])('keeps its links from %s, and goes on after a careful bite', async source => {
+    const service = await startCheckingService()
+    const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': tree })
+    const run = (...more: string[]) =>
+      rowlift(['import', source, '-m', 'm.yaml', ...into(service.url), ...more], { cwd, stdin: csv })
+    expect((await run('--limit', '2')).exitCode).toBe(0)
+    expect((await run()).exitCode).toBe(0)
+    expect(service.violations).toEqual([])
+    expect(parentsIn(service)).toEqual(parents)
+  })
+})
+
 describe('tables', () => {
   const mapping = (lookup: string) => `
 record: task
