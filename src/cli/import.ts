@@ -1,4 +1,11 @@
-import { abandoned, describeStop, lockErrors, lookupAssumed, stopping } from '../model/errors.ts'
+import {
+  abandoned,
+  describeStop,
+  lockErrors,
+  lookupAssumed,
+  readingAhead,
+  stopping,
+} from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { Tally } from '../model/tally.ts'
@@ -104,6 +111,7 @@ const waitWorthTellingMs = 5_000
 
 function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
+  if (event.is === 'reading_ahead') logger.info(readingAhead)
   if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
   if (event.is === 'retry') {

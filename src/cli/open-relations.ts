@@ -1,6 +1,7 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
 import { SelfRows } from '../mapping/lookups/self-rows.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { RunEvent } from '../model/events.ts'
 
 /** The rows of this import that may name each other, if the mapping has a lookup of that kind; it is provided with them. */
 export function relationsOf(mapping: Mapping, log: string): SelfRows | undefined {
@@ -22,8 +23,10 @@ export async function takeAllRows(
   relations: SelfRows,
   mapping: Mapping,
   sources: readonly CheckedSource[],
+  tell: (event: RunEvent) => void,
 ): Promise<void> {
   if (!sources.every(source => source.rereadable)) return
+  tell({ is: 'reading_ahead' })
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {

@@ -10,6 +10,7 @@ import { PastRuns } from '../journal/past-runs.ts'
 import { type NumberedLine, replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { SelfRows } from '../mapping/lookups/self-rows.ts'
+import type { Mapping } from '../mapping/mapping.ts'
 import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
@@ -51,39 +52,11 @@ export async function openRun(
   around: Surroundings,
   tell: (event: RunEvent) => void,
 ): Promise<OpenRun> {
-  const named = required(settings.mapping, 'mapping')
-  const path = mappingPath(named)
-  const mapping = await loadMapping(path, named)
-  const plan = await planImport(paths, settings, mapping, around)
-  await checkDistinct(
-    [
-      { path: plan.results, role: 'result log' },
-      { path: settings.preview, role: 'preview' },
-    ],
-    [{ path, role: 'mapping' }, ...paths.map(path => ({ path, role: 'source' }))],
-  )
-  await checkDistinct(
-    [{ path: settings.preview, role: 'preview' }],
-    lookupFiles(mapping, path).map(path => ({ path, role: 'lookup' })),
-  )
   const stop = new Stop()
-  const sources = await checkSources(paths, plan.sourceSettings, {
-    stdin: around.stdin,
-    signal: stop.signal,
-    onRead: bytes => tell({ is: 'read', bytes }),
-  })
-  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
-  mapping.settleColumns(headersOf(sources))
-  await openLookups(mapping, path, {
-    stdin: around.stdin,
-    signal: stop.signal,
-    isDryRun: plan.service === undefined,
-    tell,
-  })
+  const { mapping, plan, sources, relations } = await readInput(paths, settings, around, stop, tell)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
   try {
-    const relations = relationsOf(mapping, plan.results ?? 'the result log')
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
     checkSameImport(plan.results ?? '', past.opening, {
       record: mapping.record,
@@ -92,14 +65,61 @@ export async function openRun(
       ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
     })
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
-    if (relations !== undefined) await takeAllRows(relations, mapping, sources)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
-    const deliverer = await delivererOf(making)
-    return openedOf(making, sources, deliverer, relations)
+    return openedOf(making, sources, await delivererOf(making), relations)
   } catch (error) {
     await held?.lock.release()
     throw error
   }
+}
+
+/** What an import reads besides its result log, each part checked. */
+interface Input {
+  readonly mapping: Mapping
+  readonly plan: Plan
+  readonly sources: readonly CheckedSource[]
+  /** The rows that may name each other; undefined where none can. */
+  readonly relations: SelfRows | undefined
+}
+
+async function readInput(
+  paths: readonly string[],
+  settings: ImportSettings,
+  around: Surroundings,
+  stop: Stop,
+  tell: (event: RunEvent) => void,
+): Promise<Input> {
+  const named = required(settings.mapping, 'mapping')
+  const path = mappingPath(named)
+  const mapping = await loadMapping(path, named)
+  const plan = await planImport(paths, settings, mapping, around)
+  await checkFiles(plan, settings, path, lookupFiles(mapping, path))
+  const { stdin } = around
+  const { signal } = stop
+  const onRead = (bytes: number) => tell({ is: 'read', bytes })
+  const sources = await checkSources(paths, plan.sourceSettings, { stdin, signal, onRead })
+  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  mapping.settleColumns(headersOf(sources))
+  await openLookups(mapping, path, { stdin, signal, isDryRun: plan.service === undefined, tell })
+  const relations = relationsOf(mapping, plan.results ?? 'the result log')
+  if (relations !== undefined) await takeAllRows(relations, mapping, sources, tell)
+  return { mapping, plan, sources, relations }
+}
+
+/** Nothing that is read is written over; a result log may well be looked up in by the import that writes on. */
+async function checkFiles(
+  { results, sources }: Plan,
+  { preview }: ImportSettings,
+  mapping: string,
+  lookups: readonly string[],
+): Promise<void> {
+  const seen = { path: preview, role: 'preview' }
+  const read = [{ path: mapping, role: 'mapping' }, ...sources.map(path => ({ path, role: 'source' }))]
+  await checkDistinct([{ path: results, role: 'result log' }, seen], read)
+  await checkDistinct(
+    [seen],
+    lookups.map(path => ({ path, role: 'lookup' })),
+  )
 }
 
 function openedOf(

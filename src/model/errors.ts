@@ -134,6 +134,9 @@ export function describeStop(reason: StopReason): string {
   }
 }
 
+/** Rows that name each other are read twice. */
+export const readingAhead = 'rows may name each other here: the sources are read once in advance'
+
 /** A dry run comes before the import whose result log it would look ids up in. */
 export const lookupAssumed = (path: string): string =>
   `${path}: there is no such result log yet; this dry run takes whatever is looked up there for found, and the ids are zeros`

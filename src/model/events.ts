@@ -5,6 +5,7 @@ import type { Before, Fault, Outcome, Place } from './row.ts'
 /** Everything that can happen in a run; what reports on it chooses the words. */
 export type RunEvent =
   | { readonly is: 'lock_watched'; readonly holder: Holder | undefined }
+  | { readonly is: 'reading_ahead' }
   | { readonly is: 'lookup_assumed'; readonly path: string }
   | { readonly is: 'abandoned'; readonly calls: number }
   | { readonly is: 'left_out' }

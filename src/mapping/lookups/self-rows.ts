@@ -73,7 +73,7 @@ export class SelfRows {
     const number = this.numberOf(key)
     if (!by_hand) this.#name(ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
-    else if (typeof this.#records[number] !== 'string' && status !== 'duplicate')
+    else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !this.#toCome.at(number))
       this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
   }
 
