@@ -1,4 +1,4 @@
-import { cp, readFile } from 'node:fs/promises'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from './support/cleanup.ts'
@@ -27,12 +27,15 @@ describe.each(samples)('the sample %s/%s by %s', (folder, source, mapping, expec
     expect(linesOf(run.stdout).map(comparable)).toEqual(lines)
     expect(run.exitCode).toBe(lines.some(line => line.status === 'invalid') ? 1 : 0)
   })
+})
 
-  it('has tests in its mapping that hold', async () => {
-    expectItsTestsToHold(
-      path(mapping),
-      await readFile(new URL(`../${path(mapping)}`, import.meta.url), 'utf8'),
-    )
+const mappings = (await readdir(`${root}/samples`, { recursive: true })).filter(file =>
+  file.endsWith('.yaml'),
+)
+
+describe('a mapping in samples/', () => {
+  it.each(mappings)('has tests that hold: %s', async file => {
+    expectItsTestsToHold(file, await readFile(`${root}/samples/${file}`, 'utf8'))
   })
 })
 
