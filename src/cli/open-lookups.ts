@@ -1,21 +1,25 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { checkSources, rowsOfAll } from '../input/open.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
+import { readUnderWay } from '../journal/in-flight-lines.ts'
 import { isThere } from '../journal/log-lines.ts'
+import type { ResultLine } from '../journal/outcome.ts'
 import { resultLines } from '../journal/replay.ts'
 import type { Lookup } from '../mapping/lookups/lookup.ts'
 import { idOfDryRun } from '../mapping/lookups/self-rows.ts'
 import type { TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import { SourceError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
+import type { Plan } from './plan.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The path of a file that a mapping names: relative to the mapping file (DESIGN 2.3). */
-export function besideMapping(mappingPath: string, file: string): string {
+function besideMapping(mappingPath: string, file: string): string {
   const path = isAbsolute(file) ? file : join(dirname(mappingPath), file)
   return path === standardInput ? `./${path}` : path
 }
@@ -33,6 +37,8 @@ export interface LookupReading {
   readonly signal: AbortSignal
   /** A dry run may come before the import whose log it looks ids up in. */
   readonly isDryRun: boolean
+  /** The service to which the ids have to belong, as far as it is known. */
+  readonly service: Pick<Plan, 'baseUrl' | 'organizationId'>
   readonly tell: (event: RunEvent) => void
 }
 
@@ -59,9 +65,9 @@ export async function openLookups(
 async function resultsLookup(
   path: string,
   lookup: string,
-  { isDryRun, tell }: LookupReading,
+  { isDryRun, service, tell }: LookupReading,
 ): Promise<Lookup> {
-  if (await isThere(path)) return lookupIn(await readResults(path))
+  if (await isThere(path)) return lookupIn(await readResults(path, lookup, service))
   if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
   tell({ is: 'lookup_assumed', path })
   return () => ({ is: 'found', value: idOfDryRun })
@@ -72,16 +78,37 @@ const lookupIn =
   key =>
     table.find(key)
 
-async function readResults(path: string): Promise<LookupTable> {
+async function readResults(
+  path: string,
+  lookup: string,
+  { baseUrl, organizationId }: LookupReading['service'],
+): Promise<LookupTable> {
   const table = new LookupTable(path)
   let isOneColumn = false
+  const add = ({ key = '', record_id }: ResultLine, line: number) =>
+    table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
   for await (const lines of resultLines(path))
     for (const { line, number } of lines) {
-      if (line.status === undefined) isOneColumn = line.key_columns?.length === 1
-      else if (line.key !== undefined && line.status !== 'duplicate')
-        table.add(isOneColumn ? unescapedKey(line.key) : line.key, line.record_id, number)
+      if (line.status === undefined) {
+        isOneColumn = line.key_columns?.length === 1
+        checkSame(path, lookup, 'base URL', line.base_url, baseUrl)
+        checkSame(path, lookup, 'organization', line.organization_id, organizationId)
+      } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
+  for (const call of (await readUnderWay(path))?.calls.values() ?? []) add(call, 0)
   return table
+}
+
+/** The ids of another service, or organization, mean nothing here. */
+function checkSame<T>(
+  path: string,
+  lookup: string,
+  what: string,
+  then: T | undefined,
+  now: T | undefined,
+): void {
+  if (then !== undefined && now !== undefined && then !== now)
+    throw usageErrors.lookupOfAnother(path, lookup, what, String(then), String(now))
 }
 
 /** The value of the one key column as the cells of another file have it (DESIGN 3). */
@@ -95,7 +122,9 @@ async function tableLookup(
   { stdin, signal }: LookupReading,
 ): Promise<Lookup> {
   const settings: SourceSettings = source
-  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} })
+  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} }).catch(error => {
+    throw error instanceof SourceError ? usageErrors.lookupUnreadable(lookup, error.message) : error
+  })
   for (const { columns } of sources)
     if (columns !== undefined)
       for (const [part, name] of [
@@ -113,7 +142,8 @@ async function tableLookup(
       const [keyCell, valueCell] = [row.value(key), row.value(value)]
       seen.key ||= keyCell !== undefined
       seen.value ||= valueCell !== undefined
-      for (const text of keysIn(row, key, keyCell)) table.add(text, present(valueCell), row.line)
+      const found = present(valueCell)
+      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, row.line)
     }
   for (const part of ['key', 'value'] as const)
     if (first !== undefined && !seen[part])

@@ -100,7 +100,13 @@ async function readInput(
   const sources = await checkSources(paths, plan.sourceSettings, { stdin, signal, onRead })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   mapping.settleColumns(headersOf(sources))
-  await openLookups(mapping, path, { stdin, signal, isDryRun: plan.service === undefined, tell })
+  await openLookups(mapping, path, {
+    stdin,
+    signal,
+    isDryRun: plan.service === undefined,
+    service: plan,
+    tell,
+  })
   const relations = relationsOf(mapping, plan.results ?? 'the result log')
   if (relations !== undefined) await takeAllRows(relations, mapping, sources, tell)
   return { mapping, plan, sources, relations }

@@ -32,6 +32,8 @@ export interface Relations {
   numberOf(key: string): number
   /** Takes a row that may be named. */
   takeRow(row: Row, origin: Origin): void
+  /** Takes a row that `where` leaves out. */
+  passOver(row: Row): void
   /** Takes a row's end. */
   settle(origin: Origin, end: Ending): void
   /** The row of this number does not come any more. */
@@ -61,7 +63,10 @@ export interface Deciding {
 export function decide(row: Row, deciding: Deciding): Fate {
   const { mapping, relations } = deciding
   const origin = mapping.identify(row)
-  if (row.fault === undefined && !mapping.selects(row)) return { is: 'left_out' }
+  if (row.fault === undefined && !mapping.selects(row)) {
+    relations?.passOver(row)
+    return { is: 'left_out' }
+  }
   relations?.takeRow(row, origin)
   return decideNamed(row, origin, deciding)
 }

@@ -130,8 +130,9 @@ async function takeWaiting(
   relations?.complete()
   waiting.settled(endOfSources)
   for (await takeReady(); waiting.count > 0 && !isOver(); await takeReady()) {
-    if (!windows.every(window => window.isIdle())) {
-      await Promise.race(windows.map(window => window.nextEnd()))
+    const busy = windows.filter(window => !window.isIdle())
+    if (busy.length > 0) {
+      await Promise.race(busy.map(window => window.nextEnd()))
       continue
     }
     for (const number of waiting.awaited()) {

@@ -30,6 +30,8 @@ export interface ResultLine {
   readonly hash?: string
   readonly record_id?: string
   /** Of a line that opens a run. */
+  readonly base_url?: string
+  readonly organization_id?: number
   readonly key_columns?: readonly string[]
   readonly ref_columns?: readonly string[]
   readonly ref?: Refs | undefined

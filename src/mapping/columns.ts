@@ -55,15 +55,27 @@ export class NamedColumns {
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
   }
 
-  /** The headers of all sources, so that what none of them has need not be looked for in any row. */
-  settle(headers: readonly Header[]): void {
-    if (headers.includes(undefined)) return
-    const there = [...new Set(headers.flatMap(header => header ?? []))]
-    for (const column of this.#columns.values()) {
-      const actual = this.actualIn(column.name, there)
-      column.actual = actual ?? column.name
-      column.isAbsent = actual === undefined
-    }
+  /**
+   * The headers of all sources, so that what none of them has need not be looked for in any row. Gives the columns that
+   * they do not all call the same: nobody could tell which one a row means.
+   */
+  settle(
+    headers: readonly Header[],
+  ): readonly { readonly name: string; readonly called: readonly string[] }[] {
+    const isKnown = !headers.includes(undefined)
+    return [...this.#columns.values()].flatMap(column => {
+      const called = [...new Set(headers.flatMap(header => this.actualIn(column.name, header ?? []) ?? []))]
+      const [actual = column.name, ...others] = called
+      if (others.length > 0 || (!isKnown && actual !== column.name)) return [{ name: column.name, called }]
+      column.actual = actual
+      column.isAbsent = isKnown && called.length === 0
+      return []
+    })
+  }
+
+  /** The columns that the header calls otherwise, each with its name in the mapping. */
+  *renamed(): Generator<readonly [name: string, actual: string]> {
+    for (const { name, actual } of this.#columns.values()) if (actual !== name) yield [name, actual]
   }
 
   /** The columns that must be there and of which no row had a cell. */

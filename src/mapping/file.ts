@@ -76,7 +76,7 @@ function keyReader(
   return scope => {
     for (const read of readers) {
       const value = read(scope)
-      if (value !== undefined) return value
+      if (value !== undefined && value !== null) return value
     }
     return undefined
   }

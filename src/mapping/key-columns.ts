@@ -22,9 +22,9 @@ export class KeyColumns {
     this.#parts = parts
   }
 
-  /** The columns that name rows; empty where there are none. */
+  /** The columns that name rows, by the first of their names; empty where there are none. */
   get names(): readonly string[] {
-    return this.#first?.names ?? this.#parts.map(([first = '']) => first)
+    return this.missing.length > 0 ? [] : this.#parts.map(([first = '']) => first)
   }
 
   /** The columns of which the sources have none. */

@@ -49,7 +49,10 @@ export interface Mapping {
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
   checkColumns(header: readonly string[], source: string): void
-  /** The headers of all sources, each of which was checked; undefined for one of NDJSON. */
+  /**
+   * The headers of all sources, each of which was checked; undefined for one of NDJSON. Throws a UsageError where they
+   * call a column differently.
+   */
   settleColumns(headers: readonly Header[]): void
   /** What is known of the columns so far. */
   columnFacts(headers: readonly Header[]): ColumnFacts
@@ -100,7 +103,11 @@ export function mappingOf({
     },
     source: document.source,
     tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
-    settleColumns: headers => columns.settle(headers),
+    settleColumns(headers) {
+      for (const { name, called } of columns.settle(headers))
+        yaml.fault([], mappingFaults.calledDifferently(name, called))
+      yaml.throwIfFaulty()
+    },
     columnFacts: headers => ({
       unseen: headers.includes(undefined) ? columns.unseen() : [],
       unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),

@@ -67,7 +67,7 @@ export const ruleSchema = z.strictObject({
   value: explained(z.unknown(), 'A constant, for text that holds {{.', '{{not a template}}').optional(),
   optional: explained(
     z.boolean(),
-    'The columns that this rule names may be missing from the header.',
+    'The columns that this rule names may be missing from the header, or stand there in other letters.',
     true,
   ).optional(),
   split: explained(

@@ -83,7 +83,7 @@ export const mappingSchema = z.strictObject({
   ),
   optional_columns: explained(
     z.boolean().default(false),
-    'The columns that this mapping names may be missing from the header, but for those of where that have to hold something; a header that has none of them is refused.',
+    'The columns that this mapping names may be missing from the header, or stand there in other letters, but for those of where that have to hold something; a header that has none of them is refused.',
     true,
   ),
   empty_values: explained(z.array(cell).min(1), 'Words that stand for an empty cell.', [

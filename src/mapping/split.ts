@@ -24,7 +24,12 @@ const isPlain = (cell: string, separator: string) =>
 function itemsOf(cell: string, separator: string): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)
   const inside = cell.slice(1, -1)
-  return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
+  const array = jsonArray(cell)
+  if (array === undefined) return partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
+  // numbers are taken as they are written: read as numbers, long ids would lose their last digits
+  return array.some(item => typeof item === 'number')
+    ? partsOf(inside, ',').filter(item => item.trim() !== 'null')
+    : array
 }
 
 function jsonArray(cell: string): unknown[] | undefined {
@@ -56,7 +61,7 @@ function quotedItem(text: string, at: number, separator: string): { item: string
   quotedText.lastIndex = at
   const [, quoted] = quotedText.exec(text) ?? []
   if (quoted === undefined) return undefined
-  const item = quoted.replaceAll(/""|\\(.)/gs, (_, escaped) => escaped ?? '"')
+  const item = quoted.replaceAll(/""|\\(["\\])/g, (_, escaped) => escaped ?? '"')
   const behind = quotedText.lastIndex
   const behindBlanks = behind + text.slice(behind).search(/\S|$/)
   if (behindBlanks === text.length) return { item, end: -1 }

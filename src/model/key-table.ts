@@ -15,7 +15,7 @@ export function fingerprint(key: string): Fingerprint {
 
 const digestPrint = (digest: string) => [word(digest, 0), word(digest, 8), word(digest, 16)] as const
 
-const contentKey = /^sha256:[0-9a-f]{16}#\d{1,9}$/
+const contentKey = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
 /** A key that is a hash already (DESIGN 3) needs no other. */
 function contentPrint(key: string): Fingerprint | undefined {

@@ -14,6 +14,8 @@ export const mappingFaults = {
     `unknown column "${name}"${suggestion} (the header of ${source} has no such column)`,
   strangeHeader: (header: readonly string[], source: string) =>
     `the header of ${source} has none of the columns that this mapping names; is it the file that the mapping is for? It has ${list(header.slice(0, 8))}${header.length > 8 ? ', …' : ''}`,
+  calledDifferently: (name: string, called: readonly string[]) =>
+    `the column "${name}" is not called the same in all sources (${list(called)}); rename it in them, or import them apart`,
   partOfKey: (names: readonly string[], source: string) =>
     `the header of ${source} lacks a part of the key: it has no column ${names.map(name => `"${name}"`).join(' or ')}`,
   keyOfOne: (names: string, one: string, other: string) =>

@@ -15,6 +15,8 @@ const startOf = (expression: string) => {
   return line.length > longestStart ? `${line.slice(0, longestStart)}…` : line
 }
 
+const inWords = (status: string) => (status === 'held' ? 'in doubt' : status.replace('_', ' '))
+
 /** Every word that a person reads about a row; the value itself stands beside the message, never in it. */
 export const problems = {
   ragged: (cells: number, columns: number) =>
@@ -66,11 +68,16 @@ export const problems = {
   ambiguous: (first: string, second: string) =>
     say(`names more than one: ${first} and ${second} differ; make it unique`),
   unusableRow: (row: string, status: string) =>
-    say(
-      `names ${row}, which is ${status === 'held' ? 'in doubt' : status.replace('_', ' ')}; the row is tried again in the next run`,
-    ),
+    say(`names ${row}, which is ${inWords(status)}; the row is tried again in the next run`),
   unusableLine: (line: string, status: string) =>
-    say(`names a row that is ${status} (${line}) and is not in these sources; settle it first`),
+    say(
+      `names a row that is ${inWords(status)} (${line}) and is not in these sources; ${
+        status === 'in_doubt' ? 'settle it with rowlift resolve' : 'put it into the sources again'
+      }`,
+    ),
+  leftOut: () => say('names the row above, which where leaves out'),
+  unknownAbove: () => say('stands below a row of which nobody can tell how deep it stands; mend that one'),
+  notADepth: (text: string) => say(`does not tell how deep the row stands: "${text}" is not a whole number`),
   rowGone: () => say('names a row that was there when the source was first read, and then did not come'),
   circle: (rows: readonly string[]) => say(`stands in a circle, each waits for the next: ${rows.join(', ')}`),
 

@@ -85,6 +85,11 @@ export const usageErrors = {
     say(
       `${path}: there is no such result log (lookups.${lookup} of the mapping); run the import that writes it first`,
     ),
+  lookupOfAnother: (path: string, lookup: string, what: string, then: string, now: string) =>
+    say(
+      `${path}: belongs to another ${what} (${then}, now ${now}), and the ids in it mean nothing here; name the log of this import's own service (lookups.${lookup} of the mapping)`,
+    ),
+  lookupUnreadable: (lookup: string, reason: string) => say(`${reason} (lookups.${lookup} of the mapping)`),
   badLookupRow: (path: string, line: number, message: string) =>
     say(`${path}:${line}: ${message} (this file is a lookup of the mapping)`),
   noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),

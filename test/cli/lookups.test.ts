@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -218,7 +219,7 @@ lookups: { above: { self: true, indent: INDENT } }
 body: { name: "{{Name}}", parent: { record_id: { from: INDENT, lookup: above } } }
 `
   const csv =
-    'TYPE,Name,INDENT\ntask,Root,1\nnote,a note,1\ntask,Child,2\ntask,Grandchild,3\nsection,,\ntask,Second,2\ntask,Other,1\n'
+    'TYPE,Name,INDENT\ntask,Root,1\nnote,a note,\ntask,Child,2\ntask,Grandchild,3\nsection,,\ntask,Second,2\ntask,Other,1\n'
   const parents = { Root: undefined, Child: 'Root', Grandchild: 'Child', Second: 'Root', Other: undefined }
 
   it.each(['rows.csv', '-'])('keeps its links from %s, and goes on after a careful bite', async source => {
@@ -305,6 +306,30 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
       'u.ndjson:3: ',
     ],
   ] as const
+
+  it('that are logs of another service, or know a key without a record, are no table to leave links out by', async () => {
+    const opening = {
+      run: 'r',
+      rowlift: '0',
+      base_url: 'http://127.0.0.1:9',
+      organization_id: 7,
+      key_columns: ['User'],
+    }
+    const doubt = { run: 'r', status: 'in_doubt', key: 'Müller' }
+    const log = (first: object) => [first, doubt].map(line => `${JSON.stringify(line)}\n`).join('')
+    const omitting = mapping('{ results: u.ndjson }').replace('lookup: users', 'lookup: users, missing: omit')
+    const cwd = await folderWith({ 'rows.csv': rows, 'm.yaml': omitting, 'u.ndjson': log(opening) })
+    const preview = ['import', 'rows.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-']
+    const lines = linesOf((await rowlift(preview, { cwd })).stdout)
+    expect(lines.map(({ status, body }) => [status, body?.user])).toEqual([
+      ['invalid', undefined],
+      ['valid', undefined],
+    ])
+    await writeFile(join(cwd, 'u.ndjson'), log({ ...opening, organization_id: 8 }))
+    const real = await rowlift(['import', 'rows.csv', '-m', 'm.yaml', ...into('http://127.0.0.1:9')], { cwd })
+    expect(real).toMatchObject({ exitCode: 2 })
+    expect(real.stderr).toContain('u.ndjson: belongs to another organization (8, now 7)')
+  })
 
   it('that are logs and not there end an import with 2, and a dry run takes all for found and says so', async () => {
     const cwd = await folderWith({ 'rows.csv': rows, 'm.yaml': mapping('{ results: u.ndjson }') })

@@ -204,10 +204,20 @@ describe('columns that may be missing', () => {
     expect(due.columnFacts([['Due date', 'Job', 'id']]).unused).toEqual([])
   })
 
+  it('are told when two sources call them differently, for nobody could tell which one a row means', () => {
+    const due = optional({ body: { name: { from: 'Due Date' } } })
+    expect(() => due.settleColumns([['Due date'], ['Due Date']])).toThrow(
+      'm.yaml:1:1: the column "Due Date" is not called the same in all sources (Due date, Due Date)',
+    )
+    expect(() =>
+      optional({ body: { name: { from: 'Due Date' } } }).settleColumns([['Due date'], undefined]),
+    ).toThrow()
+  })
+
   it('have several names in a key, of which the first that the header has is taken', () => {
     const either = optional({ key: [['Record ID', 'Contact ID']] })
     expect(faults(either, ['Name', 'Contact ID'])).toBe('')
-    expect(either.keyColumns).toEqual(['Contact ID'])
+    expect(either.keyColumns).toEqual(['Record ID'])
     expect(either.identifier()(rowOf({ 'Contact ID': '7' })).key).toBe('7')
     const strict = () => mappingOf({ name: '{{Name}}' }, { key: [['Record ID', 'Contact ID'], 'No'] })
     expect(faults(strict(), ['Name', 'No'])).toContain('it has no column "Record ID" or "Contact ID"')

@@ -205,6 +205,15 @@ describe('an expression that would never end, or takes too much', () => {
   })
 })
 
+describe('the columns of an expression', () => {
+  it('are found in other letters where they may be missing', () => {
+    const mapping = mappingOf({ name: { expr: '`Due Date` & "!"' } }, { optional_columns: true })
+    mapping.checkColumns(['Due date'], 'a.csv')
+    mapping.settleColumns([['Due date']])
+    expect(mapping.map(rowOf({ 'Due date': 'today' }))).toEqual({ body: { name: 'today!' } })
+  })
+})
+
 describe('what is wrong with an expression', () => {
   const mapping = (expr: string) => `record: task\nbody:\n  name: { expr: '${expr}' }\n`
 

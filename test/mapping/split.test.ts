@@ -19,6 +19,8 @@ describe('a cell that is split', () => {
 
   it('may be a JSON array, whatever separator is given', () => {
     expect(parts(';', '["a, b", "c"]')).toEqual(['a, b', 'c'])
+    expect(parts(',', '[12345678901234567890, 1.50]')).toEqual(['12345678901234567890', '1.50'])
+    expect(parts(',', '"C:\\temp","x"')).toEqual(['C:\\temp', 'x'])
     expect(parts(',', '[1, 2.5, true, null]')).toEqual(['1', '2.5', 'true'])
   })
 

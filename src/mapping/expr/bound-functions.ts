@@ -7,7 +7,7 @@ import { datetimeTransform, isKnownZone } from '../transforms/date.ts'
 import { formatFault } from '../transforms/date-formats.ts'
 import { htmlTransform } from '../transforms/markup.ts'
 import type { Transform } from '../transforms/transform.ts'
-import { Ended } from './limits.ts'
+import { Cut } from './limits.ts'
 
 /** The settings of a rule that the functions of its expression share. */
 export interface FunctionSettings {
@@ -24,7 +24,7 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       const text = present(key)
       if (table === undefined || text === undefined) return undefined
       if (typeof table !== 'string') return fieldOf(table, String(text))
-      if (!lookupNames.includes(table)) throw new Ended(problems.noLookup(table))
+      if (!lookupNames.includes(table)) throw new Cut(problems.noLookup(table))
       return passed(resolved(lookups.find(table, String(text)), missing))
     },
     date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
@@ -34,13 +34,13 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       ),
     phone(value: unknown, country?: unknown) {
       if (country !== undefined && !isKnownCountry(String(country)))
-        throw new Ended(problems.unknownCountry(String(country)))
+        throw new Cut(problems.unknownCountry(String(country)))
       return applied(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
     },
     html: (value: unknown) => applied(htmlTransform, value),
     /** JSONata's own would swallow what ends an evaluation. */
     eval() {
-      throw new Ended(problems.noEval())
+      throw new Cut(problems.noEval())
     },
   }
 }
@@ -57,7 +57,7 @@ function applied(transform: Transform, value: unknown): unknown {
 }
 
 function passed(result: unknown): unknown {
-  if (result instanceof Problem || result instanceof Pending) throw new Ended(result)
+  if (result instanceof Problem || result instanceof Pending) throw new Cut(result)
   return result
 }
 
@@ -71,9 +71,9 @@ function dateOf(formats: readonly string[], zone: string | undefined, locale: st
   if (known !== undefined) return known
   for (const format of formats) {
     const fault = formatFault(format, locale)
-    if (fault !== undefined) throw new Ended(problems.uselessFormat(format, fault))
+    if (fault !== undefined) throw new Cut(problems.uselessFormat(format, fault))
   }
-  if (zone !== undefined && !isKnownZone(zone)) throw new Ended(problems.unknownZone(zone))
+  if (zone !== undefined && !isKnownZone(zone)) throw new Cut(problems.unknownZone(zone))
   const made = datetimeTransform({ formats, zone, locale })
   if (dates.size < mostDates) dates.set(name, made)
   return made

@@ -6,7 +6,7 @@ import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
 import type { Evaluate } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
-import { Ended, limit, watched } from './limits.ts'
+import { Cut, limit, watched } from './limits.ts'
 import { plainValue } from './plain-value.ts'
 import { rowInput } from './row-input.ts'
 import { columnsIn, hasLongSteps } from './syntax.ts'
@@ -39,17 +39,16 @@ export function compileExpression(
   const limits = limit(expression)
   const syntax: unknown = expression.ast()
   const isWatched = hasLongSteps(syntax)
-  const emptied = (value: unknown) => columns.emptied(value)
   return {
     columns: columnsIn(syntax),
     evaluate({ row, item }) {
-      const input = rowInput(row, emptied)
+      const input = rowInput(row, columns)
       const once = () => expression.evaluate(input, { item })
       limits.restart()
       try {
         return named(plainValue(isWatched ? watched(once) : once()), source)
       } catch (error) {
-        return error instanceof Ended
+        return error instanceof Cut
           ? named(error.result, source)
           : problems.notEvaluated(source, reasonOf(error))
       }

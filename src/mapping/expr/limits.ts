@@ -9,7 +9,7 @@ const longestText = 10_000_000
 const longestMs = 1_000
 
 /** Ends an evaluation: with what is wrong, or with what it has to wait for. */
-export class Ended {
+export class Cut {
   readonly result: unknown
   constructor(result: unknown) {
     this.result = result
@@ -18,19 +18,19 @@ export class Ended {
 
 /**
  * Lets an expression end when it takes too many steps, or makes something too large: counted, so that a row has the same
- * fate on every machine.
+ * fate on every machine. What hangs within a step is a matter of the clock, see `watched`.
  */
 export function limit(expression: Expression): { restart(): void } {
   let steps = 0
   expression.assign('__evaluate_entry', () => {
     steps += 1
-    if (steps > mostSteps) throw new Ended(problems.endless())
+    if (steps > mostSteps) throw new Cut(problems.endless())
   })
   expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
     const isTooLarge = Array.isArray(result)
       ? result.length > mostItems
       : typeof result === 'string' && result.length > longestText
-    if (isTooLarge) throw new Ended(problems.tooMuch())
+    if (isTooLarge) throw new Cut(problems.tooMuch())
   })
   return {
     restart() {

@@ -1,9 +1,9 @@
 import { Problem, problems } from '../../model/problems.ts'
 import { mostLevels } from '../../model/values.ts'
-import { Ended, mostItems } from './limits.ts'
+import { Cut, mostItems } from './limits.ts'
 
 /**
- * A value of JSONata as JSON has it: without the marks on its lists. Throws an Ended where there is no JSON for it, or more
+ * A value of JSONata as JSON has it: without the marks on its lists. Throws a Cut where there is no JSON for it, or more
  * than a row may hold.
  */
 export function plainValue(value: unknown): unknown {
@@ -12,11 +12,11 @@ export function plainValue(value: unknown): unknown {
 
   function copied(each: unknown, level: number): unknown {
     items += 1
-    if (items > mostItems) throw new Ended(problems.tooMuch())
-    if (level > mostLevels) throw new Ended(problems.tooDeep(mostLevels))
+    if (items > mostItems) throw new Cut(problems.tooMuch())
+    if (level > mostLevels) throw new Cut(problems.tooDeep(mostLevels))
     if (each instanceof Problem) return each
-    if (typeof each === 'number' && !Number.isFinite(each)) throw new Ended(problems.notFinite())
-    if (isFunction(each)) throw new Ended(problems.aFunction())
+    if (typeof each === 'number' && !Number.isFinite(each)) throw new Cut(problems.notFinite())
+    if (isFunction(each)) throw new Cut(problems.aFunction())
     if (typeof each !== 'object' || each === null) return each
     if (Array.isArray(each)) return each.map(item => copied(item, level + 1))
     return Object.fromEntries(Object.entries(each).map(([name, field]) => [name, copied(field, level + 1)]))

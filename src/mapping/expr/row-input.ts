@@ -1,19 +1,19 @@
 import type { Row } from '../../model/row.ts'
+import type { NamedColumns } from '../columns.ts'
 
-let last: { readonly row: Row; readonly emptied: Emptied; readonly input: unknown } | undefined
-
-/** Reads the words that stand for empty cells as empty. */
-type Emptied = (value: unknown) => unknown
+let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 
 /**
  * A row as the input of an expression: its cells, trimmed, by their columns, a repeated column as a list; an NDJSON row as it
- * is. The last one is kept, for a mapping may have several expressions.
+ * is. What the header calls otherwise than the mapping stands under both names. The last one is kept, for a mapping may have
+ * several expressions.
  */
-export function rowInput(row: Row, emptied: Emptied): unknown {
-  if (last?.row === row && last.emptied === emptied) return last.input
+export function rowInput(row: Row, columns: NamedColumns): unknown {
+  if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
-  for (const [column] of row.cells()) input[column] ??= emptied(trimmed(row.value(column)))
-  last = { row, emptied, input }
+  for (const [column] of row.cells()) input[column] ??= columns.emptied(trimmed(row.value(column)))
+  for (const [name, actual] of columns.renamed()) input[name] = input[actual]
+  last = { row, columns, input }
   return input
 }
 

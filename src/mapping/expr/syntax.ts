@@ -11,6 +11,7 @@ const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object
 export function columnsIn(syntax: unknown): string[] {
   if (!isNode(syntax) || syntax.type === 'transform' || syntax.type === 'sort') return []
   const [first] = syntax.steps ?? []
+  if (first?.type === 'variable' && first.value === '$') return columnsIn({ steps: syntax.steps?.slice(1) })
   if (first !== undefined) return first.type === 'name' ? [String(first.value)] : columnsIn(first)
   return [...new Set(Object.values(syntax).flatMap(columnsIn))]
 }

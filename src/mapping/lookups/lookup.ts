@@ -4,7 +4,6 @@ import type { Row } from '../../model/row.ts'
 /** What a lookup knows under a text. */
 export type Found =
   | { readonly is: 'found'; readonly value: unknown }
-  /** `detail` says what is known all the same. */
   | { readonly is: 'missing'; readonly problem: Problem }
   /** Several values that differ, or a row that has no record: nothing that `missing: omit` could leave out. */
   | { readonly is: 'unusable'; readonly problem: Problem }
@@ -17,7 +16,6 @@ export type Lookup = (text: string, row: Row) => Found
 /** The lookups of a mapping by their names; each is provided before the first row is mapped. */
 export class Lookups {
   readonly #provided = new Map<string, Lookup>()
-
   #row: Row | undefined
 
   /** The row that is mapped now. */

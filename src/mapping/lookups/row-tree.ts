@@ -1,46 +1,62 @@
+import { type Problem, problems } from '../../model/problems.ts'
 import type { Row } from '../../model/row.ts'
 import { present, textOf } from '../../model/values.ts'
 import { type Evaluate, scopeOf } from '../scope.ts'
 
-/** The rows above the next one: each stands less deep than the one behind it. */
-type Branch = readonly { readonly depth: number; readonly number: number }[]
+/** A row, by its number, or why it cannot be anybody's parent. */
+type Place = number | Problem
 
-/** A tree of rows that is told by their order and by how deep each stands. */
+/** The rows above the next one: each stands less deep than the one behind it. */
+type Branch = readonly { readonly depth: number; readonly place: Place }[]
+
+/**
+ * A tree of rows that is told by their order and by how deep each stands. It has to see every row, for one that is missed
+ * would leave its children to another.
+ */
 export class RowTree {
   readonly #read: Evaluate
-  readonly #above = new WeakMap<Row, number>()
+  readonly #above = new WeakMap<Row, Place>()
   #branch: Branch = []
+  /** How deep the rows at the top stand. */
+  #top = Number.POSITIVE_INFINITY
   #source: string | undefined
 
   constructor(readDepth: Evaluate) {
     this.#read = readDepth
   }
 
-  /** Takes the next row in the order of the sources, by its number; one without a depth stands in no tree. */
-  take(row: Row, number: number): void {
+  /** Takes the next row in the order of the sources; one without a depth stands in no tree. */
+  take(row: Row, place: Place): void {
     if (row.source !== this.#source) this.restart()
     this.#source = row.source
-    const depth = this.#depthOf(row)
-    if (depth === undefined) return
-    const above = this.#branch.filter(each => each.depth < depth)
+    const text = row.fault === undefined ? this.#depthOf(row) : undefined
+    if (text === '') return
+    const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+    if (depth === undefined) {
+      if (text !== undefined) this.#above.set(row, problems.notADepth(text))
+      this.#branch = [{ depth: -1, place: problems.unknownAbove() }]
+      return
+    }
+    this.#top = Math.min(this.#top, depth)
+    const above = depth === this.#top ? [] : this.#branch.filter(each => each.depth < depth)
     const parent = above.at(-1)
-    if (parent !== undefined) this.#above.set(row, parent.number)
-    this.#branch = [...above, { depth, number }]
+    if (parent !== undefined) this.#above.set(row, parent.place)
+    this.#branch = [...above, { depth, place }]
   }
 
-  /** The number of the row above one that was taken; undefined at the top. */
-  above(row: Row): number | undefined {
+  /** The row above one that was taken, or why there is none; undefined at the top. */
+  above(row: Row): Place | undefined {
     return this.#above.get(row)
   }
 
   /** Begins anew, as every source does. */
   restart(): void {
     this.#branch = []
+    this.#top = Number.POSITIVE_INFINITY
   }
 
-  #depthOf(row: Row): number | undefined {
-    if (row.fault !== undefined) return undefined
+  #depthOf(row: Row): string {
     const text = textOf(present(this.#read(scopeOf(row, []))) ?? '')
-    return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : undefined
+    return typeof text === 'string' ? text : text.message
   }
 }

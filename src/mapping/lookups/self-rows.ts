@@ -7,7 +7,7 @@ import { unreachable } from '../../model/unreachable.ts'
 import type { NamedReader } from '../identity.ts'
 import type { Found, Lookup } from './lookup.ts'
 import { RowTree } from './row-tree.ts'
-import { TextIndex } from './text-index.ts'
+import { type Indexed, TextIndex } from './text-index.ts'
 
 /** A line of the result log, as far as it tells of a row that may be named. */
 export interface NamedLine {
@@ -34,7 +34,10 @@ export const idOfDryRun = '00000000-0000-0000-0000-000000000000'
  */
 export class SelfRows {
   readonly #log: string
+  /** By the columns: the rows of the sources, those that only the log tells of, and of these the ones without a record. */
   readonly #indexes: ReadonlyMap<string, TextIndex>
+  readonly #logged: ReadonlyMap<string, TextIndex>
+  readonly #refused: ReadonlyMap<string, TextIndex>
   readonly #trees: ReadonlyMap<string, RowTree>
   readonly #rows = new RowNumbers()
   readonly #keys = new KeyTable()
@@ -46,13 +49,18 @@ export class SelfRows {
   /** What the openings of earlier runs say of the refs in their lines. */
   readonly #refColumns = new Map<string, readonly string[]>()
   #lastLine = 0
+  /** Rows of sources that are read once only, and so after the log: a name that the log has of them does not count. */
+  readonly #isHere = new Set<number>()
   #isComplete = false
 
   /** `by` are the columns that lookups go by, `indents` those that tell how deep a row stands; `log` is how errors name the result log. */
   constructor(by: readonly Pick<NamedReader, 'column'>[], indents: readonly NamedReader[], log: string) {
     this.#log = log
     this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
-    this.#indexes = new Map(by.map(({ column }) => [column, new TextIndex()]))
+    const indexes = () => new Map(by.map(({ column }) => [column, new TextIndex()]))
+    this.#indexes = indexes()
+    this.#logged = indexes()
+    this.#refused = indexes()
   }
 
   /** The number of the row, or rows, with a key. */
@@ -71,9 +79,11 @@ export class SelfRows {
     const { run, key = '', ref, record_id, status, by_hand } = told
     if (status === undefined) return void this.#refColumns.set(run, told.ref_columns ?? [])
     const number = this.numberOf(key)
-    if (!by_hand) this.#name(ref, this.#refColumns.get(run), number, 2 * line + 1)
+    const isInSources = this.#toCome.at(number) > 0
+    const indexes = record_id === undefined && status !== 'duplicate' ? this.#refused : this.#logged
+    if (!by_hand && !isInSources) name(indexes, ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
-    else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !this.#toCome.at(number))
+    else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !isInSources)
       this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
   }
 
@@ -82,10 +92,16 @@ export class SelfRows {
     const number = this.numberOf(origin.key)
     for (const tree of this.#trees.values()) tree.take(row, number)
     if (this.#isComplete) return
-    this.#name(origin.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(origin))
+    name(this.#indexes, origin.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(origin))
     if (this.#toCome.at(number) === 0 && this.#records[number] instanceof Problem)
       this.#records[number] = undefined
     this.#toCome.set(number, this.#toCome.at(number) + 1)
+    if (this.#lastLine > 0) this.#isHere.add(number)
+  }
+
+  /** Takes a row that `where` leaves out, or that cannot be read: nobody's parent, though it has its place in a tree. */
+  passOver(row: Row): void {
+    for (const tree of this.#trees.values()) tree.take(row, problems.leftOut())
   }
 
   /** Every row of the sources was taken; before that, another row of the same name may still come. */
@@ -131,10 +147,9 @@ export class SelfRows {
 
   /** The lookup by one of the columns. */
   by(column: string): Lookup {
-    const index = this.#indexes.get(column)
     return text => {
       if (!this.#isComplete) return { is: 'waits', on: endOfSources }
-      const indexed = index?.find(text)
+      const indexed = this.#indexed(column, text)
       if (indexed === undefined) return { is: 'missing', problem: problems.noSuchRow(column) }
       if (indexed.is === 'one') return this.#recordOf(indexed.value)
       const [first, second] = indexed.places.map(place => this.#wordsOf(place))
@@ -142,12 +157,27 @@ export class SelfRows {
     }
   }
 
+  /**
+   * What stands under a text in the sources and in the log. A row of the log counts where the sources have it no more; one
+   * that never got a record only where nothing else has the name: it may be a row that was mended since.
+   */
+  #indexed(column: string, text: string): Indexed | undefined {
+    const here = this.#indexes.get(column)?.find(text)
+    const before = this.#logged.get(column)?.find(text)
+    const isSame = before?.is === 'one' && here?.is === 'one' && before.value === here.value
+    if (here === undefined) return before ?? this.#refused.get(column)?.find(text)
+    if (before === undefined || isSame || here.is === 'several') return here
+    if (before.is === 'one' && this.#isHere.has(before.value)) return here
+    return { is: 'several', places: [here.place, before.is === 'one' ? before.place : before.places[0]] }
+  }
+
   /** The lookup of the row above in a tree; the rows at its top have none. */
   above(column: string): Lookup {
     const tree = this.#trees.get(column)
     return (_, row) => {
-      const number = tree?.above(row)
-      return number === undefined ? { is: 'found', value: undefined } : this.#recordOf(number)
+      const above = tree?.above(row)
+      if (above === undefined) return { is: 'found', value: undefined }
+      return typeof above === 'number' ? this.#recordOf(above) : { is: 'unusable', problem: above }
     }
   }
 
@@ -157,16 +187,23 @@ export class SelfRows {
     return typeof record === 'string' ? { is: 'found', value: record } : { is: 'unusable', problem: record }
   }
 
-  #name(refs: Refs | undefined, [only = '']: readonly string[] = [], number: number, place: number): void {
-    if (refs === undefined) return
-    for (const [column, text] of typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs))
-      this.#indexes.get(column)?.add(text, number, place)
-  }
-
   #wordsOf(place: number): string {
     const number = Math.floor(place / 2)
     if (place % 2 === 1) return `${this.#log}:${number}`
     const { source, row } = this.#rows.placeOf(number)
     return `${source} row ${row}`
   }
+}
+
+/** Notes by what a row is named; a text alone is that of the one column. */
+function name(
+  indexes: ReadonlyMap<string, TextIndex>,
+  refs: Refs | undefined,
+  [only = '']: readonly string[] = [],
+  number: number,
+  place: number,
+): void {
+  if (refs === undefined) return
+  for (const [column, text] of typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs))
+    indexes.get(column)?.add(text, number, place)
 }

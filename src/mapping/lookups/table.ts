@@ -33,13 +33,9 @@ export class LookupTable {
         return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
       }
       default:
-        return {
-          is: 'missing',
-          problem:
-            this.#without.find(key) === undefined
-              ? problems.notFound(this.#file)
-              : problems.withoutRecord(this.#file),
-        }
+        return this.#without.find(key) === undefined
+          ? { is: 'missing', problem: problems.notFound(this.#file) }
+          : { is: 'unusable', problem: problems.withoutRecord(this.#file) }
     }
   }
 

@@ -3,7 +3,7 @@ import { NumberList } from '../../model/number-list.ts'
 
 /** What stands under a text: a value, or several that differ, with two of the places that say so. */
 export type Indexed =
-  | { readonly is: 'one'; readonly value: number }
+  | { readonly is: 'one'; readonly value: number; readonly place: number }
   | { readonly is: 'several'; readonly places: readonly [number, number] }
 
 const folded = (text: string) => text.trim().toLowerCase()
@@ -45,7 +45,7 @@ export class TextIndex {
     const slot = this.#slots.get(fingerprint(name))
     if (slot === undefined) return undefined
     const rival = this.#rivals.at(slot)
-    if (rival === 0) return { is: 'one', value: this.#values.at(slot) }
+    if (rival === 0) return { is: 'one', value: this.#values.at(slot), place: this.#places.at(slot) }
     return { is: 'several', places: [this.#places.at(slot), rival - 1] }
   }
 }

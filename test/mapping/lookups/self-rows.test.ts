@@ -142,7 +142,7 @@ describe('the rows of earlier runs', () => {
 
   it('that have no record are told with the line of the log', () => {
     expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
-      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; settle it first',
+      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; put it into the sources again',
     )
   })
 
@@ -171,7 +171,31 @@ describe('the rows of earlier runs', () => {
     rows.takeLine({ run: 'r', status: 'created', key: 'old', ref: { Name: 'A' }, record_id: 'id' }, 5)
     take(rows, origin(1, 'A'))
     rows.complete()
-    expect(find(rows, 'A')).toContain('results.ndjson:5 and rows.csv row 1 differ')
+    expect(find(rows, 'A')).toContain('rows.csv row 1 and results.ndjson:5 differ')
+  })
+
+  it('that were refused stand back behind a row that was mended, and has another key since', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    rows.takeLine({ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }, 2)
+    take(rows, origin(1, 'A', 'sha256:new#1'))
+    rows.complete()
+    rows.settle(origin(1, 'A', 'sha256:new#1'), created('id'))
+    expect(find(rows, 'A')).toBe('record id')
+  })
+
+  it('that have another name now do not stand under the old one, whichever is read first', () => {
+    const line = { run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id of 1' }
+    const now = [origin(1, 'A old', '1'), origin(2, 'A', '2')]
+    for (const isLogFirst of [true, false]) {
+      const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+      if (isLogFirst) rows.takeLine(line, 2)
+      take(rows, ...now)
+      rows.complete()
+      if (!isLogFirst) rows.takeLine(line, 2)
+      rows.settle(origin(2, 'A', '2'), created('id of 2'))
+      expect(find(rows, 'A')).toBe('record id of 2')
+      expect(find(rows, 'A old')).toBe('record id of 1')
+    }
   })
 
   it('keep their record when a row of their key is invalid now', () => {

@@ -36,7 +36,7 @@ describe('a lookup table', () => {
 
   it('says that a key is known and has no record yet', () => {
     const table = tableOf(['A', undefined])
-    expect(problemUnder(table, 'a ')).toContain('missing: has no record in users.csv yet')
+    expect(problemUnder(table, 'a ')).toContain('unusable: has no record in users.csv yet')
   })
 
   it('prefers a value to a line of the same key without one, in any order', () => {
