@@ -1,6 +1,6 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
-import { areOrganizations } from './contact-columns.ts'
+import { areOrganizations, placesAndPhones } from './contact-columns.ts'
 import { contactParts } from './contact-parts.ts'
 import { contactWords } from './contact-words.ts'
 import type { RowFacts, SourceFacts, Wishes } from './facts.ts'
@@ -49,7 +49,7 @@ export function compose({ source, rows, columns: all, wishes }: Found, distruste
     lines: [
       ...recordLines(record, wishes.record !== undefined, isOrganizations),
       '',
-      ...keyLines(columns, record, rows),
+      ...keyLines(columns, record, rows, placesAndPhones({ columns, matches: contact })),
       ...blankBefore(linesOf(sourceParts(source, rows))),
       '',
       'body:',

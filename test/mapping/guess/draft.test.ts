@@ -256,6 +256,36 @@ describe('the key', () => {
     expect(comments(draftFor('Id,Name\n7,Ada\n,Bob'))).toContain('Id would be one, but 1 of 2 rows have none')
   })
 
+  it.each([
+    ...['Hausnummer', 'Telefonnummer', 'Telnr', 'Fax-Nummer', 'Pager-Nummer', 'Zimmernummer', 'Kontonummer'],
+    ...['Steuernummer', 'Week no', 'Seat number', 'Table number', 'Position no', 'Passport number'],
+    ...['Serial No', 'Room No', 'Owner ID', 'Parent ID', 'Project ID', 'Sprint number', 'SKU', 'Number'],
+  ])('is no %s, for it may change or name something else', column => {
+    expect(keyOf(`Name,${column}\nAda,7701\nBob,9902`)).toBeUndefined()
+    expect(keyOf(`Task,${column}\nOne,7701\nTwo,9902`)).toBeUndefined()
+  })
+
+  it.each([
+    ...[
+      'id',
+      'UUID',
+      'Contact ID',
+      'taskId',
+      'Issue key',
+      'Ticket no',
+      'Customer number',
+      'Airtable Record ID',
+    ],
+    ...['Kundennummer', 'Mitglieds-Nr.', 'Rechnungsnummer', 'Numéro de client', 'Número de pedido'],
+    ...['Klantnummer', 'Номер заказа', 'Numer klienta', 'Kundnummer', 'Müşteri No', '会員番号'],
+  ])('may be %s, which a record keeps', column => {
+    expect(keyOf(`Name,${column}\nAda,7701\nBob,9902`)).toBe(column)
+  })
+
+  it('is asked about where a column may be one', () => {
+    expect(comments(draftFor('Name,Code\nAda,x7\nBob,x9'))).toContain('Does a record keep it for good?')
+  })
+
   it('of a task is no address of the one who does it', () => {
     expect(keyOf('Task,Assignee Email\nOne,a@example.com\nTwo,b@example.com')).toBeUndefined()
   })
