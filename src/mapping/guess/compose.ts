@@ -6,6 +6,7 @@ import { contactWords } from './contact-words.ts'
 import type { RowFacts, SourceFacts, Wishes } from './facts.ts'
 import { keyLines } from './key.ts'
 import { linesOf, type Part } from './lines.ts'
+import { lookupLines } from './lookup-lines.ts'
 import { matched } from './match.ts'
 import { recordKind } from './record-kind.ts'
 import type { Distrusted } from './rules.ts'
@@ -51,6 +52,7 @@ export function compose({ source, rows, columns: all, wishes }: Found, distruste
       '',
       ...keyLines(columns, record, rows, placesAndPhones({ columns, matches: contact })),
       ...blankBefore(linesOf(sourceParts(source, rows))),
+      ...lookupLines(body),
       '',
       'body:',
       ...linesOf(body, '  '),

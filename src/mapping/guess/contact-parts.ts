@@ -11,7 +11,7 @@ import {
 import { subType } from './contact-kind.ts'
 import { linksPart } from './contact-links.ts'
 import type { ContactRole } from './contact-words.ts'
-import { field, group, item, off, type Part } from './lines.ts'
+import { field, group, item, looking, off, type Part } from './lines.ts'
 import { of, plainest } from './match.ts'
 import { namePart } from './name-part.ts'
 import { partedNames } from './parted-names.ts'
@@ -113,7 +113,7 @@ function owned({ matches, distrusted }: ContactFacts): Part[] {
   if (byEmail !== undefined)
     return [group('assigned_user', [ruledPart('email', userEmailRule(byEmail, distrusted))])]
   const [owner] = owners
-  return owner === undefined ? [] : [userLookup(owner)]
+  return owner === undefined ? [] : [userLookup(owner, 'contact')]
 }
 
 function archivedPart(column: Column | undefined, distrusted: Distrusted): Part[] | undefined {
@@ -138,13 +138,15 @@ function positions(matches: Matches, distrusted: Distrusted): Part[] {
 
 function parentPart(company: Column): Part[] {
   return [
-    off(
-      field(
-        'parent',
-        { record_id: { from: company.name, lookup: 'organizations', missing: 'omit' } },
-        'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and at the top level',
-        'lookups: { organizations: { results: organizations.results.ndjson } }',
+    looking(
+      off(
+        field(
+          'parent',
+          { record_id: { ...textRule(company), lookup: 'organizations', missing: 'omit' } },
+          'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.',
+        ),
       ),
+      { organizations: { results: 'organizations.results.ndjson' } },
     ),
   ]
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comments, content, draftFor, draftOfCells } from '../../support/drafts.ts'
+import { compileMapping } from '../../../src/mapping/file.ts'
+import { comments, content, draftFor, draftOfCells, putIn, suggestions } from '../../support/drafts.ts'
 
 describe('a draft of contacts', () => {
   it('puts names, addresses and numbers where a person would', () => {
@@ -290,6 +291,42 @@ describe('the key', () => {
 
   it('of a task is no address of the one who does it', () => {
     expect(keyOf('Task,Assignee Email\nOne,a@example.com\nTwo,b@example.com')).toBeUndefined()
+  })
+})
+
+describe('what stands in comments', () => {
+  const owned = `Name,Email,Contact owner,Company,Phone\nAda,a@example.com,Bob B,Fenwick,+442079460101\nBo,b@example.com,Cy C,Acme,12`
+  const planned = `Task,Assignee,Due date,Start date,Estimate,Parent task,Priority,Project\nOne,Ada L,03/04/2025,soon,90,,1,P\nTwo,Bob B,05/06/2025,later,30,One,2,P`
+
+  it.each([
+    ['contacts', owned, ['key', 'lookups', 'assigned_user_id', 'parent', 'custom_field_values', 'tests']],
+    [
+      'tasks',
+      planned,
+      [...['key', 'lookups', 'priority', 'assigned_user', 'date_info', 'estimated_time', 'parent'], 'tests'],
+    ],
+  ])('of %s can be put in as it stands, one by one and all of it', (_, table, expected) => {
+    const draft = draftFor(table)
+    const found = suggestions(draft.text.split('\n'))
+    const keys = found.map(({ key }) => key.trim())
+    expect(keys.concat(Object.keys(content(draft)))).toEqual(expect.arrayContaining(expected))
+    for (const at of found.keys()) {
+      const text = putIn(draft.text, at)
+      const mapping = compileMapping('draft.yaml', text, '')
+      expect(text).not.toBe(draft.text)
+      for (const name of Object.keys(mapping.lookupSpecs))
+        expect(['users', 'organizations', 'parents']).toContain(name)
+    }
+  })
+
+  it('names all lookups in one block, and a user of a task by the id that tasks have', () => {
+    const { text } = draftFor(planned)
+    expect(text.match(/lookups:/g)).toHaveLength(1)
+    expect(text).toContain(
+      '# assigned_user: { user_id: { from: Assignee, lookup: users, missing: omit, as: integer } }',
+    )
+    expect(text).toContain('#   parents: { self: true, by: Task }')
+    expect(draftFor(owned).text).toContain('# assigned_user_id: { from: Contact owner, lookup: users')
   })
 })
 
