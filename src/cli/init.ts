@@ -90,6 +90,11 @@ function factsOf(name: string, { settings, usual, encoding, header }: Sniffed): 
         : [
             'The header has no first cell of its own to be found by, so its names stand under source; its line is read as a row.',
           ]),
+      ...(header?.unsure === undefined
+        ? []
+        : [
+            `Is the first line (${JSON.stringify(header.unsure.slice(0, 40).replaceAll(/\s+/g, ' '))}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
+          ]),
     ],
   }
 }

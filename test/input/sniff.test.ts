@@ -148,6 +148,25 @@ describe('the header', () => {
     })
   })
 
+  it('is known by its words, however few of its cells are filled', async () => {
+    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ is: 'first_line' })
+    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ is: 'first_line' })
+  })
+
+  it.each([
+    'Noor,Haddad,,,noor@example.com,,,,,,,,,,Editor\nAl,Gray,,,al@example.com,,,,,,,,,,Title\n',
+    'Al,,,,,,,+31 20 555 0111,\nBo,,,,,,,+31 20 555 0112,\n',
+    'Al,https://example.com/al,,,,,,\nBo,https://example.com/bo,,,,,,\n',
+  ])('is not a line that holds an address or a number to call: %j', async text => {
+    expect(await header(text)).toMatchObject({ is: 'columns' })
+  })
+
+  it('is doubtful where nothing tells it from the rows', async () => {
+    expect((await found('Buy milk\nCall Bob\nWater plants\n')).header?.unsure).toBe('Buy milk')
+    expect((await found('Task\nCall Bob\nWater plants\n')).header?.unsure).toBeUndefined()
+    expect((await found('Widget,Amount\nlamp,3\nrug,4\n')).header?.unsure).toBeUndefined()
+  })
+
   it('that starts with a cell of a line above it is spelt out', async () => {
     const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
     expect(sniffed.settings.header).toEqual({ is: 'columns', columns: ['Task', 'Due', 'Who'] })
