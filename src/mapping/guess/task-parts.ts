@@ -4,7 +4,7 @@ import { estimatePart } from './estimate.ts'
 import type { RowFacts } from './facts.ts'
 import { field, group, item, looking, off, type Part } from './lines.ts'
 import { type Match, of, plainest } from './match.ts'
-import { namePart } from './name-part.ts'
+import { namePart, nameQuestion } from './name-part.ts'
 import { priorityPart } from './priority.ts'
 import { type Distrusted, listSign, textRule, userEmailRule } from './rules.ts'
 import type { TaskRole } from './task-words.ts'
@@ -26,7 +26,8 @@ export function taskParts(given: TaskFacts): Part[] {
   const get = (role: TaskRole) => plainest(matches, role)
   const title = titleOf(given)
   const id = get('id')
-  const names = title === undefined ? [] : [title]
+  const fallback = title === undefined ? columns.slice(0, 1) : [title]
+  const isNamed = of(matches, 'name').some(({ column }) => column === title)
   const chain = [get('description'), id].filter(
     column => column !== undefined && column !== title,
   ) as Column[]
@@ -39,7 +40,7 @@ export function taskParts(given: TaskFacts): Part[] {
   const priority = get('priority')
   const estimate = get('estimate')
   return [
-    namePart(names.length > 0 ? names : columns.slice(0, 1), chain, facts),
+    namePart(fallback, chain, facts, isNamed ? [] : nameQuestion('task', fallback)),
     ...(description && description.filled > 0
       ? [field('description', { ...textRule(description, '\n\n'), as: 'html' })]
       : []),

@@ -37,6 +37,16 @@ describe('a draft of contacts', () => {
     ['Nome próprio,Cognome,Posta elettronica,Cellulare,Via,CAP,Città', 'address'],
     ['Voornaam,Achternaam,E-mailadres,Telefoonnummer,Straat,Postcode,Plaats', 'address'],
     ['Имя,Фамилия,Эл. почта,Мобильный телефон,Улица,Почтовый индекс,Город', 'address'],
+    ['Imię,Nazwisko,Adres e-mail,Numer telefonu,Ulica,Kod pocztowy,Miejscowość', 'address'],
+    ['Jméno,Příjmení,E-mail,Telefonní číslo,Ulice,PSČ,Město', 'address'],
+    ['Meno,Priezvisko,E-mail,Telefónne číslo,Ulica,PSČ,Mesto', 'address'],
+    ['Förnamn,Efternamn,E-post,Mobilnummer,Gatuadress,Postnummer,Postort', 'address'],
+    ['Fornavn,Efternavn,E-mail,Telefonnr.,Vej,Postnr,By', 'address'],
+    ['Fornavn,Etternavn,E-postadresse,Mobiltelefon,Gate,Postnummer,Poststed', 'address'],
+    ['Keresztnév,Vezetéknév,E-mail cím,Telefonszám,Utca,Irányítószám,Város', 'address'],
+    ['Adı,Soyadı,E-posta,Cep Telefonu,Sokak,Posta Kodu,Şehir', 'address'],
+    ['Etunimi,Sukunimi,Sähköposti,Puhelinnumero,Katuosoite,Postinumero,Kaupunki', 'address'],
+    ['Prenume,Nume de familie,Adresă de email,Număr de telefon,Stradă,Cod poștal,Oraș', 'address'],
   ])('knows the words of %s', header => {
     const { body } = content(draftFor(`${header}\nAda,L,ada@example.com,+442079460101,Row 1,10963,Town`))
     const [first, last, email, phone, ...address] = header.split(',')
@@ -153,6 +163,16 @@ describe('a draft of tasks', () => {
     'Taak,Omschrijving,Vervaldatum,Prioriteit,Toegewezen aan',
     'Tarefa,Descrição,Data de vencimento,Prioridade,Responsável',
     'Задача,Описание,Срок,Приоритет,Исполнитель',
+    'Zadanie,Opis,Termin wykonania,Priorytet,Osoba odpowiedzialna',
+    'Úkol,Popis,Termín splnění,Priorita,Řešitel',
+    'Úloha,Popis,Termín splnenia,Priorita,Riešiteľ',
+    'Uppgift,Beskrivning,Förfallodatum,Prioritet,Ansvarig',
+    'Opgave,Beskrivelse,Forfaldsdato,Prioritet,Ansvarlig',
+    'Oppgave,Beskrivelse,Forfallsdato,Prioritet,Ansvarlig',
+    'Feladat,Leírás,Határidő,Prioritás,Felelős',
+    'Görev,Açıklama,Bitiş Tarihi,Öncelik,Sorumlu',
+    'Tehtävä,Kuvaus,Määräpäivä,Prioriteetti,Vastuuhenkilö',
+    'Sarcină,Descriere,Termen limită,Prioritate,Responsabil',
   ])('knows the words of %s', header => {
     const { record, body } = content(draftFor(`${header}\nOne,Text,2026-01-02,high,ann@example.com`))
     const [name, description, due, priority, assignee] = header.split(',')
@@ -164,6 +184,16 @@ describe('a draft of tasks', () => {
       priority: { from: priority },
       assigned_user: { email: { from: assignee } },
     })
+  })
+
+  it('asks whether a column is the name where none is called so', () => {
+    const products = draftFor('SKU,Product Name,Price\nA-1,Lamp,12.50\nA-2,Rug,99')
+    expect(content(products).body.name.from).toBe('Product Name')
+    expect(comments(products)).toContain('Is "Product Name" what a contact is called by?')
+    expect(comments(draftFor('Was,Due date\nOne,2026-01-02', 'task'))).toContain(
+      'Is "Was" what is to be done?',
+    )
+    expect(comments(draftFor('Task\nOne'))).not.toContain('what is to be done')
   })
 
   it('asks what a number counts that nothing explains', () => {
