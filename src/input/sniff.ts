@@ -2,6 +2,7 @@ import { inspect, type Reading, readBytes } from './bytes.ts'
 import { decode, markOf } from './decode.ts'
 import { type OpenSource, openBytes } from './open.ts'
 import { type NotRows, notRows, notRowsOfText } from './sniff-binary.ts'
+import { encodingByWords } from './sniff-by-words.ts'
 import { recordsOf, sniffDelimiter } from './sniff-delimiter.ts'
 import { EncodingSniffer, type FoundEncoding } from './sniff-encoding.ts'
 import { type FoundHeader, sniffHeader } from './sniff-header.ts'
@@ -113,8 +114,8 @@ async function encodingOf(
   if (again === undefined) sniffer.add(head)
   else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
   const found = sniffer.end()
-  if (found.by !== 'guess') return found
-  for (const name of [found.name, ...(found.others ?? [])])
+  if (found.by !== 'guess' || found.damagedLine !== undefined) return found
+  for (const name of [encodingByWords(head, found.name), found.name, ...(found.others ?? [])])
     if (await isReadable(head, name, path)) return { ...found, name }
   return { ...found, name: 'iso-8859-1' }
 }

@@ -64,6 +64,15 @@ describe('the encoding', () => {
     })
   })
 
+  it.each([
+    ['windows-1250', 'Imię;Nazwisko;Miasto\nŁukasz;Wójcik;Łódź\n'],
+    ['windows-1250', 'Vezetéknév;Keresztnév\nKovács;Győző\n'],
+    ['windows-1254', 'Ad;Soyad;Şirket\nGülşen;Yıldız;Işık\n'],
+    ['windows-1252', 'Förnamn;Efternamn\nÅsa;Öberg\n'],
+  ])('%s is told by the words of the header: %j', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
+  })
+
   it('is not UTF-8 because of one letter far down the file', async () => {
     const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
     const sniffed = await found(iconv.encode(`${many}René,Nîmes\n`, 'windows-1252'))
