@@ -49,6 +49,9 @@ export class Column {
   }
   readonly dates = new DateColumn()
   readonly emailLists = new Map<Separator, number>()
+  /** The first value that is neither an address nor a list of them, and how many are so. */
+  readonly noEmail: Fit = newFit()
+  readonly noPhone: Fit = newFit()
   readonly phoneLists = new Map<Separator, number>()
   readonly signs = new Map<Separator, number>()
   /** The place that repeats an earlier value, where one does. */
@@ -101,6 +104,8 @@ export class Column {
   }
 
   #misfit(text: string, line: number): void {
+    tell(this.noEmail, false, text, line)
+    tell(this.noPhone, false, text, line)
     for (const fit of Object.values(this.fits)) tell(fit, false, text, line)
   }
 
@@ -110,7 +115,8 @@ export class Column {
     const isShort = hasDigit && text.length < 40
     const email = isEmail(text)
     tell(fits.email, email, text, line)
-    if (!email && text.includes('@')) this.#lists(this.emailLists, text, isEmail)
+    const areEmails = !email && text.includes('@') && this.#lists(this.emailLists, text, isEmail)
+    tell(this.noEmail, email || areEmails, text, line)
     tell(fits.url, !email && isUrl(text), text, line)
     const shape = hasDigit ? dateShape(text) : undefined
     tell(fits.date, shape !== undefined, text, line)
@@ -118,8 +124,8 @@ export class Column {
     const phone = hasDigit && shape === undefined && isPhone(text)
     tell(fits.phone, phone, text, line)
     if (phone && /[x#]/i.test(text)) this.hasExtensions = true
-    if (hasDigit && !phone && shape === undefined && text.length < 200)
-      this.#lists(this.phoneLists, text, isPhone)
+    const canBePhones = hasDigit && !phone && shape === undefined && text.length < 200
+    tell(this.noPhone, phone || (canBePhones && this.#lists(this.phoneLists, text, isPhone)), text, line)
     const canParse = fits.international.count + fits.international.misfits < mostParsedPhones
     tell(fits.international, phone && canParse && isInternational(text), text, line)
     tell(fits.number, isShort && isNumber(text, '.'), text, line)
@@ -128,9 +134,10 @@ export class Column {
       if (text.includes(sign)) this.signs.set(sign, (this.signs.get(sign) ?? 0) + 1)
   }
 
-  #lists(counts: Map<Separator, number>, text: string, passes: (part: string) => boolean): void {
-    for (const separator of separatorsOf(text, passes))
-      counts.set(separator, (counts.get(separator) ?? 0) + 1)
+  #lists(counts: Map<Separator, number>, text: string, passes: (part: string) => boolean): boolean {
+    const found = separatorsOf(text, passes)
+    for (const separator of found) counts.set(separator, (counts.get(separator) ?? 0) + 1)
+    return found.length > 0
   }
 }
 

@@ -39,7 +39,7 @@ export function phoneColumns({ columns, matches }: Pick<ContactFacts, 'columns' 
     if (isFax(column)) return false
     const lists = Math.max(0, ...phoneLists.values())
     const share = (fits.phone.count + lists) / Math.max(1, filled)
-    if (named.has(column)) return filled === 0 || share > 0.3
+    if (named.has(column)) return filled === 0 || share > 0.3 || fits.international.count > 0
     const isCalledSo = /\b(phone|tel|telefon|telephone|mobile|cell|handy|telefono|telefone)\b/.test(words)
     return filled > 0 && (fits.international.count / filled >= 0.8 || (isCalledSo && share >= 0.7))
   })

@@ -87,7 +87,7 @@ function written(found: Found, distrusted: ReadonlySet<string>): { text: string;
 function blamedIn(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
   const columns = new Set<string>()
   for (const row of rows.kept) {
-    if (isBroken(row, rows)) continue
+    if (isBroken(row, rows) || rows.headers.includes(row.line)) continue
     const mapped = mapping.map(row)
     if ('errors' in mapped)
       for (const { column } of mapped.errors)

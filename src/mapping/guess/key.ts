@@ -2,6 +2,7 @@ import type { RecordType } from '../../records/kinds.ts'
 import type { Column } from './column.ts'
 import type { RowFacts } from './facts.ts'
 import { isIdWord, mayBeIdWord } from './id-words.ts'
+import { isNearlyAll } from './rules.ts'
 import { flow, quote, word } from './yaml-words.ts'
 
 const ofAnother =
@@ -11,6 +12,8 @@ const counters =
 
 /** A path of NDJSON, not an abbreviation. */
 const isNested = (name: string) => /\.\S/.test(name)
+
+const addresses = 2
 
 interface Candidate {
   readonly column: Column
@@ -27,7 +30,7 @@ export function keyLines(
   const columns = all.filter(column => !used.has(column))
   const ranked = columns.flatMap(column => rankOf(column, record)).sort((a, b) => a.rank - b.rank)
   const counter = columns.find(column => column.countsUp && column.isDistinct && isCounter(column))
-  const usable = ranked.filter(({ column }) => column !== counter && column.isDistinct && rows > 1)
+  const usable = ranked.filter(({ column, rank }) => column !== counter && isWhole(column, rank) && rows > 1)
   const [best] = usable
   const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
   if (best !== undefined)
@@ -48,8 +51,7 @@ function rankOf(column: Column, record: RecordType): Candidate[] {
   const isOther = ofAnother.test(words) || isNested(name)
   if (name === '#') return [{ column, rank: 0.9 }]
   if (isIdWord(words) && !isNested(name)) return [{ column, rank: words.length / 100 }]
-  if (record === 'contact' && filled > 0 && fits.email.count === filled && !isOther)
-    return [{ column, rank: 2 }]
+  if (record === 'contact' && fits.email.count > filled / 2 && !isOther) return [{ column, rank: addresses }]
   if (
     filled > 0 &&
     fits.url.count === filled &&
@@ -59,6 +61,10 @@ function rankOf(column: Column, record: RecordType): Candidate[] {
     return [{ column, rank: 3 }]
   return []
 }
+
+/** An address that is none names nobody. */
+const isWhole = (column: Column, rank: number) =>
+  column.isDistinct && (rank !== addresses || isNearlyAll(column.fits.email))
 
 const isCounter = ({ words, name }: Column) => name === '#' || counters.test(words)
 
@@ -81,7 +87,9 @@ function why(ranked: readonly Candidate[], rows: number): string[] {
   const reason =
     column.repeated !== undefined
       ? `line ${column.repeated.line} repeats ${quote(column.repeated.text)} of line ${column.repeated.earlier}`
-      : `${(column.rows - column.filled).toLocaleString('en')} of ${column.rows.toLocaleString('en')} rows have none`
+      : column.filled < column.rows
+        ? `${(column.rows - column.filled).toLocaleString('en')} of ${column.rows.toLocaleString('en')} rows have none`
+        : 'not all of its values can name a row'
   return [
     `# ${unnamed} A nightly job wants a key; ${flow(column.name)} would be one, but ${reason}.`,
     '# With it, rows that share a value are one record, and rows without one are named by all that they hold:',

@@ -7,6 +7,7 @@ export const mostRows = 100_000
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostLines = 5
+const mostHeaders = 1_000
 const mostNested = 4
 const mostColumns = 2_000
 
@@ -18,6 +19,7 @@ export class Survey {
   readonly #header: readonly string[] | undefined
   readonly #kept: Row[] = []
   #keptChars = 0
+  readonly #headers: number[] = []
   #rows = 0
   #good = 0
   readonly #short: number[] = []
@@ -67,12 +69,16 @@ export class Survey {
       longCount: this.#longCount,
       broken: this.#broken,
     }
-    return { rows: this.#rows, isAll, ragged, kept: this.#kept }
+    return { rows: this.#rows, isAll, ragged, headers: this.#headers, kept: this.#kept }
   }
 
   #addCells(row: Row, header: readonly string[]): void {
     const cells = [...row.cells()]
     if (!this.#isEven(cells, row.line, header)) return
+    if (header.length > 1 && cells.every(([name, value]) => String(value).trim() === name.trim())) {
+      if (this.#headers.length < mostHeaders) this.#headers.push(row.line)
+      return
+    }
     this.#good += 1
     for (const [at, [name, value]] of cells.entries()) {
       if (at >= header.length) break

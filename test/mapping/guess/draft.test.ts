@@ -82,11 +82,41 @@ describe('a draft of contacts', () => {
     })
   })
 
-  it('keeps what is none of its kind, and says how much that is and where', () => {
+  it('leaves addresses out that are none, and says how many that are and where', () => {
     const draft = draftFor('Name,Email\nAda,ada@example.com\nBob,nope\nCy,none')
-    expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'keep' } }])
+    expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'omit' } }])
+    expect(content(draft).key).toBeUndefined()
     expect(comments(draft)).toContain('2 values are no e-mail addresses, such as "nope" in line 3')
     expect(draft.tried).toEqual({ rows: 3, refused: 0 })
+  })
+
+  it('refuses the rows of the few addresses that are none, and still names rows by them', () => {
+    const rows = Array.from({ length: 60 }, (_, at) => [`N${at}`, at === 40 ? 'nope' : `n${at}@example.com`])
+    const draft = draftOfCells(['Name', 'Email'], rows)
+    expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
+    expect(draft.text).not.toMatch(/email: \{[^}]*otherwise/)
+    expect(comments(draft)).toContain(
+      '1 value is no e-mail address, "nope" in line 42, and its row will be refused; with "otherwise: omit" it goes',
+    )
+    expect(draft.tried).toEqual({ rows: 60, refused: 1 })
+  })
+
+  it('says where the header stands once more, and does not take it for a value', () => {
+    const draft = draftFor('Name,Email\nAda,ada@example.com\nName,Email\nBob,b@example.com')
+    expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
+    expect(comments(draft)).toContain('Line 3 repeats the header.')
+    expect(draft.text).not.toContain('no e-mail address')
+    expect(draft.tried.refused).toBe(1)
+  })
+
+  it('leaves out what is no number of a phone column that is mostly something else', () => {
+    const draft = draftFor('Name,Phone\nAda,+442079460101\nBob,unknown\nCy,-\nDi,12')
+    expect(content(draft).body.phones).toEqual([
+      { phone_number: { from: 'Phone', as: 'phone', otherwise: 'omit' } },
+    ])
+    expect(comments(draft)).toContain(
+      '3 values are no phone numbers, such as "unknown" in line 3, and are left out',
+    )
   })
 
   it('calls a row without a name by what else it has, and an organization one', () => {
