@@ -80,7 +80,7 @@ function factsOf(name: string, { settings, usual, encoding, header }: Sniffed): 
       ...(encoding.damagedLine === undefined
         ? []
         : [
-            `Most of it is UTF-8, but from line ${encoding.damagedLine} on some letters are not. Better have that mended: as it is, every letter beyond a-z comes out wrong.`,
+            `The file is UTF-8, but line ${encoding.damagedLine} holds letters that are not. An import ends there, at the latest, and takes no row from that line on; mend the line, then import.`,
           ]),
       ...(encoding.by === 'guess'
         ? [`The encoding is a guess, by the letters; look whether names come out right.`]

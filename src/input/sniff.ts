@@ -40,7 +40,8 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
   const encoding = await encodingOf(path, said, head, rereadable && !isWhole ? reading : undefined)
   const binary = notRows(head, encoding.name.startsWith('utf-16'))
   if (binary !== undefined) return { is: 'no_rows', why: binary }
-  const text = await textOf(head, isWhole, encoding.name, path)
+  const isDamaged = encoding.by === 'damaged'
+  const text = isDamaged ? head.toString() : await textOf(head, isWhole, encoding.name, path)
   if (text.trim() === '') return { is: 'no_rows', why: 'empty' }
   const other = notRowsOfText(text)
   if (other !== undefined) return { is: 'no_rows', why: other }
@@ -69,8 +70,15 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
       delimiter: delimiter === undefined || delimiter === delimiterOf(path),
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
-    open: () => openBytes(path, all, settings),
+    open: () => openBytes(path, isDamaged ? mended(all) : all, settings),
   }
+}
+
+/** Rows are looked at beyond bytes that are no UTF-8, though an import ends there. */
+async function* mended(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8')
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
 }
 
 /** The first bytes of a source, and all of them once more. */
@@ -114,7 +122,7 @@ async function encodingOf(
   if (again === undefined) sniffer.add(head)
   else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
   const found = sniffer.end()
-  if (found.by !== 'guess' || found.damagedLine !== undefined) return found
+  if (found.by !== 'guess') return found
   for (const name of [encodingByWords(head, found.name), found.name, ...(found.others ?? [])])
     if (await isReadable(head, name, path)) return { ...found, name }
   return { ...found, name: 'iso-8859-1' }

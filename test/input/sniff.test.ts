@@ -81,7 +81,16 @@ describe('the encoding', () => {
 
   it('of a damaged UTF-8 file names the line', async () => {
     const bytes = Buffer.concat([Buffer.from('Name\nÄnne\nJörg\nÜwe\n'), Buffer.from('René\n', 'latin1')])
-    expect((await found(bytes)).encoding.damagedLine).toBe(5)
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 5 })
+    expect(sniffed.usual.encoding).toBe(true)
+    const source = await sniffed.open()
+    const names: unknown[] = []
+    for await (const batch of source.rows) names.push(...batch.map(row => row.value('Name')))
+    expect(names).toEqual(['Änne', 'Jörg', 'Üwe', 'Ren\ufffd'])
+    await source.close()
+    const mixed = Buffer.concat([Buffer.from('Name\nZoë\n'), Buffer.from('René\n', 'latin1')])
+    expect((await found(mixed)).encoding).toMatchObject({ name: 'utf-8', damagedLine: 3 })
   })
 
   it('is what the person says', async () => {
