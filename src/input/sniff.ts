@@ -6,6 +6,7 @@ import { encodingByWords } from './sniff-by-words.ts'
 import { recordsOf, sniffDelimiter } from './sniff-delimiter.ts'
 import { EncodingSniffer, type FoundEncoding } from './sniff-encoding.ts'
 import { type FoundHeader, sniffHeader } from './sniff-header.ts'
+import { type OddQuotes, sniffQuotes } from './sniff-quotes.ts'
 import { delimiterOf, formatOf, type SourceSettings, withoutGz } from './source.ts'
 
 /** What the person says of a source; it is not looked for. */
@@ -18,6 +19,8 @@ export interface Sniffed {
   readonly encoding: FoundEncoding
   /** Undefined for NDJSON. */
   readonly header: FoundHeader | undefined
+  /** Undefined where quotes are as CSV has them. */
+  readonly quotes: OddQuotes | undefined
   /** Whether the settings are what an import would take by itself. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
   /** Reads the source, once, from its start. */
@@ -51,8 +54,8 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
   const delimiter = said.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
-  const header =
-    delimiter === undefined ? undefined : sniffHeader(await recordsOf(sample, delimiter, isShown))
+  const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
+  const header = records && sniffHeader(records)
   const settings: SourceSettings = {
     format,
     delimiter,
@@ -65,6 +68,7 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
     settings,
     encoding,
     header,
+    quotes: records && (await sniffQuotes(records)),
     usual: {
       format: format === formatOf(path),
       delimiter: delimiter === undefined || delimiter === delimiterOf(path),

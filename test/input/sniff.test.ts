@@ -192,6 +192,17 @@ describe('the header', () => {
   })
 })
 
+describe('quotes', () => {
+  it.each([
+    ['"Name,Email,Phone"\n"Al,al@example.com,1"\n"Bo,b@example.com,2"\n', 'around_records'],
+    [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
+    ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
+    ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
+  ])('of %j are told', async (text, quotes) => {
+    expect((await found(text)).quotes).toBe(quotes)
+  })
+})
+
 describe('the format', () => {
   it('is NDJSON where each line is an object, whatever the name', async () => {
     expect((await found('{"a":1}\n{"a":2}\n', {}, 'rows.txt')).settings.format).toBe('ndjson')
