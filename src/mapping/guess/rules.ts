@@ -32,7 +32,7 @@ export function misfitNote(fit: Fit, one: string, many: string, otherwise: 'keep
   }
   const fate = otherwise === 'keep' ? 'sent as they stand' : 'left out'
   return [
-    `${count(fit.misfits, one, many)}, such as ${place(fit.misfit)}, and are ${fate}; without "otherwise" such rows are refused.`,
+    `${fit.isPartial ? 'At least ' : ''}${count(fit.misfits, one, many)}, such as ${place(fit.misfit)}, and are ${fate}; without "otherwise" such rows are refused.`,
   ]
 }
 

@@ -14,6 +14,8 @@ const mostColumns = 2_000
 /** Goes through the rows of a source once and gathers what a draft is made of. */
 export class Survey {
   readonly #columns = new Map<string, Column>()
+  /** The column of each cell of CSV. */
+  readonly #inOrder: readonly (Column | undefined)[]
   /** Paths of NDJSON under which an object stands in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
@@ -38,6 +40,7 @@ export class Survey {
       if (known !== undefined) known.repeats += 1
       else this.#columns.set(name, new Column(name))
     }
+    this.#inOrder = (header ?? []).map(name => this.#columns.get(name))
     for (const column of this.#columns.values()) if (column.repeats > 1) column.isList = true
   }
 
@@ -80,11 +83,11 @@ export class Survey {
       return
     }
     this.#good += 1
-    for (const [at, [name, value]] of cells.entries()) {
+    for (const [at, [, value]] of cells.entries()) {
       if (at >= header.length) break
       const text = String(value)
       this.#keptChars += text.length
-      this.#columns.get(name)?.add(text.trim(), row.line)
+      this.#inOrder[at]?.add(text.trim(), row.line)
     }
   }
 
