@@ -68,7 +68,14 @@ async function surveyed(
   }
 }
 
-function factsOf(name: string, { settings, usual, encoding, header }: Sniffed): SourceFacts {
+const oddQuotes = {
+  around_records:
+    'THIS DRAFT IS OF NO USE YET: each line is one cell in quotes that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
+  single:
+    'The cells stand in single quotes, which CSV does not know: the quotes are taken for text, and a delimiter between them takes a cell apart. Export it with double quotes, then draft again.',
+} as const
+
+function factsOf(name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts {
   return {
     name,
     format: settings.format ?? 'csv',
@@ -77,10 +84,11 @@ function factsOf(name: string, { settings, usual, encoding, header }: Sniffed): 
     usual,
     header: settings.header,
     notes: [
+      ...(quotes === undefined ? [] : [oddQuotes[quotes]]),
       ...(encoding.damagedLine === undefined
         ? []
         : [
-            `Most of it is UTF-8, but from line ${encoding.damagedLine} on some letters are not. Better have that mended: as it is, every letter beyond a-z comes out wrong.`,
+            `The file is UTF-8, but line ${encoding.damagedLine} holds letters that are not. An import ends there, at the latest, and takes no row from that line on; mend the line, then import.`,
           ]),
       ...(encoding.by === 'guess'
         ? [`The encoding is a guess, by the letters; look whether names come out right.`]
@@ -89,6 +97,11 @@ function factsOf(name: string, { settings, usual, encoding, header }: Sniffed): 
         ? []
         : [
             'The header has no first cell of its own to be found by, so its names stand under source; its line is read as a row.',
+          ]),
+      ...(header?.unsure === undefined || quotes !== undefined
+        ? []
+        : [
+            `Is the first line (${JSON.stringify(header.unsure.slice(0, 40).replaceAll(/\s+/g, ' '))}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
           ]),
     ],
   }

@@ -7,7 +7,7 @@ import { LineCounter } from './lines.ts'
 /** How the bytes of a source are to be read, and how that is known. */
 export interface FoundEncoding {
   readonly name: string
-  readonly by: 'mark' | 'valid' | 'zeros' | 'guess'
+  readonly by: 'mark' | 'valid' | 'zeros' | 'guess' | 'damaged'
   /** Further guesses, the better ones first. */
   readonly others?: readonly string[]
   /** Where bytes are no UTF-8 in a text that is UTF-8 for the most part: the line of the first of them. */
@@ -47,9 +47,10 @@ export class EncodingSniffer {
     if (this.#isUtf8) return { name: 'utf-8', by: 'valid' }
     const sample = Buffer.concat(this.#sample)
     const guess = { name: guessed(sample), others: ranked(sample).map(nameOf), by: 'guess' } as const
-    const isDamaged = this.#multiByte > this.#damaged * 2
+    const isMostlyUtf8 = this.#multiByte > this.#damaged * 2
+    const isDamaged = isMostlyUtf8 || (this.#multiByte >= this.#damaged && isOfOneByte(guess.name))
     return isDamaged && this.#damagedLine !== undefined
-      ? { ...guess, name: 'windows-1252', damagedLine: this.#damagedLine }
+      ? { name: 'utf-8', by: 'damaged', damagedLine: this.#damagedLine }
       : guess
   }
 
@@ -93,6 +94,10 @@ function byZeros(head: Buffer): string | undefined {
 const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII', 'UTF-8'])
 /** Of these, statistics of few letters tell little; western text is by far the most common. */
 const alsoLatin = /^(ISO-8859-(2|9|15)|windows-125[0478]|ISO-8859-[348])$/
+const isOfOneByte = (name: string) =>
+  western.has(name) ||
+  name === 'windows-1252' ||
+  alsoLatin.test(name.toUpperCase().replace('WINDOWS', 'windows'))
 const clearlyBetter = 20
 
 function guessed(sample: Buffer): string {

@@ -1,3 +1,4 @@
+import { knownNames } from './sniff-header-words.ts'
 import type { HeaderRule } from './source.ts'
 
 type Cells = readonly string[]
@@ -9,6 +10,8 @@ export interface FoundHeader {
   readonly before: number
   /** Where the header cannot be named: the cell that stands above it, too. */
   readonly unnameable?: string
+  /** The first cell of the first line, where nothing tells whether that is a header or a row. */
+  readonly unsure?: string
 }
 
 const mostLooked = 100
@@ -25,12 +28,27 @@ export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const looked = records.slice(0, mostLooked)
   const width = usualWidth(records)
   const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, looked.length - index > 1))
-  const first = looked.findIndex(cells => filled(cells).length >= leastFilled(width))
-  if (first !== -1 && isWithoutHeader(looked.slice(first), at === -1 ? undefined : at - first))
+  const isKnown = at !== -1 && knownNames(looked[at] ?? []) > 1
+  const first = firstRow(looked, width)
+  if (!isKnown && first !== -1 && isWithoutHeader(looked.slice(first), at === -1 ? undefined : at - first))
     return { rule: { is: 'columns', columns: numbered(width) }, before: 0 }
   const header = at === -1 ? Math.max(0, first) : at
-  if (header === 0) return { rule: { is: 'first_line' }, before: 0 }
-  return named(looked, header)
+  if (header > 0) return named(looked, header)
+  const [cell] = looked[0] ?? []
+  const isUnsure = cell !== undefined && nothingTells(looked)
+  return { rule: { is: 'first_line' }, before: 0, ...(isUnsure && { unsure: cell }) }
+}
+
+/** The first record that is full enough to be a row; of a file of hardly filled rows, the first one of their width. */
+function firstRow(records: readonly Cells[], width: number): number {
+  const full = records.findIndex(cells => filled(cells).length >= leastFilled(width))
+  return full !== -1 ? full : records.findIndex(cells => cells.length === width && filled(cells).length > 1)
+}
+
+/** Whether the first line has no word that columns are called by, nor differs in kind from those below it. */
+function nothingTells([first = [], ...rows]: readonly Cells[]): boolean {
+  if (knownNames(first) > 0 || rows.length === 0 || filled(first).length < first.length) return false
+  return first.every((cell, at) => rows.every(row => kindOf(row[at] ?? '') === kindOf(cell)))
 }
 
 function named(records: readonly Cells[], at: number): FoundHeader {
@@ -57,6 +75,10 @@ const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ce
 /** A header has a word for most columns; a title, a note or an address above it fills one cell. */
 function couldBeHeader(cells: Cells, width: number, hasMore: boolean): boolean {
   const names = filled(cells)
+  const known = knownNames(cells)
+  const telling = names.filter(tellsARow).length
+  if (telling > 0 && telling >= known) return false
+  if (known > 1 && known >= names.length / 2 && !isRemark(cells)) return true
   if (names.length < leastFilled(width) || (isRemark(cells) && hasMore)) return false
   const typed = names.filter(looksLikeData).length
   return typed <= names.length / 4 && names.every(name => name.length < 200)
@@ -69,7 +91,7 @@ const isRemark = (cells: Cells) => /^#+\s+\S/.test(cells[0]?.trim() ?? '') && fi
 function isWithoutHeader(records: readonly Cells[], header: number | undefined): boolean {
   const [first = [], ...rows] = records
   const kinds = first.map(kindOf)
-  const telling = kinds.filter(kind => kind === 'email' || kind === 'url' || kind === 'date').length
+  const telling = kinds.filter(kind => kind === 'date').length + first.filter(tellsARow).length
   const typed = kinds.filter(kind => kind !== undefined).length
   if (telling === 0 && (header === 0 || typed <= filled(first).length / 3)) return false
   if (rows.length === 0) return telling > 0 && header !== 0
@@ -77,6 +99,12 @@ function isWithoutHeader(records: readonly Cells[], header: number | undefined):
     (kind, at) => kind !== undefined && rows.some(row => kindOf(row[at] ?? '') === kind),
   ).length
   return alike > 0 && alike >= typed / 2
+}
+
+/** What is no name of a column: an address of mail or of the web, or a number to call. */
+const tellsARow = (cell: string) => {
+  const kind = kindOf(cell)
+  return kind === 'email' || kind === 'url' || /^\s*(\+|\(?0)[\d\s()./-]{7,}$/.test(cell)
 }
 
 function kindOf(cell: string): 'email' | 'url' | 'date' | 'number' | undefined {

@@ -2,9 +2,11 @@ import { inspect, type Reading, readBytes } from './bytes.ts'
 import { decode, markOf } from './decode.ts'
 import { type OpenSource, openBytes } from './open.ts'
 import { type NotRows, notRows, notRowsOfText } from './sniff-binary.ts'
+import { encodingByWords } from './sniff-by-words.ts'
 import { recordsOf, sniffDelimiter } from './sniff-delimiter.ts'
 import { EncodingSniffer, type FoundEncoding } from './sniff-encoding.ts'
 import { type FoundHeader, sniffHeader } from './sniff-header.ts'
+import { type OddQuotes, sniffQuotes } from './sniff-quotes.ts'
 import { delimiterOf, formatOf, type SourceSettings, withoutGz } from './source.ts'
 
 /** What the person says of a source; it is not looked for. */
@@ -17,6 +19,8 @@ export interface Sniffed {
   readonly encoding: FoundEncoding
   /** Undefined for NDJSON. */
   readonly header: FoundHeader | undefined
+  /** Undefined where quotes are as CSV has them. */
+  readonly quotes: OddQuotes | undefined
   /** Whether the settings are what an import would take by itself. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
   /** Reads the source, once, from its start. */
@@ -39,7 +43,8 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
   const encoding = await encodingOf(path, said, head, rereadable && !isWhole ? reading : undefined)
   const binary = notRows(head, encoding.name.startsWith('utf-16'))
   if (binary !== undefined) return { is: 'no_rows', why: binary }
-  const text = await textOf(head, isWhole, encoding.name, path)
+  const isDamaged = encoding.by === 'damaged'
+  const text = isDamaged ? head.toString() : await textOf(head, isWhole, encoding.name, path)
   if (text.trim() === '') return { is: 'no_rows', why: 'empty' }
   const other = notRowsOfText(text)
   if (other !== undefined) return { is: 'no_rows', why: other }
@@ -49,8 +54,8 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
   const delimiter = said.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
-  const header =
-    delimiter === undefined ? undefined : sniffHeader(await recordsOf(sample, delimiter, isShown))
+  const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
+  const header = records && sniffHeader(records)
   const settings: SourceSettings = {
     format,
     delimiter,
@@ -63,13 +68,21 @@ export async function sniff(path: string, said: Said, reading: Reading): Promise
     settings,
     encoding,
     header,
+    quotes: records && (await sniffQuotes(records)),
     usual: {
       format: format === formatOf(path),
       delimiter: delimiter === undefined || delimiter === delimiterOf(path),
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
-    open: () => openBytes(path, all, settings),
+    open: () => openBytes(path, isDamaged ? mended(all) : all, settings),
   }
+}
+
+/** Rows are looked at beyond bytes that are no UTF-8, though an import ends there. */
+async function* mended(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8')
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
 }
 
 /** The first bytes of a source, and all of them once more. */
@@ -114,7 +127,7 @@ async function encodingOf(
   else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
   const found = sniffer.end()
   if (found.by !== 'guess') return found
-  for (const name of [found.name, ...(found.others ?? [])])
+  for (const name of [encodingByWords(head, found.name), found.name, ...(found.others ?? [])])
     if (await isReadable(head, name, path)) return { ...found, name }
   return { ...found, name: 'iso-8859-1' }
 }

@@ -64,6 +64,15 @@ describe('the encoding', () => {
     })
   })
 
+  it.each([
+    ['windows-1250', 'Imię;Nazwisko;Miasto\nŁukasz;Wójcik;Łódź\n'],
+    ['windows-1250', 'Vezetéknév;Keresztnév\nKovács;Győző\n'],
+    ['windows-1254', 'Ad;Soyad;Şirket\nGülşen;Yıldız;Işık\n'],
+    ['windows-1252', 'Förnamn;Efternamn\nÅsa;Öberg\n'],
+  ])('%s is told by the words of the header: %j', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
+  })
+
   it('is not UTF-8 because of one letter far down the file', async () => {
     const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
     const sniffed = await found(iconv.encode(`${many}René,Nîmes\n`, 'windows-1252'))
@@ -72,7 +81,16 @@ describe('the encoding', () => {
 
   it('of a damaged UTF-8 file names the line', async () => {
     const bytes = Buffer.concat([Buffer.from('Name\nÄnne\nJörg\nÜwe\n'), Buffer.from('René\n', 'latin1')])
-    expect((await found(bytes)).encoding.damagedLine).toBe(5)
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 5 })
+    expect(sniffed.usual.encoding).toBe(true)
+    const source = await sniffed.open()
+    const names: unknown[] = []
+    for await (const batch of source.rows) names.push(...batch.map(row => row.value('Name')))
+    expect(names).toEqual(['Änne', 'Jörg', 'Üwe', 'Ren\ufffd'])
+    await source.close()
+    const mixed = Buffer.concat([Buffer.from('Name\nZoë\n'), Buffer.from('René\n', 'latin1')])
+    expect((await found(mixed)).encoding).toMatchObject({ name: 'utf-8', damagedLine: 3 })
   })
 
   it('is what the person says', async () => {
@@ -148,10 +166,40 @@ describe('the header', () => {
     })
   })
 
+  it('is known by its words, however few of its cells are filled', async () => {
+    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ is: 'first_line' })
+    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ is: 'first_line' })
+  })
+
+  it.each([
+    'Noor,Haddad,,,noor@example.com,,,,,,,,,,Editor\nAl,Gray,,,al@example.com,,,,,,,,,,Title\n',
+    'Al,,,,,,,+31 20 555 0111,\nBo,,,,,,,+31 20 555 0112,\n',
+    'Al,https://example.com/al,,,,,,\nBo,https://example.com/bo,,,,,,\n',
+  ])('is not a line that holds an address or a number to call: %j', async text => {
+    expect(await header(text)).toMatchObject({ is: 'columns' })
+  })
+
+  it('is doubtful where nothing tells it from the rows', async () => {
+    expect((await found('Buy milk\nCall Bob\nWater plants\n')).header?.unsure).toBe('Buy milk')
+    expect((await found('Task\nCall Bob\nWater plants\n')).header?.unsure).toBeUndefined()
+    expect((await found('Widget,Amount\nlamp,3\nrug,4\n')).header?.unsure).toBeUndefined()
+  })
+
   it('that starts with a cell of a line above it is spelt out', async () => {
     const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
     expect(sniffed.settings.header).toEqual({ is: 'columns', columns: ['Task', 'Due', 'Who'] })
     expect(sniffed.header?.unnameable).toBe('Task')
+  })
+})
+
+describe('quotes', () => {
+  it.each([
+    ['"Name,Email,Phone"\n"Al,al@example.com,1"\n"Bo,b@example.com,2"\n', 'around_records'],
+    [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
+    ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
+    ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
+  ])('of %j are told', async (text, quotes) => {
+    expect((await found(text)).quotes).toBe(quotes)
   })
 })
 

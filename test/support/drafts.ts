@@ -70,3 +70,26 @@ export const comments = ({ text }: Draft): string =>
     .filter(line => line.trim().startsWith('#'))
     .map(line => line.trim().replace(/^[# ]+/, ''))
     .join('\n')
+
+/** What stands in comments ready to be put in: from which line to which, and the key that it would be. */
+export function suggestions(lines: readonly string[]): { from: number; to: number; key: string }[] {
+  const end = lines.findIndex(line => line.startsWith('# Columns of this file'))
+  return lines.flatMap((line, from) => {
+    const [, indent, key] = /^(\s*)# ([a-z_]+):( .*)?$/.exec(line) ?? []
+    if (key === undefined || (from >= end && end !== -1 && key !== 'tests')) return []
+    let to = from + 1
+    while (lines[to]?.startsWith(`${indent}#  `)) to += 1
+    return [{ from, to, key: `${indent}${key}` }]
+  })
+}
+
+/** A draft with suggestions put in, each key once: that of `first` rather than others of its key, and what stands inside of one. */
+export function putIn(text: string, first = 0): string {
+  const lines = text.split('\n')
+  const taken = new Set(lines.flatMap(line => /^\s*[a-z_]+(?=:)/.exec(line)?.[0] ?? []))
+  const all = suggestions(lines)
+  const chosen = [...all.slice(first), ...all].filter(({ key }) => !taken.has(key) && taken.add(key))
+  for (const { from, to } of chosen)
+    for (let at = from; at < to; at += 1) lines[at] = lines[at]?.replace('# ', '') ?? ''
+  return chosen.length === 0 ? text : putIn(lines.join('\n'))
+}

@@ -11,15 +11,21 @@ export interface Fit {
   count: number
   misfits: number
   misfit: Seen | undefined
+  /** Whether later values were not asked for. */
+  isPartial: boolean
 }
 
 const mostWords = 24
 const longestWord = 60
+/** Of what is rare among the first values, the later ones are not asked for. */
+const mostLooked = 3_000
+/** A kind is rare of which fewer than one value in so many is. */
+const oneIn = 4
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
 const listSigns = [' ::: ', ';', '|', ', ', ','] as const
 const mostParsedPhones = 5_000
-const newFit = (): Fit => ({ count: 0, misfits: 0, misfit: undefined })
+const newFit = (): Fit => ({ count: 0, misfits: 0, misfit: undefined, isPartial: false })
 
 /** What the values of a column look like. Bounded, but for the fingerprints of a column that may name its rows. */
 export class Column {
@@ -49,11 +55,15 @@ export class Column {
   }
   readonly dates = new DateColumn()
   readonly emailLists = new Map<Separator, number>()
+  /** The first value that is neither an address nor a list of them, and how many are so. */
+  readonly noEmail: Fit = newFit()
+  readonly noPhone: Fit = newFit()
   readonly phoneLists = new Map<Separator, number>()
   readonly signs = new Map<Separator, number>()
   /** The place that repeats an earlier value, where one does. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   countsUp = true
+  #kinds: Set<ValueKind | 'date'> | undefined
   #keys: KeyTable | undefined = new KeyTable()
 
   constructor(name: string) {
@@ -84,6 +94,7 @@ export class Column {
   }
 
   #count(text: string): void {
+    if (this.hasMoreValues && this.filled > mostLooked) return
     const known = this.values.get(text)
     if (known !== undefined) this.values.set(text, known + 1)
     else if (this.values.size >= mostWords || text.length > longestWord) this.hasMoreValues = true
@@ -101,36 +112,63 @@ export class Column {
   }
 
   #misfit(text: string, line: number): void {
+    tell(this.noEmail, false, text, line)
+    tell(this.noPhone, false, text, line)
     for (const fit of Object.values(this.fits)) tell(fit, false, text, line)
   }
 
   #look(text: string, line: number): void {
     const { fits } = this
-    const hasDigit = /\d/.test(text)
-    const isShort = hasDigit && text.length < 40
-    const email = isEmail(text)
-    tell(fits.email, email, text, line)
-    if (!email && text.includes('@')) this.#lists(this.emailLists, text, isEmail)
-    tell(fits.url, !email && isUrl(text), text, line)
-    const shape = hasDigit ? dateShape(text) : undefined
-    tell(fits.date, shape !== undefined, text, line)
+    const isClose = this.filled <= mostLooked
+    if (!isClose) this.#kinds ??= this.#often()
+    const often = (kind: ValueKind | 'date') => isClose || this.#kinds?.has(kind) === true
+    const ask = (kind: ValueKind | 'date', fit: Fit, fits: boolean) => {
+      if (often(kind)) tell(fit, fits, text, line)
+      else fit.isPartial = true
+    }
+    const [likeEmail, likeUrl, likeDate] = [often('email'), often('url'), often('date')]
+    const hasDigit = (likeDate || often('phone') || often('number')) && /\d/.test(text)
+    const likeNumber = hasDigit && text.length < 40 && often('number')
+    const email = likeEmail && isEmail(text)
+    ask('email', fits.email, email)
+    const areEmails = likeEmail && !email && text.includes('@') && this.#lists(this.emailLists, text, isEmail)
+    ask('email', this.noEmail, email || areEmails)
+    ask('url', fits.url, likeUrl && !email && isUrl(text))
+    const shape = hasDigit && likeDate ? dateShape(text) : undefined
+    ask('date', fits.date, shape !== undefined)
     if (shape !== undefined) this.dates.add(shape, text, line)
-    const phone = hasDigit && shape === undefined && isPhone(text)
-    tell(fits.phone, phone, text, line)
+    const canBePhone = hasDigit && shape === undefined && often('phone')
+    const phone = canBePhone && isPhone(text)
+    ask('phone', fits.phone, phone)
     if (phone && /[x#]/i.test(text)) this.hasExtensions = true
-    if (hasDigit && !phone && shape === undefined && text.length < 200)
-      this.#lists(this.phoneLists, text, isPhone)
+    const canBePhones = canBePhone && !phone && text.length < 200
+    ask('phone', this.noPhone, phone || (canBePhones && this.#lists(this.phoneLists, text, isPhone)))
     const canParse = fits.international.count + fits.international.misfits < mostParsedPhones
-    tell(fits.international, phone && canParse && isInternational(text), text, line)
-    tell(fits.number, isShort && isNumber(text, '.'), text, line)
-    tell(fits.decimalComma, isShort && isNumber(text, ','), text, line)
-    for (const sign of listSigns)
-      if (text.includes(sign)) this.signs.set(sign, (this.signs.get(sign) ?? 0) + 1)
+    ask('phone', fits.international, phone && canParse && isInternational(text))
+    ask('number', fits.number, likeNumber && isNumber(text, '.'))
+    ask('number', fits.decimalComma, likeNumber && isNumber(text, ','))
+    if (isClose)
+      for (const sign of listSigns)
+        if (text.includes(sign)) this.signs.set(sign, (this.signs.get(sign) ?? 0) + 1)
   }
 
-  #lists(counts: Map<Separator, number>, text: string, passes: (part: string) => boolean): void {
-    for (const separator of separatorsOf(text, passes))
-      counts.set(separator, (counts.get(separator) ?? 0) + 1)
+  /** The kinds that so many values are of that the others matter. */
+  #often(): Set<ValueKind | 'date'> {
+    const { fits, emailLists, phoneLists, filled } = this
+    const most = {
+      email: Math.max(fits.email.count, ...emailLists.values()),
+      phone: Math.max(fits.phone.count, ...phoneLists.values()),
+      number: Math.max(fits.number.count, fits.decimalComma.count),
+      url: fits.url.count,
+      date: fits.date.count,
+    }
+    return new Set((Object.keys(most) as (keyof typeof most)[]).filter(kind => most[kind] * oneIn > filled))
+  }
+
+  #lists(counts: Map<Separator, number>, text: string, passes: (part: string) => boolean): boolean {
+    const found = separatorsOf(text, passes)
+    for (const separator of found) counts.set(separator, (counts.get(separator) ?? 0) + 1)
+    return found.length > 0
   }
 }
 

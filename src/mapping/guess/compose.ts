@@ -1,11 +1,12 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
-import { areOrganizations } from './contact-columns.ts'
+import { areOrganizations, placesAndPhones } from './contact-columns.ts'
 import { contactParts } from './contact-parts.ts'
 import { contactWords } from './contact-words.ts'
 import type { RowFacts, SourceFacts, Wishes } from './facts.ts'
 import { keyLines } from './key.ts'
 import { linesOf, type Part } from './lines.ts'
+import { lookupLines } from './lookup-lines.ts'
 import { matched } from './match.ts'
 import { recordKind } from './record-kind.ts'
 import type { Distrusted } from './rules.ts'
@@ -49,8 +50,9 @@ export function compose({ source, rows, columns: all, wishes }: Found, distruste
     lines: [
       ...recordLines(record, wishes.record !== undefined, isOrganizations),
       '',
-      ...keyLines(columns, record, rows),
+      ...keyLines(columns, record, rows, placesAndPhones({ columns, matches: contact })),
       ...blankBefore(linesOf(sourceParts(source, rows))),
+      ...lookupLines(body),
       '',
       'body:',
       ...linesOf(body, '  '),

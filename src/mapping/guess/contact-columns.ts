@@ -32,17 +32,31 @@ export function emailColumns({ columns, matches }: Pick<ContactFacts, 'columns' 
 const isFax = ({ words }: Column) => /\b(fax|telefax|telecopie)\b/.test(words)
 
 /** The columns of phone numbers; faxes are none. */
-export function phoneColumns({ columns, matches }: ContactFacts): Column[] {
+export function phoneColumns({ columns, matches }: Pick<ContactFacts, 'columns' | 'matches'>): Column[] {
   const named = new Set(of(matches, 'phone').map(({ column }) => column))
   return columns.filter(column => {
     const { filled, fits, phoneLists, words } = column
     if (isFax(column)) return false
     const lists = Math.max(0, ...phoneLists.values())
     const share = (fits.phone.count + lists) / Math.max(1, filled)
-    if (named.has(column)) return filled === 0 || share > 0.3
+    if (named.has(column)) return filled === 0 || share > 0.3 || fits.international.count > 0
     const isCalledSo = /\b(phone|tel|telefon|telephone|mobile|cell|handy|telefono|telefone)\b/.test(words)
     return filled > 0 && (fits.international.count / filled >= 0.8 || (isCalledSo && share >= 0.7))
   })
+}
+
+const places: readonly ContactRole[] = ['address', 'street', 'street2', 'city', 'region', 'postal', 'country']
+const isCalledAPlace =
+  /\b(house|haus|street|strasse|room|zimmer|seat|table|phone|tel|telefon|fax|faxnummer|pager|mobil|mobile)\b|hausn|zimmern|telefon|telnr|faxn/
+
+/** The columns of phone numbers and addresses, by their names or what they hold: no record is named by them. */
+export function placesAndPhones(given: Pick<ContactFacts, 'columns' | 'matches'>): ReadonlySet<Column> {
+  const roles = given.matches.filter(({ role }) => role === 'phone' || places.includes(role))
+  return new Set([
+    ...phoneColumns(given),
+    ...roles.map(({ column }) => column),
+    ...given.columns.filter(({ words }) => isCalledAPlace.test(words)),
+  ])
 }
 
 /** Whether the rows are organizations and not people. */

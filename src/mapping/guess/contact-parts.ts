@@ -11,9 +11,9 @@ import {
 import { subType } from './contact-kind.ts'
 import { linksPart } from './contact-links.ts'
 import type { ContactRole } from './contact-words.ts'
-import { field, group, item, off, type Part } from './lines.ts'
+import { field, group, item, looking, off, type Part } from './lines.ts'
 import { of, plainest } from './match.ts'
-import { namePart } from './name-part.ts'
+import { namePart, nameQuestion } from './name-part.ts'
 import { partedNames } from './parted-names.ts'
 import {
   type Distrusted,
@@ -56,6 +56,7 @@ export function contactParts(given: ContactFacts): Part[] {
       fallback,
       chain.filter(column => column !== undefined && !fallback.includes(column)) as Column[],
       facts,
+      names.length > 0 ? [] : nameQuestion('contact', fallback),
     ),
     subType(given, organizations, names, company),
     ...(designation ? [field('designation', textRule(designation))] : []),
@@ -80,6 +81,8 @@ export function contactParts(given: ContactFacts): Part[] {
 
 const ruledItem = ({ rule, comments }: ReturnType<typeof emailRule>): Part => item(rule as Flow, ...comments)
 
+const nameWords = /\b(name|names|title|naam|nom|nombre|nome|navn|namn|nazwa|nazev|nimi|bezeichnung|titel)$/
+
 /** What a row is called by where no column names anybody: the first text, else whatever there is. */
 function nameless({ columns }: ContactFacts, emails: readonly Column[], phones: readonly Column[]): Column[] {
   const texts = columns.filter(
@@ -88,7 +91,12 @@ function nameless({ columns }: ContactFacts, emails: readonly Column[], phones: 
       ![...emails, ...phones].includes(column) &&
       column.fits.number.count + column.fits.date.count + column.fits.url.count < column.filled / 2,
   )
-  const found = texts[0] ?? emails[0] ?? columns.find(({ filled }) => filled > 0) ?? columns[0]
+  const found =
+    texts.find(({ words }) => nameWords.test(words)) ??
+    texts[0] ??
+    emails[0] ??
+    columns.find(({ filled }) => filled > 0) ??
+    columns[0]
   return found === undefined ? [] : [found]
 }
 
@@ -113,7 +121,7 @@ function owned({ matches, distrusted }: ContactFacts): Part[] {
   if (byEmail !== undefined)
     return [group('assigned_user', [ruledPart('email', userEmailRule(byEmail, distrusted))])]
   const [owner] = owners
-  return owner === undefined ? [] : [userLookup(owner)]
+  return owner === undefined ? [] : [userLookup(owner, 'contact')]
 }
 
 function archivedPart(column: Column | undefined, distrusted: Distrusted): Part[] | undefined {
@@ -138,13 +146,15 @@ function positions(matches: Matches, distrusted: Distrusted): Part[] {
 
 function parentPart(company: Column): Part[] {
   return [
-    off(
-      field(
-        'parent',
-        { record_id: { from: company.name, lookup: 'organizations', missing: 'omit' } },
-        'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and at the top level',
-        'lookups: { organizations: { results: organizations.results.ndjson } }',
+    looking(
+      off(
+        field(
+          'parent',
+          { record_id: { ...textRule(company), lookup: 'organizations', missing: 'omit' } },
+          'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.',
+        ),
       ),
+      { organizations: { results: 'organizations.results.ndjson' } },
     ),
   ]
 }

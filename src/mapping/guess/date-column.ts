@@ -2,6 +2,8 @@ import type { DateShape } from './date-shapes.ts'
 import type { Seen } from './facts.ts'
 
 interface ShapeCount extends DateShape {
+  /** Values with and without a time can have one shape: both are ISO. */
+  hasTime: boolean
   count: number
   highestA: number
   highestB: number
@@ -54,6 +56,7 @@ export class DateColumn {
       known.isFirstOpen = true
     }
     known.count += 1
+    known.hasTime ||= shape.hasTime
     known.highestA = Math.max(known.highestA, shape.a ?? 0)
     known.highestB = Math.max(known.highestB, shape.b ?? 0)
   }

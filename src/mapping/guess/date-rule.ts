@@ -1,4 +1,5 @@
 import type { Column } from './column.ts'
+import type { DateVerdict } from './date-column.ts'
 import { field, off, type Part } from './lines.ts'
 import { type Distrusted, misfitNote, textRule } from './rules.ts'
 import { flow, quote } from './yaml-words.ts'
@@ -42,8 +43,7 @@ export function dateParts(
       : []
     return [field(key, rule(verdict.formats), ...dots, ...misfits)]
   }
-  const { example, dayFirst, monthFirst, isMixed } = verdict.open
-  const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
+  const { example, dayFirst, monthFirst } = verdict.open
   const hint = orderElsewhere(others, column, dayFirst[0] ?? '')
   const [day, month] = readings(example.text)
   return [
@@ -51,7 +51,7 @@ export function dateParts(
       field(
         key,
         rule(dayFirst),
-        `Is ${quote(example.text)} in line ${example.line} (column ${quote(column.name)}) ${day} or ${month}? ${why}`,
+        orderQuestion(verdict.open, column),
         ...hint,
         `The day first, ${day}:`,
         ...misfits,
@@ -59,6 +59,16 @@ export function dateParts(
     ),
     off(field(key, rule(monthFirst), `Or the month first, ${month}:`)),
   ]
+}
+
+/** Asks which comes first. */
+export function orderQuestion(
+  { example, isMixed }: NonNullable<DateVerdict['open']>,
+  column: Column,
+): string {
+  const [day, month] = readings(example.text)
+  const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
+  return `Is ${quote(example.text)} in line ${example.line} (column ${quote(column.name)}) ${day} or ${month}? ${why}`
 }
 
 /** What other dates of the file have first; a hint, for a file may have dates of two origins. */

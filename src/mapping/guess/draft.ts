@@ -1,6 +1,7 @@
 import type { Row } from '../../model/row.ts'
 import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
+import { adaptedDates } from './adapt-dates.ts'
 import { adaptedPreset, type Preset } from './adapt-preset.ts'
 import { compose, type Found } from './compose.ts'
 import type { RowFacts } from './facts.ts'
@@ -37,7 +38,7 @@ const skeleton = [
 /** The preset as it stands, if it fits the columns of this file. */
 function ofPreset(found: Found, preset: Preset): Draft | undefined {
   const { source, rows, columns, headerLine } = found
-  const adapted = adaptedPreset(preset, source, rows)
+  const adapted = adaptedDates(adaptedPreset(preset, source, rows), columns)
   const header = columns.map(({ name }) => name)
   try {
     const mapping = compileMapping(fileName, adapted, '')
@@ -87,7 +88,7 @@ function written(found: Found, distrusted: ReadonlySet<string>): { text: string;
 function blamedIn(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
   const columns = new Set<string>()
   for (const row of rows.kept) {
-    if (isBroken(row, rows)) continue
+    if (isBroken(row, rows) || rows.headers.includes(row.line)) continue
     const mapped = mapping.map(row)
     if ('errors' in mapped)
       for (const { column } of mapped.errors)

@@ -46,6 +46,8 @@ export interface RowFacts {
   /** Whether these are all rows of the source. */
   readonly isAll: boolean
   readonly ragged: RaggedRows
+  /** Lines of rows that say what the header says. */
+  readonly headers: readonly number[]
   /** The first rows, to try the draft with. */
   readonly kept: readonly Row[]
 }

@@ -59,7 +59,6 @@ const knownExports: readonly KnownExport[] = [
       ['ID', 'ISDELETED', 'ACCOUNTID', 'LASTNAME', 'FIRSTNAME'],
       ['ID', 'ACCOUNTID', 'LASTNAME', 'FIRSTNAME', 'EMAIL'],
       ['Id', 'AccountId', 'LastName', 'FirstName', 'Email'],
-      ['First Name', 'Last Name', 'Email', 'Account Name', 'Mailing City'],
       ['Contact ID', 'First Name', 'Last Name', 'Account Name'],
       ['First Name', 'Last Name', 'Email', 'Account Name', 'Mailing State/Province'],
     ],

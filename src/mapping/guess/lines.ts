@@ -8,6 +8,8 @@ export interface Part {
   readonly value: Flow | readonly Part[]
   /** Stands as a comment, ready to be taken in. */
   readonly isOff: boolean
+  /** The lookups that it needs, which stand at the top level. */
+  readonly lookups?: Readonly<Record<string, Flow>>
 }
 
 const longestLine = 100
@@ -30,6 +32,7 @@ export const item = (value: Flow, ...comments: string[]): Part => ({
   comments,
   isOff: false,
 })
+export const looking = (part: Part, lookups: Readonly<Record<string, Flow>>): Part => ({ ...part, lookups })
 export const off = (part: Part): Part => ({ ...part, isOff: true })
 
 const isParts = (value: Part['value']): value is readonly Part[] =>

@@ -4,7 +4,7 @@ import type { Column } from './column.ts'
 import type { RowFacts } from './facts.ts'
 import { field, type Part } from './lines.ts'
 import { textRule } from './rules.ts'
-import type { Flow } from './yaml-words.ts'
+import { type Flow, quote } from './yaml-words.ts'
 
 const isEmptyIn = (row: Row, columns: readonly Column[]) =>
   columns.every(({ name }) => present(row.value(name)) === undefined)
@@ -21,8 +21,23 @@ const oneOrMore = (names: readonly string[]): Flow => (names.length === 1 ? (nam
 const canStandInTemplate = ({ name, isList }: Column) =>
   !isList && !/[{}]/.test(name) && !name.startsWith('.')
 
+/** What to ask where no column is called as names are. */
+export const nameQuestion = (record: 'contact' | 'task', [taken]: readonly Column[]): string[] =>
+  taken === undefined
+    ? []
+    : [
+        record === 'contact'
+          ? `No column says that it names anybody. Is ${quote(taken.name)} what a contact is called by?`
+          : `No column says that it names a task. Is ${quote(taken.name)} what is to be done?`,
+      ]
+
 /** The name of a record, out of one column or several; the next in line where they are all empty. */
-export function namePart(parts: readonly Column[], chain: readonly Column[], facts: RowFacts): Part {
+export function namePart(
+  parts: readonly Column[],
+  chain: readonly Column[],
+  facts: RowFacts,
+  question: readonly string[] = [],
+): Part {
   const [only] = parts
   const others = chain.filter(column => column.filled > 0 && !parts.includes(column))
   const isEmptySomewhere = someEmpty(parts, facts)
@@ -31,8 +46,12 @@ export function namePart(parts: readonly Column[], chain: readonly Column[], fac
       ? others.filter(({ isList }) => !isList).map(({ name }) => name)
       : []
   const needed = fallback.length > 0 ? { default: { from: oneOrMore(fallback) } } : {}
-  const note =
-    'default' in needed ? ['Rows without a name are called by the first of the others that is filled.'] : []
+  const note = [
+    ...question,
+    ...('default' in needed
+      ? ['Rows without a name are called by the first of the others that is filled.']
+      : []),
+  ]
   if (only !== undefined && parts.length === 1)
     return field(
       'name',
@@ -40,7 +59,7 @@ export function namePart(parts: readonly Column[], chain: readonly Column[], fac
       ...note,
     )
   if (parts.every(canStandInTemplate) && !('default' in needed))
-    return field('name', parts.map(({ name }) => `{{${name}}}`).join(' '))
+    return field('name', parts.map(({ name }) => `{{${name}}}`).join(' '), ...note)
   const joined: Flow = { join: parts.map(({ name }) => name), with: ' ', ...needed }
   return field('name', joined, ...note)
 }

@@ -33,7 +33,19 @@ export function openingLines(
       ? []
       : ['# What is said of the rows below holds for those that were read, the first ones.']),
     ...source.notes.map(note => `# ${note}`),
+    ...headerAgain(rows.headers),
     ...raggedLines(rows.ragged, isPadded(rows)),
+  ]
+}
+
+function headerAgain(lines: readonly number[]): string[] {
+  const [first] = lines
+  if (first === undefined) return []
+  const few = `${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
+  return [
+    lines.length === 1
+      ? `# Line ${first} repeats the header. No rule tells it from a row: take it out, or it is refused or becomes a record.`
+      : `# Lines ${few} repeat the header. No rule tells them from rows: take them out, or they are refused or become records.`,
   ]
 }
 

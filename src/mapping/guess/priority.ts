@@ -6,21 +6,26 @@ import { type Flow, quote } from './yaml-words.ts'
 const levels: readonly (readonly [level: string, words: RegExp])[] = [
   [
     'urgent',
-    /^(urgent|highest|critical|blocker|immediate|asap|dringend|sofort|kritisch|urgente|urgent[e]?|kritiek|срочно|срочный|критический|紧急|緊急)$/,
+    /^(urgent|highest|critical|blocker|immediate|asap|dringend|sofort|kritisch|urgente|urgent[e]?|kritiek|срочно|срочная|очень высокий|наивысший|неотложный|pilne|pilny|natychmiast|naléhavé|naliehavé|brådskande|akut|haster|sürgős|acil|kiireellinen|срочный|критический|紧急|緊急)$/,
   ],
-  ['high', /^(high|major|important|hoch|haute?|élevée?|elevee|alta|alto|hoog|важно|высокий|высокая|高)$/],
+  [
+    'high',
+    /^(high|major|important|hoch|haute?|élevée?|elevee|alta|alto|hoog|важно|важный|высокий|высокая|высокое|wysoki|wysoka|vysoká|vysoký|hög|høj|høy|magas|yüksek|korkea|tärkeä|ridicată|ridicat|mare|高)$/,
+  ],
   [
     'medium',
-    /^(medium|normal|moderate|mid|mittel|moyenne?|normale?|media|medio|média|gemiddeld|normaal|средний|средняя|обычный|中)$/,
+    /^(medium|normal|moderate|mid|mittel|moyenne?|normale?|media|medio|média|gemiddeld|normaal|средний|средняя|среднее|обычный|обычная|нормальный|średni|średnia|normalny|střední|stredná|stredný|normální|medel|mellan|mellem|middels|közepes|orta|normaali|keskitaso|medie|mediu|中)$/,
   ],
   [
     'low',
-    /^(low|lowest|minor|trivial|niedrig|gering|basse|faible|baja|bajo|bassa|basso|baixa|laag|низкий|низкая|低)$/,
+    /^(low|lowest|minor|trivial|niedrig|gering|basse|faible|baja|bajo|bassa|basso|baixa|laag|низкий|низкая|низкое|niski|niska|nízká|nízka|nízky|låg|lav|alacsony|düşük|matala|scăzută|scăzut|mică|低)$/,
   ],
 ]
 
 const levelOf = (word: string) =>
-  levels.find(([, words]) => words.test(word.toLowerCase().replace(/^\W*\d+\W+|\W+$/gu, '')))?.[0]
+  levels.find(([, words]) =>
+    words.test(word.toLowerCase().replace(/^[^\p{L}]*\d+[^\p{L}]+|[^\p{L}]+$/gu, '')),
+  )?.[0]
 
 /** The words of a priority column by what they mean; of numbers nobody can know which end is urgent. */
 export function priorityPart(column: Column): Part {

@@ -41,7 +41,7 @@ const taskWeights: Partial<Record<TaskRole, number>> = {
 }
 /** Words that name a task and nothing of a person. */
 const plainTask =
-  /^(task|summary|subject|task name|ticket name|card name|issue|aufgabe|betreff|tâche|tarea|taak|задача|todo|件名|タスク)/
+  /^(task|summary|subject|ticket name|card name|issue|aufgabe|betreff|tache|tarea|taak|задача|todo|件名|タスク|zadanie|nazwa zadania|ukol|uloha|uppgift|opgave|oppgave|feladat|tehtava|sarcin)|^(gorev|nazov ulohy|nazev ukolu)( |$)/
 
 /** Whether rows are contacts or tasks, by what their columns are called and hold. */
 export function recordKind(

@@ -23,11 +23,46 @@ const place = ({ text, line }: Seen) => `${quote(text)} in line ${line}`
 
 /** Says which values are not of a kind and what becomes of them; nothing where all are. */
 export function misfitNote(fit: Fit, one: string, many: string, otherwise: 'keep' | 'omit'): string[] {
-  if (fit.misfit === undefined) return []
+  if (fit.misfit === undefined || fit.misfits === 0) return []
+  if (fit.misfits === 1) {
+    const fate = otherwise === 'keep' ? 'sent as it stands' : 'left out'
+    return [
+      `1 value is ${one}, ${place(fit.misfit)}, and is ${fate}; without "otherwise" its row is refused.`,
+    ]
+  }
   const fate = otherwise === 'keep' ? 'sent as they stand' : 'left out'
   return [
-    `${count(fit.misfits, one, many)}, such as ${place(fit.misfit)}, and ${fate}; without "otherwise" such rows are refused.`,
+    `${fit.isPartial ? 'At least ' : ''}${count(fit.misfits, one, many)}, such as ${place(fit.misfit)}, and are ${fate}; without "otherwise" such rows are refused.`,
   ]
+}
+
+const mostBad = 20
+const mostBadShare = 0.02
+
+/** Whether hardly any of the addresses are wrong: their rows had better be refused and mended. */
+export const isNearlyAll = ({ misfits, count: good }: Fit): boolean =>
+  misfits <= mostBad && misfits <= (misfits + good) * mostBadShare
+
+/** How addresses that are none are dealt with: a few refuse their rows, many are left out. */
+function emailChecks(column: Column, fit: Fit, distrusted: Distrusted): Ruled {
+  if (fit.misfits === 0 && !distrusted.has(column.name)) return { rule: { as: 'email' }, comments: [] }
+  if (fit.misfit !== undefined && isNearlyAll(fit)) {
+    const [rows, them] = fit.misfits === 1 ? ['its row', 'it'] : ['their rows', 'them']
+    const said = count(fit.misfits, 'no e-mail address', 'no e-mail addresses')
+    return {
+      rule: { as: 'email' },
+      comments: [
+        `${said}, ${fit.misfits === 1 ? '' : 'such as '}${place(fit.misfit)}, and ${rows} will be refused; with "otherwise: omit" they go without ${them}.`.replace(
+          'they go without it',
+          'it goes without',
+        ),
+      ],
+    }
+  }
+  return {
+    rule: { as: 'email', otherwise: 'omit' },
+    comments: misfitNote(fit, 'no e-mail address', 'no e-mail addresses', 'omit'),
+  }
 }
 
 /** A column as text; one that is a list becomes one text. */
@@ -52,48 +87,36 @@ function listed(
 
 /** An e-mail address, or several in a cell. */
 export function emailRule(column: Column, distrusted: Distrusted): Ruled {
-  const split = best(column.emailLists)
-  const inLists = split === undefined ? 0 : (column.emailLists.get(split) ?? 0)
-  const fit = column.fits.email
-  const isStrict = fit.misfits === inLists && !distrusted.has(column.name)
-  const rule = { as: 'email', ...(!isStrict && { otherwise: 'keep' }) }
-  return {
-    rule: listed(column, 'email', rule, split),
-    comments: isStrict
-      ? []
-      : misfitNote(
-          { ...fit, misfits: fit.misfits - inLists },
-          'no e-mail address',
-          'no e-mail addresses',
-          'keep',
-        ),
-  }
+  const { rule, comments } = emailChecks(column, column.noEmail, distrusted)
+  return { rule: listed(column, 'email', rule, best(column.emailLists)), comments }
 }
 
-/** A phone number, or several in a cell. */
+/** A phone number, or several in a cell; of a column that is mostly something else, only what can be read for sure. */
 export function phoneRule(column: Column, distrusted: Distrusted): Ruled {
+  const { fits, filled, noPhone } = column
   const split = best(column.phoneLists)
   const isStrict =
-    column.filled > 0 &&
-    column.fits.international.count === column.filled &&
-    split === undefined &&
-    !distrusted.has(column.name)
+    filled > 0 && fits.international.count === filled && split === undefined && !distrusted.has(column.name)
+  const isJunk =
+    noPhone.misfits > filled / 2 && fits.phone.count === fits.international.count && split === undefined
+  const otherwise = isJunk ? 'omit' : 'keep'
   const rule = {
     as: 'phone',
     ...(column.hasExtensions && { extension: 'keep' }),
-    ...(!isStrict && { otherwise: 'keep' }),
+    ...(!isStrict && { otherwise }),
   }
-  return { rule: listed(column, 'phone_number', rule, split), comments: [] }
+  return {
+    rule: listed(column, 'phone_number', rule, split),
+    comments: isStrict ? [] : misfitNote(noPhone, 'no phone number', 'no phone numbers', otherwise),
+  }
 }
 
 /** A single e-mail address of a user. */
 export function userEmailRule(column: Column, distrusted: Distrusted): Ruled {
-  const { fits, name } = column
-  const isStrict = fits.email.misfits === 0 && !distrusted.has(name) && !column.isList
-  return {
-    rule: { ...textRule(column), as: 'email', ...(!isStrict && { otherwise: 'keep' }) },
-    comments: misfitNote(fits.email, 'no e-mail address', 'no e-mail addresses', 'keep'),
-  }
+  const { fits, isList } = column
+  const checks = emailChecks(column, fits.email, distrusted)
+  if (!isList) return { ...checks, rule: { ...textRule(column), ...checks.rule } }
+  return { rule: { ...textRule(column), as: 'email', otherwise: 'omit' }, comments: checks.comments }
 }
 
 /** A web address, as `url` or `domain`. */

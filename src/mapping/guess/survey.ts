@@ -7,17 +7,21 @@ export const mostRows = 100_000
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostLines = 5
+const mostHeaders = 1_000
 const mostNested = 4
 const mostColumns = 2_000
 
 /** Goes through the rows of a source once and gathers what a draft is made of. */
 export class Survey {
   readonly #columns = new Map<string, Column>()
+  /** The column of each cell of CSV. */
+  readonly #inOrder: readonly (Column | undefined)[]
   /** Paths of NDJSON under which an object stands in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
   readonly #kept: Row[] = []
   #keptChars = 0
+  readonly #headers: number[] = []
   #rows = 0
   #good = 0
   readonly #short: number[] = []
@@ -36,6 +40,7 @@ export class Survey {
       if (known !== undefined) known.repeats += 1
       else this.#columns.set(name, new Column(name))
     }
+    this.#inOrder = (header ?? []).map(name => this.#columns.get(name))
     for (const column of this.#columns.values()) if (column.repeats > 1) column.isList = true
   }
 
@@ -67,18 +72,22 @@ export class Survey {
       longCount: this.#longCount,
       broken: this.#broken,
     }
-    return { rows: this.#rows, isAll, ragged, kept: this.#kept }
+    return { rows: this.#rows, isAll, ragged, headers: this.#headers, kept: this.#kept }
   }
 
   #addCells(row: Row, header: readonly string[]): void {
     const cells = [...row.cells()]
     if (!this.#isEven(cells, row.line, header)) return
+    if (header.length > 1 && cells.every(([name, value]) => String(value).trim() === name.trim())) {
+      if (this.#headers.length < mostHeaders) this.#headers.push(row.line)
+      return
+    }
     this.#good += 1
-    for (const [at, [name, value]] of cells.entries()) {
+    for (const [at, [, value]] of cells.entries()) {
       if (at >= header.length) break
       const text = String(value)
       this.#keptChars += text.length
-      this.#columns.get(name)?.add(text.trim(), row.line)
+      this.#inOrder[at]?.add(text.trim(), row.line)
     }
   }
 

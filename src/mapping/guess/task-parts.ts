@@ -2,9 +2,9 @@ import type { Column } from './column.ts'
 import { dateParts } from './date-rule.ts'
 import { estimatePart } from './estimate.ts'
 import type { RowFacts } from './facts.ts'
-import { field, group, item, off, type Part } from './lines.ts'
+import { field, group, item, looking, off, type Part } from './lines.ts'
 import { type Match, of, plainest } from './match.ts'
-import { namePart } from './name-part.ts'
+import { namePart, nameQuestion } from './name-part.ts'
 import { priorityPart } from './priority.ts'
 import { type Distrusted, listSign, textRule, userEmailRule } from './rules.ts'
 import type { TaskRole } from './task-words.ts'
@@ -26,7 +26,8 @@ export function taskParts(given: TaskFacts): Part[] {
   const get = (role: TaskRole) => plainest(matches, role)
   const title = titleOf(given)
   const id = get('id')
-  const names = title === undefined ? [] : [title]
+  const fallback = title === undefined ? columns.slice(0, 1) : [title]
+  const isNamed = of(matches, 'name').some(({ column }) => column === title)
   const chain = [get('description'), id].filter(
     column => column !== undefined && column !== title,
   ) as Column[]
@@ -39,7 +40,7 @@ export function taskParts(given: TaskFacts): Part[] {
   const priority = get('priority')
   const estimate = get('estimate')
   return [
-    namePart(names.length > 0 ? names : columns.slice(0, 1), chain, facts),
+    namePart(fallback, chain, facts, isNamed ? [] : nameQuestion('task', fallback)),
     ...(description && description.filled > 0
       ? [field('description', { ...textRule(description, '\n\n'), as: 'html' })]
       : []),
@@ -51,7 +52,7 @@ export function taskParts(given: TaskFacts): Part[] {
     ...yesNo('billable', get('billable'), distrusted),
     ...yesNo('archived', get('archived'), distrusted),
     ...projects(get('project')),
-    ...parents(get('parent'), id),
+    ...parents(get('parent'), id ?? columns.find(({ name }) => name === '#') ?? title),
   ]
 }
 
@@ -95,7 +96,7 @@ function people({ matches, distrusted }: TaskFacts): Part[] {
   if (byEmail !== undefined) {
     const { rule, comments } = userEmailRule(byEmail, distrusted)
     parts.push(group('assigned_user', [field('email', rule as Flow, ...comments)]))
-  } else if (named !== undefined) parts.push(userLookup(named))
+  } else if (named !== undefined) parts.push(userLookup(named, 'task'))
   if (followers !== undefined && followers.filled > 0) {
     const [split] = followers.emailLists.keys()
     parts.push(
@@ -125,13 +126,15 @@ function projects(column: Column | undefined): Part[] {
 function parents(column: Column | undefined, id: Column | undefined): Part[] {
   if (column === undefined || column.filled === 0) return []
   return [
-    off(
-      field(
-        'parent',
-        { record_id: { from: column.name, lookup: 'parents', missing: 'omit' } },
-        'The parent is another row of this file: put this in, and at the top level, with the column that the parents are named by,',
-        `lookups: { parents: { self: true, by: ${id?.name.replaceAll(/\s+/g, ' ') ?? 'COLUMN'} } }`,
+    looking(
+      off(
+        field(
+          'parent',
+          { record_id: { ...textRule(column), lookup: 'parents', missing: 'omit' } },
+          'The parent is another row of this file: put this in, and "parents" of the lookups above, with the column that the parents are named by.',
+        ),
       ),
+      { parents: { self: true, by: id?.name ?? 'COLUMN' } },
     ),
   ]
 }

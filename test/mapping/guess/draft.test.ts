@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comments, content, draftFor, draftOfCells } from '../../support/drafts.ts'
+import { compileMapping } from '../../../src/mapping/file.ts'
+import { comments, content, draftFor, draftOfCells, putIn, suggestions } from '../../support/drafts.ts'
 
 describe('a draft of contacts', () => {
   it('puts names, addresses and numbers where a person would', () => {
@@ -36,6 +37,16 @@ describe('a draft of contacts', () => {
     ['Nome próprio,Cognome,Posta elettronica,Cellulare,Via,CAP,Città', 'address'],
     ['Voornaam,Achternaam,E-mailadres,Telefoonnummer,Straat,Postcode,Plaats', 'address'],
     ['Имя,Фамилия,Эл. почта,Мобильный телефон,Улица,Почтовый индекс,Город', 'address'],
+    ['Imię,Nazwisko,Adres e-mail,Numer telefonu,Ulica,Kod pocztowy,Miejscowość', 'address'],
+    ['Jméno,Příjmení,E-mail,Telefonní číslo,Ulice,PSČ,Město', 'address'],
+    ['Meno,Priezvisko,E-mail,Telefónne číslo,Ulica,PSČ,Mesto', 'address'],
+    ['Förnamn,Efternamn,E-post,Mobilnummer,Gatuadress,Postnummer,Postort', 'address'],
+    ['Fornavn,Efternavn,E-mail,Telefonnr.,Vej,Postnr,By', 'address'],
+    ['Fornavn,Etternavn,E-postadresse,Mobiltelefon,Gate,Postnummer,Poststed', 'address'],
+    ['Keresztnév,Vezetéknév,E-mail cím,Telefonszám,Utca,Irányítószám,Város', 'address'],
+    ['Adı,Soyadı,E-posta,Cep Telefonu,Sokak,Posta Kodu,Şehir', 'address'],
+    ['Etunimi,Sukunimi,Sähköposti,Puhelinnumero,Katuosoite,Postinumero,Kaupunki', 'address'],
+    ['Prenume,Nume de familie,Adresă de email,Număr de telefon,Stradă,Cod poștal,Oraș', 'address'],
   ])('knows the words of %s', header => {
     const { body } = content(draftFor(`${header}\nAda,L,ada@example.com,+442079460101,Row 1,10963,Town`))
     const [first, last, email, phone, ...address] = header.split(',')
@@ -71,11 +82,41 @@ describe('a draft of contacts', () => {
     })
   })
 
-  it('keeps what is none of its kind, and says how much that is and where', () => {
+  it('leaves addresses out that are none, and says how many that are and where', () => {
     const draft = draftFor('Name,Email\nAda,ada@example.com\nBob,nope\nCy,none')
-    expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'keep' } }])
+    expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'omit' } }])
+    expect(content(draft).key).toBeUndefined()
     expect(comments(draft)).toContain('2 values are no e-mail addresses, such as "nope" in line 3')
     expect(draft.tried).toEqual({ rows: 3, refused: 0 })
+  })
+
+  it('refuses the rows of the few addresses that are none, and still names rows by them', () => {
+    const rows = Array.from({ length: 60 }, (_, at) => [`N${at}`, at === 40 ? 'nope' : `n${at}@example.com`])
+    const draft = draftOfCells(['Name', 'Email'], rows)
+    expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
+    expect(draft.text).not.toMatch(/email: \{[^}]*otherwise/)
+    expect(comments(draft)).toContain(
+      '1 value is no e-mail address, "nope" in line 42, and its row will be refused; with "otherwise: omit" it goes',
+    )
+    expect(draft.tried).toEqual({ rows: 60, refused: 1 })
+  })
+
+  it('says where the header stands once more, and does not take it for a value', () => {
+    const draft = draftFor('Name,Email\nAda,ada@example.com\nName,Email\nBob,b@example.com')
+    expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
+    expect(comments(draft)).toContain('Line 3 repeats the header.')
+    expect(draft.text).not.toContain('no e-mail address')
+    expect(draft.tried.refused).toBe(1)
+  })
+
+  it('leaves out what is no number of a phone column that is mostly something else', () => {
+    const draft = draftFor('Name,Phone\nAda,+442079460101\nBob,unknown\nCy,-\nDi,12')
+    expect(content(draft).body.phones).toEqual([
+      { phone_number: { from: 'Phone', as: 'phone', otherwise: 'omit' } },
+    ])
+    expect(comments(draft)).toContain(
+      '3 values are no phone numbers, such as "unknown" in line 3, and are left out',
+    )
   })
 
   it('calls a row without a name by what else it has, and an organization one', () => {
@@ -152,6 +193,16 @@ describe('a draft of tasks', () => {
     'Taak,Omschrijving,Vervaldatum,Prioriteit,Toegewezen aan',
     'Tarefa,Descrição,Data de vencimento,Prioridade,Responsável',
     'Задача,Описание,Срок,Приоритет,Исполнитель',
+    'Zadanie,Opis,Termin wykonania,Priorytet,Osoba odpowiedzialna',
+    'Úkol,Popis,Termín splnění,Priorita,Řešitel',
+    'Úloha,Popis,Termín splnenia,Priorita,Riešiteľ',
+    'Uppgift,Beskrivning,Förfallodatum,Prioritet,Ansvarig',
+    'Opgave,Beskrivelse,Forfaldsdato,Prioritet,Ansvarlig',
+    'Oppgave,Beskrivelse,Forfallsdato,Prioritet,Ansvarlig',
+    'Feladat,Leírás,Határidő,Prioritás,Felelős',
+    'Görev,Açıklama,Bitiş Tarihi,Öncelik,Sorumlu',
+    'Tehtävä,Kuvaus,Määräpäivä,Prioriteetti,Vastuuhenkilö',
+    'Sarcină,Descriere,Termen limită,Prioritate,Responsabil',
   ])('knows the words of %s', header => {
     const { record, body } = content(draftFor(`${header}\nOne,Text,2026-01-02,high,ann@example.com`))
     const [name, description, due, priority, assignee] = header.split(',')
@@ -163,6 +214,16 @@ describe('a draft of tasks', () => {
       priority: { from: priority },
       assigned_user: { email: { from: assignee } },
     })
+  })
+
+  it('asks whether a column is the name where none is called so', () => {
+    const products = draftFor('SKU,Product Name,Price\nA-1,Lamp,12.50\nA-2,Rug,99')
+    expect(content(products).body.name.from).toBe('Product Name')
+    expect(comments(products)).toContain('Is "Product Name" what a contact is called by?')
+    expect(comments(draftFor('Was,Due date\nOne,2026-01-02', 'task'))).toContain(
+      'Is "Was" what is to be done?',
+    )
+    expect(comments(draftFor('Task\nOne'))).not.toContain('what is to be done')
   })
 
   it('asks what a number counts that nothing explains', () => {
@@ -190,6 +251,8 @@ describe('dates', () => {
   it.each([
     [['2026-01-02'], { as: 'date' }],
     [['2026-01-02T10:00:00Z'], { as: 'datetime' }],
+    [['2026-04-06', '2026-04-05 09:30'], { as: 'datetime' }],
+    [['2026-04-05 09:30', '2026-04-06'], { as: 'datetime' }],
     [['25/04/2025', '03/04/2025'], { as: 'date', format: 'd/M/yyyy' }],
     [['04/25/2025', '03/04/2025'], { as: 'date', format: 'M/d/yyyy' }],
     [['03.04.2025'], { as: 'date', format: 'd.M.yyyy' }],
@@ -256,8 +319,74 @@ describe('the key', () => {
     expect(comments(draftFor('Id,Name\n7,Ada\n,Bob'))).toContain('Id would be one, but 1 of 2 rows have none')
   })
 
+  it.each([
+    ...['Hausnummer', 'Telefonnummer', 'Telnr', 'Fax-Nummer', 'Pager-Nummer', 'Zimmernummer', 'Kontonummer'],
+    ...['Steuernummer', 'Week no', 'Seat number', 'Table number', 'Position no', 'Passport number'],
+    ...['Serial No', 'Room No', 'Owner ID', 'Parent ID', 'Project ID', 'Sprint number', 'SKU', 'Number'],
+  ])('is no %s, for it may change or name something else', column => {
+    expect(keyOf(`Name,${column}\nAda,7701\nBob,9902`)).toBeUndefined()
+    expect(keyOf(`Task,${column}\nOne,7701\nTwo,9902`)).toBeUndefined()
+  })
+
+  it.each([
+    ...[
+      'id',
+      'UUID',
+      'Contact ID',
+      'taskId',
+      'Issue key',
+      'Ticket no',
+      'Customer number',
+      'Airtable Record ID',
+    ],
+    ...['Kundennummer', 'Mitglieds-Nr.', 'Rechnungsnummer', 'Numéro de client', 'Número de pedido'],
+    ...['Klantnummer', 'Номер заказа', 'Numer klienta', 'Kundnummer', 'Müşteri No', '会員番号'],
+  ])('may be %s, which a record keeps', column => {
+    expect(keyOf(`Name,${column}\nAda,7701\nBob,9902`)).toBe(column)
+  })
+
+  it('is asked about where a column may be one', () => {
+    expect(comments(draftFor('Name,Code\nAda,x7\nBob,x9'))).toContain('Does a record keep it for good?')
+  })
+
   it('of a task is no address of the one who does it', () => {
     expect(keyOf('Task,Assignee Email\nOne,a@example.com\nTwo,b@example.com')).toBeUndefined()
+  })
+})
+
+describe('what stands in comments', () => {
+  const owned = `Name,Email,Contact owner,Company,Phone\nAda,a@example.com,Bob B,Fenwick,+442079460101\nBo,b@example.com,Cy C,Acme,12`
+  const planned = `Task,Assignee,Due date,Start date,Estimate,Parent task,Priority,Project\nOne,Ada L,03/04/2025,soon,90,,1,P\nTwo,Bob B,05/06/2025,later,30,One,2,P`
+
+  it.each([
+    ['contacts', owned, ['key', 'lookups', 'assigned_user_id', 'parent', 'custom_field_values', 'tests']],
+    [
+      'tasks',
+      planned,
+      [...['key', 'lookups', 'priority', 'assigned_user', 'date_info', 'estimated_time', 'parent'], 'tests'],
+    ],
+  ])('of %s can be put in as it stands, one by one and all of it', (_, table, expected) => {
+    const draft = draftFor(table)
+    const found = suggestions(draft.text.split('\n'))
+    const keys = found.map(({ key }) => key.trim())
+    expect(keys.concat(Object.keys(content(draft)))).toEqual(expect.arrayContaining(expected))
+    for (const at of found.keys()) {
+      const text = putIn(draft.text, at)
+      const mapping = compileMapping('draft.yaml', text, '')
+      expect(text).not.toBe(draft.text)
+      for (const name of Object.keys(mapping.lookupSpecs))
+        expect(['users', 'organizations', 'parents']).toContain(name)
+    }
+  })
+
+  it('names all lookups in one block, and a user of a task by the id that tasks have', () => {
+    const { text } = draftFor(planned)
+    expect(text.match(/lookups:/g)).toHaveLength(1)
+    expect(text).toContain(
+      '# assigned_user: { user_id: { from: Assignee, lookup: users, missing: omit, as: integer } }',
+    )
+    expect(text).toContain('#   parents: { self: true, by: Task }')
+    expect(draftFor(owned).text).toContain('# assigned_user_id: { from: Contact owner, lookup: users')
   })
 })
 

@@ -33,6 +33,16 @@ describe('an export is known by its columns', () => {
     ['Name', 'Email', 'Phone', 'Notes', 'Labels'],
     ['Task Name', 'Priority', 'Due Date', 'Status'],
     ['ID', 'Title', 'Description', 'Priority', 'Assignee'],
+    [
+      'Record Id',
+      'First Name',
+      'Last Name',
+      'Account Name.id',
+      'Account Name',
+      'Email',
+      'Mailing City',
+      'Mailing Zip',
+    ],
     ['Activity - Subject', 'Person - Name', 'Person - Email', 'Organization - Name'],
   ])('and not by a few names that many have: %s, …', (...columns) => {
     expect(presetFor(columns, 'csv')).toBeUndefined()
