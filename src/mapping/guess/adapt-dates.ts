@@ -51,7 +51,7 @@ export function adaptedDates(text: string, columns: readonly Column[]): string {
 function ofRule({ key, value }: Pair, text: string, columns: readonly Column[]): Edit | undefined {
   if (!isScalar(key) || !isMap(value) || !key.range || !value.range) return undefined
   const rule = value.toJSON() as Record<string, Flow>
-  const column = columns.find(({ name }) => name === rule.from)
+  const column = columnOf(columns, String(rule.from))
   if (column === undefined || (rule.as !== 'date' && rule.as !== 'datetime')) return undefined
   const from = text.lastIndexOf('\n', key.range[0]) + 1
   const to = value.range[1]
@@ -81,6 +81,11 @@ function ofRule({ key, value }: Pair, text: string, columns: readonly Column[]):
   ]
   return { from, to, text: lines.map(each => indent + each).join('\n') }
 }
+
+/** A preset finds a column in other letters, too. */
+const columnOf = (columns: readonly Column[], wanted: string) =>
+  columns.find(({ name }) => name === wanted) ??
+  columns.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
 
 /** The preset's tests that want such dates refused; they hold no more. */
 function testsOf(tests: unknown, changes: readonly Changed[], text: string): Edit[] {

@@ -2,7 +2,7 @@ import type { Column } from './column.ts'
 import type { ContactFacts } from './contact-columns.ts'
 import { field, group, type Part } from './lines.ts'
 import { of, plainest } from './match.ts'
-import { ruledPart, urlRule } from './rules.ts'
+import { ruledPart, textRule, urlRule } from './rules.ts'
 import type { Flow } from './yaml-words.ts'
 
 const hosts = [
@@ -26,6 +26,15 @@ export function linksPart({ columns, matches, distrusted }: ContactFacts, organi
     )
     const column = take(plainest(matches, role) ?? byValue)
     if (column === undefined || column.isList) return []
+    const values = [...column.values.keys()]
+    if (values.length > 0 && !values.some(value => host.test(value)))
+      return [
+        field(
+          key,
+          textRule(column),
+          `These are names at ${role}, no addresses; they are sent as they stand.`,
+        ),
+      ]
     const { rule, comments } = urlRule(column, 'url', distrusted)
     return [field(key, rule as Flow, ...comments)]
   })
