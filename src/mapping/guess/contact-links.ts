@@ -26,14 +26,9 @@ export function linksPart({ columns, matches, distrusted }: ContactFacts, organi
     )
     const column = take(plainest(matches, role) ?? byValue)
     if (column === undefined || column.isList) return []
-    const values = [...column.values.keys()]
-    if (values.length > 0 && !values.some(value => host.test(value)))
+    if (![...column.values.keys()].every(value => host.test(value)))
       return [
-        field(
-          key,
-          textRule(column),
-          `These are names at ${role}, no addresses; they are sent as they stand.`,
-        ),
+        field(key, textRule(column), `Some are names at ${role}, no addresses; all are sent as they stand.`),
       ]
     const { rule, comments } = urlRule(column, 'url', distrusted)
     return [field(key, rule as Flow, ...comments)]
