@@ -8,12 +8,20 @@ let last: { readonly key: string; readonly print: Fingerprint } | undefined
 /** The fingerprint of a key, of any length. The last one is kept, for a row asks for the same several times in a row. */
 export function fingerprint(key: string): Fingerprint {
   if (last?.key === key) return last.print
-  const print = contentPrint(key) ?? digestPrint(hash('sha256', key))
+  const print = contentPrint(key) ?? digestPrint(hash('sha256', key, 'binary'))
   last = { key, print }
   return print
 }
 
-const digestPrint = (digest: string) => [word(digest, 0), word(digest, 8), word(digest, 16)] as const
+/** Of a digest that has one character for each byte. */
+const digestPrint = (digest: string) => [bytesAt(digest, 0), bytesAt(digest, 4), bytesAt(digest, 8)] as const
+
+const bytesAt = (digest: string, at: number) =>
+  ((digest.charCodeAt(at) << 24) |
+    (digest.charCodeAt(at + 1) << 16) |
+    (digest.charCodeAt(at + 2) << 8) |
+    digest.charCodeAt(at + 3)) >>>
+  0
 
 const contentKey = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
