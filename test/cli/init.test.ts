@@ -183,7 +183,7 @@ describe('rowlift init', () => {
           expect([0, 1]).toContain(exitCode)
         },
       ),
-      { numRuns: 5 },
+      { numRuns: 3 },
     )
   }, 120_000)
 })

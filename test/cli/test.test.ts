@@ -62,8 +62,8 @@ describe('rowlift test', () => {
     expect(stdout).toBe(
       [
         'good.yaml',
-        ...['a person', 'test 2', 'test 3', 'test 4', 'test 5', 'the record of an organization']
-          .concat('test 7', 'test 8', 'test 9')
+        ...['a person', 'test 2: Ada, nope', 'test 3: Ada', 'test 4: person', 'test 5: firm']
+          .concat('the record of an organization', 'test 7: Ada', 'test 8: Ada, Bell', 'test 9: Ada, Acme')
           .map(name => `  ✓ ${name}`),
         ...['', '9 passed, 1 file', ''],
       ].join('\n'),
@@ -82,12 +82,12 @@ describe('rowlift test', () => {
       ...['      name', '        - expected  "Bob"', '        + received  "Ada"'],
       ...['      emails.1', '        - expected  {"email":"b@x.example"}', '        + received  nothing'],
       ...['      more', '        - expected  1', '        + received  nothing'],
-      expect.stringMatching(/^ {2}✗ test 2 bad\.yaml:\d+$/),
+      expect.stringMatching(/^ {2}✗ test 2: Ada, nope bad\.yaml:\d+$/),
       '      emails.0.email is not an e-mail address',
       ...['        - expected  nothing', '        + received  an error about "nope"'],
-      expect.stringMatching(/^ {2}✗ test 3 bad\.yaml:\d+$/),
+      expect.stringMatching(/^ {2}✗ test 3: Ada bad\.yaml:\d+$/),
       ...['      name', '        - expected  "an error"', '        + received  nothing'],
-      expect.stringMatching(/^ {2}✗ test 4 bad\.yaml:\d+$/),
+      expect.stringMatching(/^ {2}✗ test 4: firm bad\.yaml:\d+$/),
       ...['      left_out', '        - expected  false', '        + received  true'],
       '  ✓ a person that holds',
     ])
