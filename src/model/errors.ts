@@ -126,7 +126,7 @@ export function describeStop(reason: StopReason): string {
     case 'lock':
       return `${reason.message}.`
     case 'source':
-      return `${reason.message}. The rows before it are in the result log; mend the source and run the same command again.`
+      return `${reason.message}. The rows that were read before it are in the result log; mend the source and run the same command again.`
     case 'signal':
       return `interrupted by ${reason.signal}. Run the same command again to go on.`
     case 'defect':
