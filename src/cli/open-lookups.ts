@@ -1,17 +1,17 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { checkSources, rowsOfAll } from '../input/open.ts'
+import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
 import { readUnderWay } from '../journal/in-flight-lines.ts'
 import { isThere } from '../journal/log-lines.ts'
 import type { ResultLine } from '../journal/outcome.ts'
 import { resultLines } from '../journal/replay.ts'
 import type { Lookup } from '../mapping/lookups/lookup.ts'
-import { idOfDryRun } from '../mapping/lookups/self-rows.ts'
 import type { TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { SourceError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
+import { noRecordId } from '../model/no-record.ts'
 import type { Row } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
@@ -70,7 +70,7 @@ async function resultsLookup(
   if (await isThere(path)) return lookupIn(await readResults(path, lookup, service))
   if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
   tell({ is: 'lookup_assumed', path })
-  return () => ({ is: 'found', value: idOfDryRun })
+  return () => ({ is: 'found', value: noRecordId })
 }
 
 const lookupIn =
@@ -117,43 +117,40 @@ const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 async function tableLookup(
   path: string,
   lookup: string,
-  { key, value, source }: TableSpec,
+  spec: TableSpec,
   mapping: Mapping,
   { stdin, signal }: LookupReading,
 ): Promise<Lookup> {
-  const settings: SourceSettings = source
+  const settings: SourceSettings = spec.source
   const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} }).catch(error => {
     throw error instanceof SourceError ? usageErrors.lookupUnreadable(lookup, error.message) : error
   })
   for (const { columns } of sources)
-    if (columns !== undefined)
-      for (const [part, name] of [
-        ['key', key],
-        ['value', value],
-      ] as const)
-        if (!columns.includes(name)) mapping.lacksColumn(lookup, part, columns, path)
+    if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
+  const { table, columns } = await readTable(path, spec, sources)
+  if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
+  return lookupIn(table)
+}
+
+/** Reads a table, and tells the columns that its rows were seen to have; none where it has no rows. */
+async function readTable(
+  path: string,
+  { key, value }: TableSpec,
+  sources: readonly CheckedSource[],
+): Promise<{ table: LookupTable; columns: string[] }> {
   const table = new LookupTable(path)
-  let first: Row | undefined
-  const seen = { key: false, value: false }
+  const columns = new Set<string>()
   for await (const rows of rowsOfAll(sources))
     for (const row of rows) {
       if (row.fault !== undefined) throw usageErrors.badLookupRow(path, row.line, row.fault.message)
-      first ??= row
+      if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)
       const [keyCell, valueCell] = [row.value(key), row.value(value)]
-      seen.key ||= keyCell !== undefined
-      seen.value ||= valueCell !== undefined
+      if (keyCell !== undefined) columns.add(key)
+      if (valueCell !== undefined) columns.add(value)
       const found = present(valueCell)
       if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, row.line)
     }
-  for (const part of ['key', 'value'] as const)
-    if (first !== undefined && !seen[part])
-      mapping.lacksColumn(
-        lookup,
-        part,
-        [...first.cells()].map(([column]) => column),
-        path,
-      )
-  return lookupIn(table)
+  return { table, columns: [...columns] }
 }
 
 /** The texts in a cell, each of which is a key. */

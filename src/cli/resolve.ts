@@ -7,6 +7,7 @@ import { lockLog } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { trueName } from '../journal/true-name.ts'
 import { lockErrors, logErrors } from '../model/errors.ts'
+import { noRecordId } from '../model/no-record.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
@@ -14,14 +15,13 @@ import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
 
-const noRecord = '00000000-0000-0000-0000-000000000000'
 const once = { error: 'must be given once' }
 const resolveFlags = z.object({
   key: z.string(once).optional(),
   'record-id': z
     .string(once)
     .pipe(z.guid('must be a UUID'))
-    .refine(id => id !== noRecord, 'is no record: a dry run writes it for ids that are not known yet')
+    .refine(id => id !== noRecordId, 'is no record: a dry run writes it for ids that are not known yet')
     .optional(),
   'not-created': z.boolean(once).default(false),
   all: z.boolean(once).default(false),

@@ -1,4 +1,5 @@
 import { sourceErrors } from '../model/errors.ts'
+import { parseKeeping } from '../model/exact-json.ts'
 import { type Problem, problems } from '../model/problems.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isTooDeep, mostLevels } from '../model/values.ts'
@@ -56,15 +57,11 @@ function readRow(place: Place, text: string): Row {
   return new NdjsonRow(place, json as JsonObject)
 }
 
-const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
-
 /** Whole numbers that JSON.parse would round become text: an id is not to lose its last digits, nor a row its name. */
-function parseExactly(text: string): unknown {
-  const json: unknown = JSON.parse(text)
-  if (!/\d{16}/.test(text)) return json
-  const isRounded = (token: string) => /^-?\d{16,}$/.test(token) && String(Number(token)) !== token
-  return JSON.parse(text.replace(stringOrNumber, token => (isRounded(token) ? `"${token}"` : token)))
-}
+const parseExactly = (text: string): unknown =>
+  /\d{16}/.test(text) ? parseKeeping(text, isRounded) : JSON.parse(text)
+
+const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Number(number)) !== number
 
 /** The engine's reason without the piece of the line that it quotes: the line itself stands beside it. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')

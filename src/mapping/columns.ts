@@ -88,7 +88,7 @@ export class NamedColumns {
   /** The columns that a header lacks and must have, with the places that name them. */
   missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
     const there = new Set(header)
-    return [...this.#columns.values()].filter(column => !there.has(column.name))
+    return [...this.#columns.values()].filter(({ name, at }) => at.length > 0 && !there.has(name))
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Problem, problems } from '../model/problems.ts'
-import { present } from '../model/values.ts'
+import { addTo, present } from '../model/values.ts'
 import type { Workshop } from './columns.ts'
 import { compileNode, join } from './compile-body.ts'
 import { conversionOf, converted, isStopped, type Tell } from './conversion.ts'
@@ -76,8 +76,7 @@ function eachOf(node: unknown, path: string, at: DocumentPath, workshop: Worksho
         itemsOf,
         ...(origins && { origins }),
       })
-      if (Array.isArray(body)) bodies.push(...body)
-      else if (body !== undefined) bodies.push(body)
+      addTo(bodies, body)
     }
     return bodies.length === 0 ? undefined : bodies
   }

@@ -1,5 +1,5 @@
 import { Problem, problems } from '../model/problems.ts'
-import { present } from '../model/values.ts'
+import { addTo, present } from '../model/values.ts'
 import type { Workshop } from './columns.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { lookedUp, Pending } from './lookups/looked-up.ts'
@@ -36,11 +36,6 @@ export function converted(value: unknown, convert: Transform, scope: Scope, tell
     else addTo(items, present(result))
   }
   return items
-}
-
-function addTo(items: unknown[], value: unknown): void {
-  if (Array.isArray(value)) items.push(...value)
-  else if (value !== undefined) items.push(value)
 }
 
 /** Whether there is no value, but what is wrong with it, or what it waits for. */

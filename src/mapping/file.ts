@@ -53,9 +53,8 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
       values,
     }
   })
-  const named = (part: 'by' | 'indent') =>
-    readersOf(document.lookups, part, columns, document.optional_columns)
-  const [refs, indents] = [named('by'), named('indent')]
+  const refs = readersIn('by', spec => ('by' in spec ? spec.by : undefined), document, columns)
+  const indents = readersIn('indent', spec => ('indent' in spec ? spec.indent : undefined), document, columns)
   yaml.throwIfFaulty()
   const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
   return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, check })
@@ -82,19 +81,18 @@ function keyReader(
   }
 }
 
-/** The columns that lookups among the rows go by, each once, with their readers. */
-function readersOf(
-  specs: Readonly<Record<string, LookupSpec>>,
+/** The columns that lookups name in one of their parts, each once, with their readers. */
+function readersIn(
   part: 'by' | 'indent',
+  columnOf: (spec: LookupSpec) => string | undefined,
+  { lookups, optional_columns }: z.infer<typeof mappingSchema>,
   columns: NamedColumns,
-  isOptional: boolean,
 ): NamedReader[] {
   const readers = new Map<string, NamedReader>()
-  for (const [name, spec] of Object.entries(specs)) {
-    const column = (spec as Partial<Record<typeof part, string>>)[part]
-    if (column === undefined) continue
-    const read = columns.reader(column, ['lookups', name, part], isOptional)
-    readers.set(column, { column, read })
+  for (const [name, spec] of Object.entries(lookups)) {
+    const column = columnOf(spec)
+    if (column !== undefined)
+      readers.set(column, { column, read: columns.reader(column, ['lookups', name, part], optional_columns) })
   }
   return [...readers.values()]
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { KeyTable } from '../model/key-table.ts'
+import { fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Origin, Refs, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
@@ -33,11 +33,7 @@ export function identifier(
 ): Identify {
   const counts = new KeyTable()
   const contentKey = (digest: string) => {
-    const print = [
-      Number.parseInt(digest.slice(0, 8), 16),
-      Number.parseInt(digest.slice(8, 16), 16),
-      0,
-    ] as const
+    const print = fingerprint(`sha256:${digest}#1`)
     const count = (counts.get(print) ?? 0) + 1
     counts.set(print, count)
     return `sha256:${digest}#${count}`

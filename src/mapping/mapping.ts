@@ -11,7 +11,7 @@ import { type Identify, identifier, type NamedReader, type NamingExtent } from '
 import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
-import type { LookupSpec } from './lookups/specs.ts'
+import type { LookupSpec, TableSpec } from './lookups/specs.ts'
 import { originsOf } from './origins.ts'
 import type { mappingSchema } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
@@ -43,8 +43,8 @@ export interface Mapping {
   /** The columns by which rows of the import may be named, and those that tell how deep they stand in a tree. */
   readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
-  /** Notes that a table has no such column as a lookup asks for, and throws a UsageError that tells it. */
-  lacksColumn(lookup: string, part: 'key' | 'value', header: readonly string[], table: string): never
+  /** Throws a UsageError that names every column of a lookup that its table lacks. */
+  checkTable(lookup: string, spec: TableSpec, columns: readonly string[], table: string): void
   /** Rows and what is expected of them. */
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
@@ -118,14 +118,14 @@ export function mappingOf({
     refs,
     indents,
     lookupSpecs: document.lookups,
-    lacksColumn(lookup, part, header, table) {
-      const spec = document.lookups[lookup]
-      const name = spec && 'file' in spec ? spec[part] : ''
-      yaml.fault(
-        ['lookups', lookup, part],
-        mappingFaults.unknownColumn(name, didYouMean(name, header), table),
-      )
-      return yaml.throwIfFaulty() as never
+    checkTable(lookup, spec, header, table) {
+      for (const part of ['key', 'value'] as const)
+        if (!header.includes(spec[part]))
+          yaml.fault(
+            ['lookups', lookup, part],
+            mappingFaults.unknownColumn(spec[part], didYouMean(spec[part], header), table),
+          )
+      yaml.throwIfFaulty()
     },
     checkColumns(header, source) {
       for (const { name, at } of columns.missingFrom(header))

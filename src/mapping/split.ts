@@ -1,3 +1,4 @@
+import { parseKeeping } from '../model/exact-json.ts'
 import { present } from '../model/values.ts'
 
 /**
@@ -24,17 +25,13 @@ const isPlain = (cell: string, separator: string) =>
 function itemsOf(cell: string, separator: string): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)
   const inside = cell.slice(1, -1)
-  const array = jsonArray(cell)
-  if (array === undefined) return partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
-  // numbers are taken as they are written: read as numbers, long ids would lose their last digits
-  return array.some(item => typeof item === 'number')
-    ? partsOf(inside, ',').filter(item => item.trim() !== 'null')
-    : array
+  return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
 }
 
+/** The items of a JSON array, its numbers as they are written: long ids would lose their last digits. */
 function jsonArray(cell: string): unknown[] | undefined {
   try {
-    return JSON.parse(cell)
+    return parseKeeping(cell, () => true) as unknown[]
   } catch {
     return undefined
   }

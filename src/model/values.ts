@@ -6,12 +6,14 @@ export function present(value: unknown): unknown {
   if (value === null || value === undefined) return undefined
   if (!Array.isArray(value)) return value
   const items: unknown[] = []
-  for (const each of value) {
-    const item = present(each)
-    if (Array.isArray(item)) items.push(...item)
-    else if (item !== undefined) items.push(item)
-  }
+  for (const each of value) addTo(items, present(each))
   return items.length === 0 ? undefined : items
+}
+
+/** Adds a value to a list: one that is a list item by item, nothing where there is none. */
+export function addTo(items: unknown[], value: unknown): void {
+  if (Array.isArray(value)) items.push(...value)
+  else if (value !== undefined) items.push(value)
 }
 
 /** A value as text: numbers and booleans as JSON writes them, lists joined by a comma; an object has no text. */

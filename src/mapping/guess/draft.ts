@@ -1,3 +1,4 @@
+import { noRecordId } from '../../model/no-record.ts'
 import type { Row } from '../../model/row.ts'
 import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
@@ -97,13 +98,11 @@ function blamedIn(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>):
   return [...columns]
 }
 
-const noRecord = '00000000-0000-0000-0000-000000000000'
-
 /** Ids that are not known yet are all there, as far as a trial goes. */
 function ready(text: string): Mapping {
   const mapping = compileMapping(fileName, text, '')
   for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, () => ({ is: 'found', value: noRecord }))
+    mapping.lookups.provide(name, () => ({ is: 'found', value: noRecordId }))
   return mapping
 }
 

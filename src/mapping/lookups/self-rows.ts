@@ -1,4 +1,5 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { noRecordId } from '../../model/no-record.ts'
 import { NumberList } from '../../model/number-list.ts'
 import { Problem, problems } from '../../model/problems.ts'
 import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
@@ -24,9 +25,6 @@ export interface NamedLine {
 
 /** The record of a row, why it has none, or undefined as long as its end is not known. */
 type RecordOf = string | Problem | undefined
-
-/** What a dry run gives for an id that a run would first have to make (DESIGN 1). */
-export const idOfDryRun = '00000000-0000-0000-0000-000000000000'
 
 /**
  * The rows of an import that its rows may name (DESIGN 2.3), those of earlier runs among them: by the values of the columns that `by`
@@ -120,7 +118,7 @@ export class SelfRows {
         this.#records[number] = end.recordId
         break
       case 'valid':
-        this.#records[number] = idOfDryRun
+        this.#records[number] = noRecordId
         break
       case 'invalid':
       case 'failed':

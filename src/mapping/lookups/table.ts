@@ -7,7 +7,7 @@ import { TextIndex } from './text-index.ts'
 export class LookupTable {
   readonly #file: string
   readonly #index = new TextIndex()
-  /** Keys that are known and have no value yet; only the words of an error depend on them. */
+  /** Keys of rows that have no record yet: a link to one is not to be left out for good. */
   readonly #without = new TextIndex()
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
@@ -17,7 +17,7 @@ export class LookupTable {
     this.#file = file
   }
 
-  /** Takes a line of the table; one without a value is known, and not found. */
+  /** Takes a line of the table; a key without a value is known, and cannot be used. */
   add(key: string, value: unknown, line: number): void {
     if (value === undefined) this.#without.add(key, 0, line)
     else this.#index.add(key, this.#numberOf(value), line)
