@@ -95,7 +95,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   if (known?.is === 'settled' && known.sameHash) return claimed({ status: 'done', changed: false })
 
   const number = relations?.numberOf(origin.key)
-  if (number !== undefined && waiting.holds(number))
+  if (number !== undefined && waiting.has(number))
     return { is: 'waits', row, origin, waits: [{ on: number, path: '' }] }
   const mapped = mapping.map(row)
   if ('waits' in mapped) return { is: 'waits', row, origin, waits: mapped.waits }

@@ -9,7 +9,7 @@ export interface WaitingRow {
 }
 
 /** The rows that wait for one number. */
-type Waiters = Held | Held[]
+type Waiters = Waiter | Waiter[]
 
 /**
  * The rows that wait for others, each by the number of the row that it waits for. They are taken up again in the order in
@@ -18,8 +18,8 @@ type Waiters = Held | Held[]
 export class WaitingRows {
   readonly #waiting = new Map<number, Waiters>()
   /** Of rows with one key, the first that waits. */
-  readonly #held = new Map<number, Held>()
-  #ready: Held[] = []
+  readonly #byKey = new Map<number, Waiter>()
+  #ready: Waiter[] = []
   #taken = 0
   #count = 0
 
@@ -29,80 +29,80 @@ export class WaitingRows {
   }
 
   /** Whether a row with this number waits, so that another with the same key has to wait for it. */
-  holds(number: number): boolean {
-    return this.#held.has(number)
+  has(number: number): boolean {
+    return this.#byKey.has(number)
   }
 
   /** Takes a row whose own number is `number`. */
   add({ row, origin, waits }: WaitingRow, number: number): void {
-    const held = new Held(row, origin, number, waits)
-    for (const on of held.on) {
+    const waiter = new Waiter(row, origin, number, waits)
+    for (const on of waiter.on) {
       const others = this.#waiting.get(on)
-      if (Array.isArray(others)) others.push(held)
-      else this.#waiting.set(on, others === undefined ? held : [others, held])
+      if (Array.isArray(others)) others.push(waiter)
+      else this.#waiting.set(on, others === undefined ? waiter : [others, waiter])
     }
-    if (!this.#held.has(number)) this.#held.set(number, held)
+    if (!this.#byKey.has(number)) this.#byKey.set(number, waiter)
     this.#count += 1
   }
 
   /** A row has its end: those that waited for nothing else are ready. */
   settled(number: number): void {
-    for (const held of listOf(this.#waiting.get(number))) {
-      held.open -= 1
-      if (held.open === 0 && !held.isGone) this.#ready.push(held)
+    for (const waiter of listOf(this.#waiting.get(number))) {
+      waiter.open -= 1
+      if (waiter.open === 0 && !waiter.isGone) this.#ready.push(waiter)
     }
     this.#waiting.delete(number)
   }
 
   /** The next row that can be taken up again, which waits no more. */
   next(): WaitingRow | undefined {
-    const held = this.#ready[this.#taken]
-    if (held === undefined) return undefined
+    const waiter = this.#ready[this.#taken]
+    if (waiter === undefined) return undefined
     this.#taken += 1
     if (this.#taken === this.#ready.length) {
       this.#ready = []
       this.#taken = 0
     }
-    this.#forget(held)
-    return held
+    this.#forget(waiter)
+    return waiter
   }
 
   /** The rows that are waited for and do not wait themselves. */
   awaited(): number[] {
-    return [...this.#waiting.keys()].filter(number => !this.#held.has(number))
+    return [...this.#waiting.keys()].filter(number => !this.#byKey.has(number))
   }
 
   /** Takes out the rows that stand in a circle, with what is wrong with each. */
   takeCircles(): { row: WaitingRow; errors: readonly RowError[] }[] {
-    return circlesIn(this.#held).flatMap(circle =>
-      circle.map((held, at) => {
-        this.#remove(held)
+    return circlesIn(this.#byKey).flatMap(circle =>
+      circle.map((waiter, at) => {
+        this.#remove(waiter)
         const next = circle[(at + 1) % circle.length]
-        const { path, column, value } = held.waits.find(wait => wait.on === next?.number) ?? { path: '' }
+        const { path, column, value } = waiter.waits.find(wait => wait.on === next?.number) ?? { path: '' }
         const way = [...circle.slice(at, at + mostNamed), ...circle.slice(0, Math.min(at, mostNamed) + 1)]
         const { message } = problems.circle(way.map(({ origin }) => `${origin.source} row ${origin.row}`))
-        return { row: held, errors: [{ path, ...(column && { column }), value, message }] }
+        return { row: waiter, errors: [{ path, ...(column && { column }), value, message }] }
       }),
     )
   }
 
-  #forget(held: Held): void {
-    if (this.#held.get(held.number) === held) this.#held.delete(held.number)
+  #forget(waiter: Waiter): void {
+    if (this.#byKey.get(waiter.number) === waiter) this.#byKey.delete(waiter.number)
     this.#count -= 1
   }
 
   /** A row that is gone stays in the lists of those it waited for until they settle. */
-  #remove(held: Held): void {
-    this.#forget(held)
-    held.isGone = true
+  #remove(waiter: Waiter): void {
+    this.#forget(waiter)
+    waiter.isGone = true
   }
 }
 
-const listOf = (waiters: Waiters | undefined): readonly Held[] =>
+const listOf = (waiters: Waiters | undefined): readonly Waiter[] =>
   waiters === undefined ? [] : [waiters].flat()
 
 /** A row that waits. */
-class Held implements WaitingRow {
+class Waiter implements WaitingRow {
   readonly row: Row
   readonly origin: Origin
   readonly number: number
@@ -132,13 +132,13 @@ class Held implements WaitingRow {
 const mostNamed = 8
 
 /** Circles among rows of which each waits for another; where circles share a row, one of them. */
-function circlesIn(held: ReadonlyMap<number, Held>): Held[][] {
-  const circles: Held[][] = []
-  const seen = new Set<Held>()
-  const inCircle = new Set<Held>()
-  for (const start of held.values()) {
-    const path: Held[] = []
-    const placeOnPath = new Map<Held, number>()
+function circlesIn(byKey: ReadonlyMap<number, Waiter>): Waiter[][] {
+  const circles: Waiter[][] = []
+  const seen = new Set<Waiter>()
+  const inCircle = new Set<Waiter>()
+  for (const start of byKey.values()) {
+    const path: Waiter[] = []
+    const placeOnPath = new Map<Waiter, number>()
     const steps = [[start].values()]
     for (let iterator = steps.at(-1); iterator !== undefined; iterator = steps.at(-1)) {
       const { value: row, done } = iterator.next()
@@ -157,7 +157,7 @@ function circlesIn(held: ReadonlyMap<number, Held>): Held[][] {
       if (seen.has(row)) continue
       seen.add(row)
       placeOnPath.set(row, path.push(row) - 1)
-      steps.push(row.waits.flatMap(({ on }) => held.get(on) ?? []).values())
+      steps.push(row.waits.flatMap(({ on }) => byKey.get(on) ?? []).values())
     }
   }
   return circles

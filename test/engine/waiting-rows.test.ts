@@ -80,12 +80,12 @@ describe('rows that wait', () => {
     const waiting = new WaitingRows()
     add(waiting, 1, 8)
     add(waiting, 1, 8)
-    expect(waiting.holds(1)).toBe(true)
-    expect(waiting.holds(8)).toBe(false)
+    expect(waiting.has(1)).toBe(true)
+    expect(waiting.has(8)).toBe(false)
     waiting.settled(8)
-    expect(waiting.holds(1)).toBe(true)
+    expect(waiting.has(1)).toBe(true)
     expect(takeReady(waiting)).toEqual([1, 1])
-    expect(waiting.holds(1)).toBe(false)
+    expect(waiting.has(1)).toBe(false)
   })
 
   it('tell what they wait for that does not wait itself', () => {
