@@ -9,7 +9,7 @@ import { presetFor } from '../mapping/guess/known-exports.ts'
 import { Survey } from '../mapping/guess/survey.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { recordTypes } from '../records/kinds.ts'
-import { commandLine } from '../report/command-line.ts'
+import { draftWritten } from '../report/draft.ts'
 import { exitCodes } from './exit-code.ts'
 import { importSettings } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
@@ -31,10 +31,7 @@ export async function initCommand(
   flags: Readonly<Record<string, unknown>>,
   around: Surroundings,
 ): Promise<number> {
-  const { output, record, ...said } = checkFlags(
-    initFlags,
-    Object.fromEntries(Object.entries(flags).filter(([name]) => name in initFlags.shape)),
-  )
+  const { output, record, ...said } = checkFlags(initFlags, flags)
   const [source] = sources
   if (source === undefined || sources.length > 1) throw usageErrors.oneSource()
   const { signal } = new AbortController()
@@ -47,8 +44,9 @@ export async function initCommand(
     { source: factsOf(source, sniffed), rows, columns: survey.columns, wishes: { record }, headerLine },
     record === undefined ? await presetOf(names, sniffed) : undefined,
   )
-  await write(draft, output, around)
-  around.stderr.write(advice(source, output, draft))
+  const file = output === standardInput ? undefined : output
+  await write(draft, file, around)
+  around.stderr.write(draftWritten(source, file, draft.tried))
   return exitCodes.finished
 }
 
@@ -68,44 +66,21 @@ async function surveyed(
   }
 }
 
-const oddQuotes = {
-  around_records:
-    'THIS DRAFT IS OF NO USE YET: each line is one cell in quotes that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
-  single:
-    'The cells stand in single quotes, which CSV does not know: the quotes are taken for text, and a delimiter between them takes a cell apart. Export it with double quotes, then draft again.',
-} as const
-
-function factsOf(name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts {
-  return {
-    name,
-    format: settings.format ?? 'csv',
-    delimiter: settings.delimiter,
-    encoding: encoding.name,
-    usual,
-    header: settings.header,
-    notes: [
-      ...(quotes === undefined ? [] : [oddQuotes[quotes]]),
-      ...(encoding.damagedLine === undefined
-        ? []
-        : [
-            `The file is UTF-8, but line ${encoding.damagedLine} holds letters that are not. An import ends there, at the latest, and takes no row from that line on; mend the line, then import.`,
-          ]),
-      ...(encoding.by === 'guess'
-        ? [`The encoding is a guess, by the letters; look whether names come out right.`]
-        : []),
-      ...(header?.unnameable === undefined
-        ? []
-        : [
-            'The header has no first cell of its own to be found by, so its names stand under source; its line is read as a row.',
-          ]),
-      ...(header?.unsure === undefined || quotes !== undefined
-        ? []
-        : [
-            `Is the first line (${JSON.stringify(header.unsure.slice(0, 40).replaceAll(/\s+/g, ' '))}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
-          ]),
-    ],
-  }
-}
+const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({
+  name,
+  format: settings.format ?? 'csv',
+  delimiter: settings.delimiter,
+  encoding: encoding.name,
+  usual,
+  header: settings.header,
+  oddities: {
+    quotes,
+    damagedLine: encoding.damagedLine,
+    isEncodingGuessed: encoding.by === 'guess',
+    isHeaderUnnameable: header?.unnameable !== undefined,
+    unsureHeader: header?.unsure,
+  },
+})
 
 /** The preset of the product that the columns are known by, if it ships. */
 async function presetOf(columns: readonly string[], { settings }: Sniffed): Promise<Preset | undefined> {
@@ -115,23 +90,10 @@ async function presetOf(columns: readonly string[], { settings }: Sniffed): Prom
 }
 
 async function write({ text }: Draft, output: string | undefined, { stdout }: Surroundings): Promise<void> {
-  if (output === undefined || output === standardInput) {
-    stdout.write(text)
-    return
-  }
+  if (output === undefined) return void stdout.write(text)
   await writeFile(output, text, { flag: 'wx' }).catch(error => {
     throw error.code === 'EEXIST'
       ? usageErrors.outputExists(output)
       : usageErrors.cannotWriteDraft(output, error)
   })
-}
-
-/** What to do with the draft. */
-function advice(source: string, output: string | undefined, { tried }: Draft): string {
-  const mapping = output === undefined || output === standardInput ? 'MAPPING.yaml' : output
-  const refused =
-    tried.refused === 0
-      ? ''
-      : ` Of the ${tried.rows} rows that it was tried with, ${tried.refused} would be invalid.`
-  return `A draft: read it, for its comments ask what only you can know.${refused}\nNext: ${commandLine(['import', source, '-m', mapping, '--dry-run'])}\n`
 }

@@ -12,7 +12,7 @@ export const csvFacts: SourceFacts = {
   encoding: 'utf-8',
   usual: { format: true, delimiter: true, encoding: true },
   header: { is: 'first_line' },
-  notes: [],
+  oddities: { isEncodingGuessed: false, isHeaderUnnameable: false },
 }
 
 /** A row of cells under a header, as a CSV source gives it. */

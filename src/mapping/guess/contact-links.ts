@@ -3,7 +3,6 @@ import type { ContactFacts } from './contact-columns.ts'
 import { field, group, type Part } from './lines.ts'
 import { of, plainest } from './match.ts'
 import { ruledPart, textRule, urlRule } from './rules.ts'
-import type { Flow } from './yaml-words.ts'
 
 const hosts = [
   ['linkedin_url', 'linkedin', /linkedin\.com/i],
@@ -30,8 +29,7 @@ export function linksPart({ columns, matches, distrusted }: ContactFacts, organi
       return [
         field(key, textRule(column), `Some are names at ${role}, no addresses; all are sent as they stand.`),
       ]
-    const { rule, comments } = urlRule(column, 'url', distrusted)
-    return [field(key, rule as Flow, ...comments)]
+    return [ruledPart(key, urlRule(column, 'url', distrusted))]
   })
   const sites = of(matches, 'website').map(({ column }) => column)
   const site = sites.find(column => !taken.has(column) && column.fits.url.count > 0)
@@ -39,10 +37,7 @@ export function linksPart({ columns, matches, distrusted }: ContactFacts, organi
     ? columns.find(column => !taken.has(column) && column.fits.url.count > column.filled / 2)
     : undefined
   const domain = site ?? fallback
-  if (domain !== undefined) {
-    const { rule, comments } = urlRule(domain, 'domain', distrusted)
-    fields.unshift(field('domain', rule as Flow, ...comments))
-  }
+  if (domain !== undefined) fields.unshift(ruledPart('domain', urlRule(domain, 'domain', distrusted)))
   const avatar = plainest(matches, 'avatar')
   return [
     ...(fields.length > 0 ? [group('url_details', fields)] : []),

@@ -26,7 +26,7 @@ import {
 } from './rules.ts'
 import { userLookup } from './user-lookup.ts'
 import type { Flow } from './yaml-words.ts'
-import { yesNoRule } from './yes-no.ts'
+import { yesNoPart } from './yes-no.ts'
 
 /** The fields of a contact, and the columns that are in them. */
 export function contactParts(given: ContactFacts): Part[] {
@@ -73,7 +73,7 @@ export function contactParts(given: ContactFacts): Part[] {
     ...addressPart(matches),
     ...linksPart(given, organizations),
     ...owned(given),
-    ...(archivedPart(get('archived'), distrusted) ?? []),
+    ...yesNoPart('archived', get('archived'), distrusted),
     ...positions(matches, distrusted),
     ...(company && !names.includes(company) ? parentPart(company) : []),
   ].filter(part => part !== undefined && columns.length > 0)
@@ -124,11 +124,6 @@ function owned({ matches, distrusted }: ContactFacts): Part[] {
   return owner === undefined ? [] : [userLookup(owner, 'contact')]
 }
 
-function archivedPart(column: Column | undefined, distrusted: Distrusted): Part[] | undefined {
-  const ruled = column && yesNoRule(column, distrusted)
-  return ruled && [field('archived', ruled.rule as Flow, ...ruled.comments)]
-}
-
 function positions(matches: Matches, distrusted: Distrusted): Part[] {
   return (
     [
@@ -139,8 +134,7 @@ function positions(matches: Matches, distrusted: Distrusted): Part[] {
     const column = plainest(matches, role)
     if (column === undefined || Math.max(column.fits.number.count, column.fits.decimalComma.count) === 0)
       return []
-    const { rule, comments } = numberRule(column, distrusted)
-    return [field(key, rule as Flow, ...comments)]
+    return [ruledPart(key, numberRule(column, distrusted))]
   })
 }
 

@@ -17,8 +17,20 @@ export interface SourceFacts {
   /** Which of these an import would take by itself. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
   readonly header: HeaderFact
-  /** Sentences about what is odd in the file. */
-  readonly notes: readonly string[]
+  readonly oddities: Oddities
+}
+
+/** What is odd in a file, as far as its bytes and its first lines tell. */
+export interface Oddities {
+  /** How quotes were used that CSV does not know: around whole records, or single ones around cells. */
+  readonly quotes?: 'around_records' | 'single' | undefined
+  /** The first line with bytes that are not valid in UTF-8, of a file that is UTF-8 otherwise. */
+  readonly damagedLine?: number | undefined
+  readonly isEncodingGuessed: boolean
+  /** Whether no first cell tells the header from the lines around it. */
+  readonly isHeaderUnnameable: boolean
+  /** The first cell of a line that may be a header or a row. */
+  readonly unsureHeader?: string | undefined
 }
 
 /** Where a value was seen. */

@@ -41,8 +41,7 @@ const isParts = (value: Part['value']): value is readonly Part[] =>
   value.every(each => typeof each === 'object' && each !== null && 'isOff' in each)
 
 /** Whether something of it takes effect. */
-export const isActive = (part: Part): boolean =>
-  !part.isOff && (!isParts(part.value) || part.value.some(isActive))
+const isActive = (part: Part): boolean => !part.isOff && (!isParts(part.value) || part.value.some(isActive))
 
 /** The lines of parts; one of which nothing takes effect is a comment from end to end. */
 export function linesOf(parts: readonly Part[], indent = ''): string[] {

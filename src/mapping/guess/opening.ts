@@ -1,4 +1,5 @@
 import type { RaggedRows, RowFacts, SourceFacts } from './facts.ts'
+import { oddityLines } from './oddities.ts'
 import { isPadded } from './source-part.ts'
 import { quote } from './yaml-words.ts'
 
@@ -32,7 +33,7 @@ export function openingLines(
     ...(rows.isAll
       ? []
       : ['# What is said of the rows below holds for those that were read, the first ones.']),
-    ...source.notes.map(note => `# ${note}`),
+    ...oddityLines(source.oddities),
     ...headerAgain(rows.headers),
     ...raggedLines(rows.ragged, isPadded(rows)),
   ]

@@ -3,7 +3,7 @@ import { Column } from './column.ts'
 import type { RaggedRows, RowFacts } from './facts.ts'
 
 /** The most rows that are read for a draft. */
-export const mostRows = 100_000
+const mostRows = 100_000
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostLines = 5

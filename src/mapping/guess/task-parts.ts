@@ -6,11 +6,10 @@ import { field, group, item, looking, off, type Part } from './lines.ts'
 import { type Match, of, plainest } from './match.ts'
 import { namePart, nameQuestion } from './name-part.ts'
 import { priorityPart } from './priority.ts'
-import { type Distrusted, listSign, textRule, userEmailRule } from './rules.ts'
+import { type Distrusted, listSign, ruledPart, textRule, userEmailRule } from './rules.ts'
 import type { TaskRole } from './task-words.ts'
 import { userLookup } from './user-lookup.ts'
-import type { Flow } from './yaml-words.ts'
-import { yesNoRule } from './yes-no.ts'
+import { yesNoPart } from './yes-no.ts'
 
 /** What a draft of tasks is made of. */
 export interface TaskFacts {
@@ -49,8 +48,8 @@ export function taskParts(given: TaskFacts): Part[] {
     ...(dates.length > 0 ? [group('date_info', dates)] : []),
     ...(completed ? dateParts('completed_at', completed, distrusted, columns) : []),
     ...(estimate ? estimatePart('estimated_time', estimate, distrusted) : []),
-    ...yesNo('billable', get('billable'), distrusted),
-    ...yesNo('archived', get('archived'), distrusted),
+    ...yesNoPart('billable', get('billable'), distrusted),
+    ...yesNoPart('archived', get('archived'), distrusted),
     ...projects(get('project')),
     ...parents(get('parent'), id ?? columns.find(({ name }) => name === '#') ?? title),
   ]
@@ -93,10 +92,9 @@ function people({ matches, distrusted }: TaskFacts): Part[] {
     ({ column }) => column.fits.email.count + Math.max(0, ...column.emailLists.values()) > column.filled / 2,
   )?.column
   const parts: Part[] = []
-  if (byEmail !== undefined) {
-    const { rule, comments } = userEmailRule(byEmail, distrusted)
-    parts.push(group('assigned_user', [field('email', rule as Flow, ...comments)]))
-  } else if (named !== undefined) parts.push(userLookup(named, 'task'))
+  if (byEmail !== undefined)
+    parts.push(group('assigned_user', [ruledPart('email', userEmailRule(byEmail, distrusted))]))
+  else if (named !== undefined) parts.push(userLookup(named, 'task'))
   if (followers !== undefined && followers.filled > 0) {
     const [split] = followers.emailLists.keys()
     parts.push(
@@ -108,11 +106,6 @@ function people({ matches, distrusted }: TaskFacts): Part[] {
     )
   }
   return parts
-}
-
-function yesNo(key: string, column: Column | undefined, distrusted: Distrusted): Part[] {
-  const ruled = column && yesNoRule(column, distrusted)
-  return ruled ? [field(key, ruled.rule as Flow, ...ruled.comments)] : []
 }
 
 function projects(column: Column | undefined): Part[] {

@@ -2,7 +2,7 @@ import { emailTransform, phoneTransform, urlTransform } from '../transforms/cont
 import { numberTransform } from '../transforms/number.ts'
 
 /** Kinds of values that a column may hold throughout. */
-export const valueKinds = ['email', 'url', 'phone', 'international', 'number', 'decimalComma'] as const
+const valueKinds = ['email', 'url', 'phone', 'international', 'number', 'decimalComma'] as const
 export type ValueKind = (typeof valueKinds)[number]
 
 const isText = (value: unknown) => typeof value === 'string'

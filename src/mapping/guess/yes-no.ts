@@ -1,14 +1,17 @@
+import { noWords, yesWords } from '../transforms/boolean.ts'
 import type { Column } from './column.ts'
-import { type Distrusted, type Ruled, textRule } from './rules.ts'
+import type { Part } from './lines.ts'
+import { type Distrusted, type Ruled, ruledPart, textRule } from './rules.ts'
 
-const defaults = { yes: 'true|yes|y|1|on|x', no: 'false|no|n|0|off' }
 const words = {
-  yes: `${defaults.yes}|ja|oui|o|sí|si|s|sim|vrai|wahr|verdadero|vero|verdadeiro|waar|t|да|истина|done|completed|complete|checked|active|v|✓|✔|☑|erledigt|是|はい`,
-  no: `${defaults.no}|nein|non|não|nao|nee|faux|falsch|falso|onwaar|f|нет|ложь|to do|todo|open|not done|incomplete|unchecked|inactive|offen|-|✗|✘|☐|否|いいえ`,
+  yes: 'ja|oui|o|sí|si|s|sim|vrai|wahr|verdadero|vero|verdadeiro|waar|t|да|истина|done|completed|complete|checked|active|v|✓|✔|☑|erledigt|是|はい',
+  no: 'nein|non|não|nao|nee|faux|falsch|falso|onwaar|f|нет|ложь|to do|todo|open|not done|incomplete|unchecked|inactive|offen|-|✗|✘|☐|否|いいえ',
 }
-const setOf = (list: string) => new Set(list.split('|'))
-const [yes, no] = [setOf(words.yes), setOf(words.no)]
-const [usualYes, usualNo] = [setOf(defaults.yes), setOf(defaults.no)]
+const [usualYes, usualNo] = [new Set(yesWords), new Set(noWords)]
+const [yes, no] = [
+  new Set([...yesWords, ...words.yes.split('|')]),
+  new Set([...noWords, ...words.no.split('|')]),
+]
 
 /** The words for yes and no in a column; undefined where it holds others. */
 export function yesNoWords({
@@ -41,7 +44,7 @@ export function wordsRule(found: { yes: string[]; no: string[] }): Ruled['rule']
 }
 
 /** A yes/no column as a field that takes nothing else; undefined where it is none. */
-export function yesNoRule(column: Column, distrusted: Distrusted): Ruled | undefined {
+function yesNoRule(column: Column, distrusted: Distrusted): Ruled | undefined {
   const found = yesNoWords(column)
   if (found === undefined || column.isList) return undefined
   const isStrict = !distrusted.has(column.name)
@@ -49,4 +52,10 @@ export function yesNoRule(column: Column, distrusted: Distrusted): Ruled | undef
     rule: { ...textRule(column), ...wordsRule(found), ...(!isStrict && { otherwise: 'omit' }) },
     comments: [],
   }
+}
+
+/** A yes/no column as a field, where it is one. */
+export function yesNoPart(key: string, column: Column | undefined, distrusted: Distrusted): Part[] {
+  const ruled = column && yesNoRule(column, distrusted)
+  return ruled ? [ruledPart(key, ruled)] : []
 }

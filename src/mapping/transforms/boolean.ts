@@ -1,13 +1,14 @@
 import { problems } from '../../model/problems.ts'
 import { onText, type Transform } from './transform.ts'
 
-const yes = ['true', 'yes', 'y', '1', 'on', 'x']
-const no = ['false', 'no', 'n', '0', 'off']
+/** What is taken for yes and no where a rule names no words. */
+export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
+export const noWords = ['false', 'no', 'n', '0', 'off']
 
 /** Reads yes and no by lists of words, without case; booleans of NDJSON rows pass as they are. */
 export function booleanTransform(
-  trueWords: readonly string[] = yes,
-  falseWords: readonly string[] = no,
+  trueWords: readonly string[] = yesWords,
+  falseWords: readonly string[] = noWords,
 ): Transform {
   const known = new Map([
     ...falseWords.map(word => [word.trim().toLowerCase(), false] as const),
