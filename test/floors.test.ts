@@ -79,7 +79,7 @@ describe('the house', async () => {
   it('imports got, p-limit and the other tools of one floor in that floor only', () => {
     const homes = {
       got: 'api',
-      'p-limit': 'engine',
+      'p-limit': 'api',
       'csv-parse': 'input',
       'iconv-lite': 'input',
       chardet: 'input',

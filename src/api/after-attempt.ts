@@ -2,7 +2,7 @@ import type { RequestError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Fault, RowError } from '../model/row.ts'
 import { withdraw } from './announce.ts'
-import { UnreadableAnswer } from './answer.ts'
+import { BadAnswer } from './attempt.ts'
 import { classify } from './classify.ts'
 import type { Flight } from './flight.ts'
 import { delayBeforeRetry, longestWaitMs, readRetryAfter } from './retry.ts'
@@ -16,16 +16,17 @@ const longestQuote = 500
  */
 export async function afterAttempt(
   error: RequestError,
+  flight: Flight,
   sending: Sending,
   hadSuccess: boolean,
 ): Promise<number> {
-  const { flight } = error.options.context as { flight: Flight }
-  if (flight.isWaiting) return 0 // the run stopped before the attempt began
-  const { stop, token } = sending
+  flight.turn?.over()
+  const { stop, token, pace } = sending
   const httpStatus = error.response?.statusCode
   const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
   flight.failure = { fault, httpStatus, error: explain(error, flight) }
   if (fault === 'ambiguous') flight.mayHaveMade = true
+  if (fault === 'refused') pace.taken()
   noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0
   if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token)))
@@ -36,22 +37,20 @@ export async function afterAttempt(
 
 /** The next attempt may begin at once, unless the run has stopped meanwhile. */
 function soon(flight: Flight, sending: Sending): number {
-  flight.isWaiting = true
   withdraw(flight, sending)
   return sending.stop.reason === undefined ? 1 : 0
 }
 
 function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {
   const { stop, pace, retries, mode, random } = sending
-  const nowMs = sending.now().getTime()
   const header = error.response?.headers['retry-after']
   const retryAfterMs = fault === 'throttled' ? readRetryAfter(header, sending.now()) : undefined
   if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
-    stop.request({ is: 'asked_to_wait', until: new Date(nowMs + retryAfterMs) })
+    stop.request({ is: 'asked_to_wait', until: new Date(sending.now().getTime() + retryAfterMs) })
   const delayMs = delayBeforeRetry({ fault, attempts: flight.attempts, retries, mode, retryAfterMs }, random)
-  if (fault === 'throttled') pace.holdUntil(nowMs + (retryAfterMs ?? delayMs ?? 0))
+  if (fault === 'throttled' && flight.turn !== undefined)
+    pace.throttled(flight.turn, flight.attempts, retryAfterMs)
   if (delayMs === undefined || stop.reason !== undefined) return 0
-  flight.isWaiting = true
   withdraw(flight, sending)
   sending.tell({ is: 'retry', fault, delayMs, message: flight.failure?.error.message ?? '' })
   return delayMs
@@ -74,15 +73,14 @@ function unauthorized({ response }: RequestError) {
 }
 
 /** Says what an attempt came to; the token is taken out of whatever the service wrote. */
-function explain(error: RequestError, { sent, token }: Flight): RowError {
+function explain(error: RequestError, { sent, token, text }: Flight): RowError {
   const { response, code } = error
   if (response === undefined)
     return { message: (sent ? problems.noAnswer(code) : problems.neverReached(code)).message }
   const status = response.statusCode
-  const text = typeof response.body === 'string' ? masked(response.body, token).slice(0, longestQuote) : ''
-  const quote = text === '' ? {} : { body: text }
+  const quote = text === '' ? {} : { body: masked(text, token).slice(0, longestQuote) }
   if (status >= 300) return { message: problems.answered(status).message, ...quote }
-  const isWhole = error.cause instanceof UnreadableAnswer
+  const isWhole = error.cause instanceof BadAnswer
   return { message: (isWhole ? problems.unreadable() : problems.cutAnswer(code)).message, ...quote }
 }
 

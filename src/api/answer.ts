@@ -13,9 +13,6 @@ export interface Answer {
 
 const recordId = z.guid()
 
-/** An answer that came whole, and holds no readable record_id. */
-export class UnreadableAnswer extends Error {}
-
 /** Reads the answer of a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
 export function readAnswer(text: string, record: RecordType): Answer | undefined {
   let json: unknown

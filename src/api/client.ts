@@ -1,4 +1,7 @@
-import { type Got, got } from 'got'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import { got, Options, type OptionsInit, type Request, type RequestError } from 'got'
 import { Connections } from './connections.ts'
 
 /** How the service is called. */
@@ -13,20 +16,55 @@ export interface ClientSettings {
 const longestConnectMs = 30_000
 
 export interface Client {
-  readonly got: Got
   readonly connections: Connections
+  /**
+   * Makes what begins calls to an address. `delayAfter` is asked after each failed attempt for the milliseconds to the next
+   * one, 0 for none.
+   */
+  caller(url: string, delayAfter: (error: RequestError) => Promise<number>): Caller
 }
 
-/** The one got instance: POST, no redirects; got retries when it is told to. */
+/** Begins the first attempt of a call; got's `retry` event brings the way to begin the next. */
+export type Caller = (options: OptionsInit) => Request
+
+/** got takes prepared options as its third argument, which its types leave out. */
+const begin = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request
+
+/** Prepares got once for all calls: POST, no redirects, every answer is read, and got retries when it is told to. */
 export function createClient({ version, timeoutMs, retries }: ClientSettings): Client {
-  const instance = got.extend({
-    method: 'POST',
-    headers: { 'user-agent': `rowlift/${version}`, accept: 'application/json' },
-    followRedirect: false, // a redirected POST becomes a GET, or goes where nobody said
-    timeout: { connect: Math.min(timeoutMs, longestConnectMs), request: timeoutMs },
-    retry: { limit: retries, methods: ['POST'] }, // got's default leaves POST out
-  })
-  return { got: instance, connections: new Connections() }
+  return {
+    connections: new Connections(),
+    caller(url, delayAfter) {
+      const prepared = new Options({
+        url,
+        isStream: true,
+        method: 'POST',
+        request: requestTo(url),
+        headers: {
+          'user-agent': `rowlift/${version}`,
+          accept: 'application/json',
+          'content-type': 'application/json',
+        },
+        followRedirect: false, // a redirected POST becomes a GET, or goes where nobody said
+        throwHttpErrors: false,
+        timeout: { connect: Math.min(timeoutMs, longestConnectMs), request: timeoutMs },
+        retry: {
+          limit: retries,
+          methods: ['POST'], // got's default leaves POST out
+          calculateDelay: ({ error }) => delayAfter(error),
+        },
+      })
+      prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
+      return options => begin(undefined, options, prepared)
+    },
+  }
+}
+
+/** Node's own request to one address: of what got puts together for it, headers and agent are all that a call needs. */
+function requestTo(url: string): NonNullable<OptionsInit['request']> {
+  const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
+  const request = protocol === 'https:' ? httpsRequest : httpRequest
+  return (_url, { headers, agent }) => request({ hostname, port, path, method: 'POST', headers, agent })
 }
 
 /** The address of a create call, interface 4: `{base_url}/v{api-version}/record/{type}/create/{organization_id}`. */

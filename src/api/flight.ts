@@ -4,6 +4,7 @@ import { TLSSocket } from 'node:tls'
 import type { Call, Fault, RowError } from '../model/row.ts'
 import type { Answer } from './answer.ts'
 import type { Connection } from './connections.ts'
+import type { Turn } from './pace.ts'
 
 /** What the last attempt of a call came to. */
 export interface Failure {
@@ -23,12 +24,14 @@ export class Flight {
   connection: Connection | undefined
   /** Resolves once it is on disk that the call may be under way; undefined while nothing says so. */
   announcing: Promise<void> | undefined
-  /** Between attempts: a run that stops need not wait for it. */
-  isWaiting = true
   /** Whether an attempt was ambiguous. */
   mayHaveMade = false
+  /** The turn that the attempt under way has, or the last one had. */
+  turn: Turn | undefined
   /** The token that the attempt under way carries. */
   token = ''
+  /** What was read of its answer. */
+  text = ''
   #hasRenewedToken = false
   failure: Failure | undefined
   answer: Answer | undefined
@@ -50,11 +53,12 @@ export class Flight {
     return may
   }
 
-  beginAttempt(token: string, connection: Connection): void {
+  beginAttempt(turn: Turn, token: string, connection: Connection): void {
     this.attempts += 1
     this.sent = false
+    this.turn = turn
+    this.text = ''
     this.connection = connection
-    this.isWaiting = false
     this.token = token
   }
 

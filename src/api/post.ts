@@ -1,63 +1,50 @@
-import type { ClientRequest } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { Response } from 'got'
+import type { OptionsInit, Request, RequestError } from 'got'
 import { afterAttempt } from './after-attempt.ts'
 import { announce } from './announce.ts'
-import { readAnswer, UnreadableAnswer } from './answer.ts'
+import { type AttemptEnd, endOf } from './attempt.ts'
 import type { Flight } from './flight.ts'
 import type { Sending } from './sending.ts'
 
-/** Posts a call with all the attempts that it takes; `cancel` gives up what waits for its next attempt. */
-export type Post = (flight: Flight) => { readonly response: Promise<Response>; readonly cancel: () => void }
+/** Makes all the attempts that a call takes, and gives the end of the last one; rejects when the run stops before one. */
+export type Post = (flight: Flight) => Promise<Exclude<AttemptEnd, { is: 'again' }>>
 
-/** An answer larger than this is not read on. */
-const largestAnswerBytes = 16_000_000
-
-/** Makes what posts calls: one got instance, whose hooks know the call by its flight. */
+/** Makes what posts calls; `hadSuccess` says whether a call of this run succeeded before. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
-  const { client, token, pace, record, stop } = sending
-  const instance = client.got.extend({
-    hooks: {
-      beforeRequest: [
-        async options => {
-          const { flight } = options.context as { flight: Flight }
-          await pace.turn()
-          await announce(flight, sending)
-          await afterPolling()
-          stop.signal.throwIfAborted()
-          const connection = client.connections.forAttempt()
-          flight.beginAttempt(token.value, connection)
-          options.agent = connection.agents
-          options.headers.authorization = `Bearer ${flight.token}`
-        },
-      ],
-      afterResponse: [
-        response => {
-          if (response.statusCode >= 400) return response
-          const { flight } = response.request.options.context as { flight: Flight }
-          flight.answer = response.statusCode < 300 ? readAnswer(String(response.body), record) : undefined
-          if (flight.answer === undefined) throw new UnreadableAnswer()
-          return response
-        },
-      ],
-    },
-    retry: { calculateDelay: ({ error }) => afterAttempt(error, sending, hadSuccess()) },
+  const { client, url, stop, record } = sending
+  const first = client.caller(url, async error => {
+    const delayMs = await afterAttempt(error, flightOf(error), sending, hadSuccess())
+    if (delayMs > 0) giveUpOnStop(error.request as unknown as Request, stop.signal)
+    return delayMs
   })
+  return async flight => {
+    const body = JSON.stringify(flight.call.body)
+    const context = { flight }
+    for (let begin = first; ; ) {
+      const carried = await takeTurn(flight, sending)
+      const end = await endOf(begin({ body, context, ...carried }), flight, record)
+      if (end.is !== 'again') return end
+      begin = end.begin
+    }
+  }
+}
 
-  return flight => {
-    const response = instance(sending.url, { json: flight.call.body, context: { flight } })
-    let request: ClientRequest | undefined
-    response.on('request', begun => {
-      request = begun as unknown as ClientRequest
-      flight.watch(request)
-    })
-    response.on('downloadProgress', ({ transferred }) => {
-      if (transferred > largestAnswerBytes)
-        request?.destroy(
-          Object.assign(new Error('the answer is too large'), { code: 'ERR_ANSWER_TOO_LARGE' }),
-        )
-    })
-    return { response: response as unknown as Promise<Response>, cancel: () => response.cancel() }
+const flightOf = (error: RequestError) => (error.options.context as { flight: Flight }).flight
+
+/** Waits until an attempt may start, and makes safe that it may be under way; gives what it goes out with. */
+async function takeTurn(flight: Flight, sending: Sending): Promise<Pick<OptionsInit, 'headers' | 'agent'>> {
+  const { pace, stop, token, client } = sending
+  const turn = await pace.turn()
+  try {
+    await announce(flight, sending)
+    await afterPolling()
+    stop.signal.throwIfAborted()
+    const connection = client.connections.forAttempt()
+    flight.beginAttempt(turn, token.value, connection)
+    return { headers: { authorization: `Bearer ${flight.token}` }, agent: connection.agents }
+  } catch (error) {
+    turn.over()
+    throw error
   }
 }
 
@@ -65,4 +52,11 @@ export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
 async function afterPolling(): Promise<void> {
   await endOfTurn() // of this turn, whose sockets were polled already
   await endOfTurn()
+}
+
+/** Does not let a run that stops wait until an attempt is made again. */
+function giveUpOnStop(attempt: Request, signal: AbortSignal): void {
+  const giveUp = () => void attempt.destroy()
+  signal.addEventListener('abort', giveUp)
+  attempt.once('close', () => signal.removeEventListener('abort', giveUp))
 }

@@ -19,7 +19,7 @@ export interface Try {
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 
-/** Waits longer than this are not waited for: the run stops and says when to come back. */
+/** Waits longer than this are not waited for: the run stops and says when to come back, as far as that is known. */
 export const longestWaitMs = 600_000
 
 /**
@@ -29,9 +29,17 @@ export const longestWaitMs = 600_000
 export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
   const { attempts, retries, retryAfterMs = 0 } = attempt
   if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestWaitMs) return undefined
-  const ceilingMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1))
-  return Math.ceil(retryAfterMs + 1 + random() * ceilingMs)
+  return Math.ceil(retryAfterMs + 1 + random() * ceilingMs(attempts))
 }
+
+/**
+ * Milliseconds for which the whole run waits when a call was throttled at its n-th attempt and was not told for how long:
+ * less than the call itself, for the others have not been tried so often.
+ */
+export const holdOfRun = (attempts: number, random: () => number): number =>
+  (ceilingMs(attempts) * (1 + random())) / 4
+
+const ceilingMs = (times: number) => Math.min(longestDelayMs, firstDelayMs * 2 ** (times - 1))
 
 function mayTryAgain({ fault, mode }: Try): boolean {
   switch (fault) {

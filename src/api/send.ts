@@ -1,4 +1,3 @@
-import { CancelError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Call, Created, Delivered } from '../model/row.ts'
 import { withdraw } from './announce.ts'
@@ -12,35 +11,23 @@ export type Send = (call: Call) => Promise<Delivered>
 
 /** Makes the delivery step of a run (DESIGN 5). */
 export function createSend(sending: Sending): Send {
-  const waiting = new Map<Flight, () => void>()
-  sending.stop.signal.addEventListener('abort', () => {
-    for (const [flight, cancel] of waiting) if (flight.isWaiting) cancel()
-  })
+  const { stop, client, pace } = sending
   let hadSuccess = false
   const post = createPost(sending, () => hadSuccess)
 
   return async call => {
     const flight = new Flight(call, sending.now().getTime())
-    if (sending.stop.reason !== undefined) return { status: 'unsent' }
-    const { response, cancel } = post(flight)
-    waiting.set(flight, cancel)
-    try {
-      const { headers, statusCode } = await response
+    if (stop.reason !== undefined) return { status: 'unsent' }
+    const end = await post(flight).catch((error: Error) => ({ is: 'over', error }) as const)
+    if (end.is === 'created') {
       hadSuccess = true
-      if (flight.connection) sending.client.connections.answered(flight.connection)
-      return created(flight, sending, headers.date, statusCode)
-    } catch (error) {
-      if (
-        flight.failure === undefined &&
-        !(error instanceof CancelError) &&
-        sending.stop.reason === undefined
-      )
-        throw error
-      await flight.announcing?.catch(() => {}) // it may have been given up just then
-      return notCreated(flight, sending)
-    } finally {
-      waiting.delete(flight)
+      pace.taken()
+      flight.turn?.over()
+      if (flight.connection) client.connections.answered(flight.connection)
+      return created(flight, sending, end.date, end.httpStatus)
     }
+    if (flight.failure === undefined && stop.reason === undefined) throw end.error
+    return notCreated(flight, sending)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PaceEvent } from '../model/events.ts'
 import type { Call, Fault } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -38,3 +39,4 @@ export interface Announced {
 export type SendingEvent =
   | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
+  | PaceEvent

@@ -40,6 +40,7 @@ function codeOfStop(stop: StopReason, anySent: boolean): number {
     case 'unauthorized':
     case 'not_answering':
     case 'asked_to_wait':
+    case 'throttled':
     case 'too_many_failures':
     case 'log':
       return exitCodes.stoppedEarly

@@ -5,6 +5,7 @@ import {
   lookupAssumed,
   readingAhead,
   stopping,
+  waiting,
 } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
@@ -114,10 +115,13 @@ function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'reading_ahead') logger.info(readingAhead)
   if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
+  if (event.is === 'held' && event.forMs >= waitWorthTellingMs)
+    logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
   if (event.is === 'retry') {
     const { fault, delayMs, message } = event
     const fields = { fault, delay_ms: delayMs }
-    if (delayMs >= waitWorthTellingMs)
+    if (delayMs >= waitWorthTellingMs && fault !== 'throttled')
+      // what the whole run waits for is told once
       logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
     else logger.debug(fields, `${message}; trying again`)
   }

@@ -160,7 +160,7 @@ function openedOf(
         inDoubt: plan.inDoubt,
         recordLine: recordId => past.recordLine(recordId),
         findsSimilar: plan.findsSimilar,
-        concurrency: settings.concurrency,
+        mostCalls: settings.concurrency * callsPerSlot,
         limit: settings.limit,
         budget: new Budget(settings['max-failures'], settings.concurrency),
         stop,
@@ -171,6 +171,9 @@ function openedOf(
     },
   }
 }
+
+/** Beside the calls that are in the air, others wait for their next attempt, or for their outcome to be on disk. */
+const callsPerSlot = 2
 
 /** A dry run does not load what sends. */
 async function delivererOf(making: Making): Promise<Deliverer> {

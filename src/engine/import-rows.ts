@@ -29,8 +29,8 @@ export interface Import extends Deciding {
   readonly recordLine: (recordId: string) => number | undefined
   /** Whether the service may answer with a record that was there before (interface 4.1). */
   readonly findsSimilar: boolean
-  /** Most calls in flight. */
-  readonly concurrency: number
+  /** Most calls that are taken up at a time, whatever they wait for. */
+  readonly mostCalls: number
   /** Most calls sent. */
   readonly limit: number | undefined
   readonly budget: Budget
@@ -47,7 +47,7 @@ const mostBeingRecorded = 256
  */
 export async function importRows(job: Import): Promise<void> {
   const onFailure = (error: unknown) => job.stop.request(stopReasonOf(error))
-  const calls = createWindow(job.concurrency, onFailure)
+  const calls = createWindow(job.mostCalls, onFailure)
   const records = createWindow(mostBeingRecorded, onFailure)
   const taking = takingOf(job, sendStep(job, calls), keepStep(job, records))
   try {

@@ -1,6 +1,4 @@
-import pLimit from 'p-limit'
-
-/** Runs jobs side by side, and takes a new one only when a slot is free: p-limit alone would take them all at once. */
+/** Runs jobs side by side, and takes a new one only when a place is free. */
 export interface Window {
   /** Resolves as soon as the job has started; what it comes to is `onFailure`'s affair. */
   start(job: () => Promise<void>): Promise<void>
@@ -12,9 +10,8 @@ export interface Window {
   settled(): Promise<void>
 }
 
-/** Makes a window of `size` slots; `onFailure` hears what jobs throw. */
+/** Makes a window of `size` places; `onFailure` hears what jobs throw. */
 export function createWindow(size: number, onFailure: (error: unknown) => void): Window {
-  const limit = pLimit(size)
   let underWay = 0
   let tellEnd = () => {}
   let nextEnd = Promise.resolve()
@@ -29,9 +26,9 @@ export function createWindow(size: number, onFailure: (error: unknown) => void):
   }
   return {
     async start(job) {
-      while (underWay >= limit.concurrency) await nextEnd
+      while (underWay >= size) await nextEnd
       underWay += 1
-      void limit(job).catch(onFailure).finally(ended)
+      void job().catch(onFailure).finally(ended)
     },
     isIdle: () => underWay === 0,
     nextEnd: () => nextEnd,

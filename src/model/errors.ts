@@ -103,6 +103,7 @@ export type StopReason =
   | { readonly is: 'unauthorized'; readonly httpStatus: number; readonly location?: string }
   | { readonly is: 'not_answering'; readonly inARow: number; readonly last: string }
   | { readonly is: 'asked_to_wait'; readonly until: Date }
+  | { readonly is: 'throttled'; readonly forMs: number }
   | { readonly is: 'too_many_failures'; readonly failures: number; readonly allowed: string }
   | { readonly is: 'log'; readonly message: string }
   | { readonly is: 'lock'; readonly message: string }
@@ -119,6 +120,8 @@ export function describeStop(reason: StopReason): string {
       return `the service is not answering: ${reason.inARow} calls in a row came to nothing (${reason.last}). Run the same command again when it is back.`
     case 'asked_to_wait':
       return `the service asks to wait until ${reason.until.toISOString()}. Run the same command again after that.`
+    case 'throttled':
+      return `the service asks to slow down, and has taken no call for ${Math.round(reason.forMs / 60_000)} minutes. Run the same command again later.`
     case 'too_many_failures':
       return `${reason.failures} rows are invalid, failed or in doubt, more than --max-failures ${reason.allowed} allows. Look at the result log, then run the same command again.`
     case 'log':
@@ -144,6 +147,12 @@ export const lookupAssumed = (path: string): string =>
 /** What a person reads when a run that was killed left calls in the air. */
 export const abandoned = (calls: number) =>
   `an earlier run was ended while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
+
+/** What a person reads when the service asks to slow down. */
+export const waiting = (ms: number, asked: boolean): string =>
+  asked
+    ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
+    : `the service asks to slow down and does not say for how long; no call is made for ${Math.ceil(ms / 1000)} s`
 
 /** What a person reads at the first signal, and at the second. */
 export const stopping = (signal: string) =>

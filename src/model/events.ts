@@ -14,10 +14,20 @@ export type RunEvent =
   | ({ readonly is: 'merged' } & Merged)
   | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
+  | PaceEvent
   | { readonly is: 'read'; readonly bytes: number }
   | { readonly is: 'batch'; readonly rows: number }
   | { readonly is: 'limit_reached'; readonly limit: number }
   | { readonly is: 'stopping'; readonly reason: StopReason }
+
+/** When attempts may start. */
+export type PaceEvent =
+  /** So many may be under way at once. */
+  | { readonly is: 'pace'; readonly atOnce: number; readonly most: number }
+  /** None starts for so long; `asked` says that the service itself said how long. */
+  | { readonly is: 'held'; readonly forMs: number; readonly asked: boolean }
+  /** They start again. */
+  | { readonly is: 'resumed' }
 
 export type RowName = Pick<Place, 'source' | 'row'>
 

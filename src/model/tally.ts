@@ -32,6 +32,10 @@ export class Tally {
   sent = 0
   retries = 0
   throttled = 0
+  /** How many attempts may be under way at once, and of how many; undefined where nothing is sent. */
+  pace: { readonly atOnce: number; readonly most: number } | undefined
+  /** For how long no attempt starts, and whether the service said so; undefined while they do. */
+  held: { readonly forMs: number; readonly asked: boolean } | undefined
   /** Rows that were created by an earlier run and read otherwise now. */
   changed = 0
   /** Rows that earlier runs refused, or left in doubt, and this one tried again. */
@@ -86,6 +90,15 @@ export class Tally {
       case 'retry':
         this.retries += 1
         if (event.fault === 'throttled') this.throttled += 1
+        break
+      case 'pace':
+        this.pace = event
+        break
+      case 'held':
+        this.held = event
+        break
+      case 'resumed':
+        this.held = undefined
         break
       case 'answer_differs':
         for (const difference of event.differences) this.#count(this.differences, difference)

@@ -65,7 +65,18 @@ function progressFields({ tally, totalBytes, now }: Measured, started: number) {
     ...(share !== undefined &&
       share > 0 && { seconds_left: Math.ceil((elapsedMs * (1 - share)) / share / 1000) }),
     bad: tally.ends.invalid + tally.ends.failed + tally.ends.in_doubt,
+    ...(tally.pace !== undefined && { at_once: tally.pace.atOnce }),
+    ...(tally.held !== undefined && { waiting_seconds: Math.ceil(tally.held.forMs / 1000) }),
   }
+}
+
+/** What holds a run back, in words; nothing where nothing does. */
+function paceWords({ pace, held }: Tally): string[] {
+  if (held !== undefined)
+    return [`waiting ${spanOf(held.forMs)}${held.asked ? ', as the service asks' : ' for the service'}`]
+  return pace === undefined
+    ? []
+    : [`${pace.atOnce < pace.most ? `${pace.atOnce} of ` : ''}${pace.most} at once`]
 }
 
 function barLine(measured: Measured, started: number): string {
@@ -74,9 +85,10 @@ function barLine(measured: Measured, started: number): string {
   const rows = `${grouped(fields.rows)} rows`
   const speed = `${perSecond(tally.rows, now().getTime() - started)} rows/s`
   const bad = fields.bad > 0 ? [`${grouped(fields.bad)} bad`] : []
-  if (fields.percent === undefined) return [rows, speed, ...bad].join(' · ')
+  const pace = paceWords(tally)
+  if (fields.percent === undefined) return [rows, speed, ...pace, ...bad].join(' · ')
   const filled = Math.round((fields.percent / 100) * barWidth)
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const left = fields.seconds_left === undefined ? [] : [`${spanOf(fields.seconds_left * 1000)} left`]
-  return [`${bar} ${fields.percent}%`, rows, speed, ...bad, ...left].join(' · ')
+  return [`${bar} ${fields.percent}%`, rows, speed, ...pace, ...bad, ...left].join(' · ')
 }

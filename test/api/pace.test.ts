@@ -1,16 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createPace } from '../../src/api/pace.ts'
+import { createPace, type Pace, type PaceSettings, type Turn } from '../../src/api/pace.ts'
+import type { PaceEvent } from '../../src/model/events.ts'
+import { Stop } from '../../src/model/stop.ts'
 
-const now = () => new Date()
-const never = new AbortController().signal
+interface Paced extends Pace {
+  readonly stop: Stop
+  readonly events: PaceEvent[]
+}
+
+/** A pace on the machine's own clock, unless it gets another. */
+function paceOf(changes: Partial<PaceSettings> = {}): Paced {
+  const stop = new Stop()
+  const events: PaceEvent[] = []
+  const pace = createPace({
+    concurrency: 1000,
+    rate: undefined,
+    stop,
+    clockMs: () => performance.now(),
+    random: () => 0,
+    tell: event => events.push(event),
+    ...changes,
+  })
+  return { ...pace, stop, events }
+}
 
 /** When each of so many turns came, in milliseconds since they were asked for. */
 async function turnsOf(rate: number, count: number): Promise<number[]> {
-  const pace = createPace(rate, never, now)
+  const pace = paceOf({ rate })
   const began = performance.now()
   return Promise.all(Array.from({ length: count }, () => pace.turn().then(() => performance.now() - began)))
 }
+
+const turns = (pace: Pace, count: number): Promise<Turn[]> =>
+  Promise.all(Array.from({ length: count }, () => pace.turn()))
+
+/** How many of the turns that are asked for now come before any other is over. */
+async function atOnce(pace: Pace, asked: number): Promise<number> {
+  const given: Turn[] = []
+  for (let at = 0; at < asked; at += 1) void pace.turn().then(turn => given.push(turn))
+  await sleep(20)
+  const { length } = given
+  while (given.length > 0) {
+    given.pop()?.over()
+    await sleep(0)
+  }
+  return length
+}
+
+/** What was told of how many may be under way at once. */
+const levelsOf = ({ events }: Paced): number[] =>
+  events.flatMap(event => (event.is === 'pace' ? [event.atOnce] : []))
 
 describe('the pace', () => {
   it.each([5, 50, 250, 400])('of %i calls per second never runs ahead of it', async rate => {
@@ -20,27 +60,113 @@ describe('the pace', () => {
   })
 
   it('without a rate holds nothing back', async () => {
-    const pace = createPace(undefined, never, now)
-    await Promise.all(Array.from({ length: 1000 }, () => pace.turn()))
+    expect(await turns(paceOf(), 1000)).toHaveLength(1000)
+  })
+
+  it('lets no more attempts be under way than the concurrency', async () => {
+    const pace = paceOf({ concurrency: 3 })
+    expect(await atOnce(pace, 10)).toBe(3)
   })
 
   it('holds every turn back while the service asks to wait, and longer when it asks again', async () => {
-    const pace = createPace(undefined, never, now)
-    const began = Date.now()
-    pace.holdUntil(began + 100)
-    const turns = [pace.turn(), pace.turn()]
+    const pace = paceOf()
+    const [first, second] = await turns(pace, 2)
+    const began = performance.now()
+    pace.throttled(first as Turn, 1, 100)
+    const waiting = turns(pace, 2)
     await sleep(20)
-    pace.holdUntil(began + 200)
-    await Promise.all(turns)
-    expect(Date.now() - began).toBeGreaterThanOrEqual(199)
+    pace.throttled(second as Turn, 1, 180)
+    await waiting
+    expect(performance.now() - began).toBeGreaterThanOrEqual(199)
   })
 
   it('is given up when the run stops', async () => {
-    const stop = new AbortController()
-    const pace = createPace(0.01, stop.signal, now)
-    pace.holdUntil(Date.now() + 60_000)
-    const turns = [pace.turn(), pace.turn()]
-    stop.abort()
-    expect((await Promise.allSettled(turns)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const pace = paceOf({ rate: 0.01 })
+    pace.throttled(await pace.turn(), 1, 60_000)
+    const waiting = [pace.turn(), pace.turn()]
+    pace.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    const settled = await Promise.allSettled(waiting)
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  it('keeps to the rate after a wait', async () => {
+    const pace = paceOf({ rate: 50 })
+    const first = await pace.turn()
+    const began = performance.now()
+    pace.throttled(first, 1, 100)
+    const times = await Promise.all(
+      Array.from({ length: 4 }, () => pace.turn().then(() => performance.now() - began)),
+    )
+    for (const [at, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(95 + at * 19)
+  })
+})
+
+describe('a throttled answer', () => {
+  it('halves how many may be under way, once for all that were under way together', async () => {
+    const pace = paceOf({ concurrency: 8 })
+    const together = await turns(pace, 8)
+    for (const turn of together) pace.throttled(turn, 1, 0)
+    for (const turn of together) turn.over()
+    expect(await atOnce(pace, 20)).toBe(4)
+    expect(levelsOf(pace)).toEqual([8, 4])
+  })
+
+  it('never leaves less than one', async () => {
+    const pace = paceOf({ concurrency: 2 })
+    for (let at = 0; at < 5; at += 1) {
+      const turn = await pace.turn()
+      pace.throttled(turn, 1, 0)
+      turn.over()
+    }
+    expect(await atOnce(pace, 5)).toBe(1)
+  })
+
+  it('is made good by a tenth more for each second that goes well, and no more than was allowed', async () => {
+    let clock = 0
+    const pace = paceOf({ concurrency: 20, clockMs: () => clock })
+    const turn = await pace.turn()
+    pace.throttled(turn, 1, 0)
+    turn.over()
+    for (let at = 0; at < 100; at += 1) {
+      clock += 100
+      pace.taken()
+    }
+    expect(levelsOf(pace)).toEqual([20, 10, 12, 14, 16, 18, 20])
+  })
+
+  it('without a time holds the run the longer, the oftener the call was tried', async () => {
+    let clock = 0
+    const pace = paceOf({ clockMs: () => clock })
+    for (let attempts = 1; attempts <= 9; attempts += 1) {
+      clock += 60_000
+      pace.throttled({ startedMs: clock, over: () => {} }, attempts, undefined)
+    }
+    const holds = pace.events.flatMap(event => (event.is === 'held' ? [event.forMs] : []))
+    expect(holds).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500])
+  })
+
+  it('ten minutes after the first of them, with nothing taken since, stops the run', async () => {
+    let clock = 0
+    const pace = paceOf({ clockMs: () => clock })
+    const strike = () => pace.throttled({ startedMs: clock, over: () => {} }, 1, 1_000)
+    strike()
+    clock = 599_000
+    strike()
+    expect(pace.stop.reason).toBeUndefined()
+    pace.taken()
+    clock = 700_000
+    strike()
+    expect(pace.stop.reason).toBeUndefined()
+    clock = 1_300_000
+    strike()
+    expect(pace.stop.reason).toEqual({ is: 'throttled', forMs: 600_000 })
+  })
+
+  it('tells once how long the service asks to wait', async () => {
+    const pace = paceOf({ clockMs: () => 0 })
+    for (let at = 0; at < 5; at += 1) pace.throttled({ startedMs: 0, over: () => {} }, 1, 40_000 + at)
+    expect(pace.events.filter(({ is }) => is === 'held')).toEqual([
+      { is: 'held', forMs: 40_000, asked: true },
+    ])
   })
 })
