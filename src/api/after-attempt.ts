@@ -1,6 +1,7 @@
 import type { RequestError } from 'got'
 import { problems } from '../model/problems.ts'
 import type { Fault, RowError } from '../model/row.ts'
+import { ProxyRefusal } from './agents.ts'
 import { withdraw } from './announce.ts'
 import { BadAnswer } from './attempt.ts'
 import { classify } from './classify.ts'
@@ -75,6 +76,8 @@ function unauthorized({ response }: RequestError) {
 /** Says what an attempt came to; the token is taken out of whatever the service wrote. */
 function explain(error: RequestError, { sent, token, text }: Flight): RowError {
   const { response, code } = error
+  if (error.cause instanceof ProxyRefusal)
+    return { message: problems.proxyRefused(error.cause.httpStatus).message }
   if (response === undefined)
     return { message: (sent ? problems.noAnswer(code) : problems.neverReached(code)).message }
   const status = response.statusCode

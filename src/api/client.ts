@@ -11,6 +11,7 @@ export interface ClientSettings {
   /** The longest that one attempt may take, from its start to the last byte of the answer. */
   readonly timeoutMs: number
   readonly retries: number
+  readonly proxy: URL | undefined
 }
 
 const longestConnectMs = 30_000
@@ -31,9 +32,9 @@ export type Caller = (options: OptionsInit) => Request
 const begin = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and got retries when it is told to. */
-export function createClient({ version, timeoutMs, retries }: ClientSettings): Client {
+export function createClient({ version, timeoutMs, retries, proxy }: ClientSettings): Client {
   return {
-    connections: new Connections(),
+    connections: new Connections(proxy),
     caller(url, delayAfter) {
       const prepared = new Options({
         url,
@@ -64,7 +65,8 @@ export function createClient({ version, timeoutMs, retries }: ClientSettings): C
 function requestTo(url: string): NonNullable<OptionsInit['request']> {
   const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
   const request = protocol === 'https:' ? httpsRequest : httpRequest
-  return (_url, { headers, agent }) => request({ hostname, port, path, method: 'POST', headers, agent })
+  return (_url, { headers, agent }) =>
+    request({ protocol, hostname, port, path, method: 'POST', headers, agent })
 }
 
 /** The address of a create call, interface 4: `{base_url}/v{api-version}/record/{type}/create/{organization_id}`. */

@@ -1,12 +1,5 @@
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-
-/** The connections of one kind, as got takes them. */
-export interface Agents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
-}
+import { type Agents, createAgents } from './agents.ts'
 
 /** The connection that an attempt went out on. */
 export interface Connection {
@@ -29,11 +22,18 @@ const mostBrokenInARow = 2
  * turns out to break them: until then and from then on each attempt has one of its own.
  */
 export class Connections {
-  readonly #probe = agentsThat({ keepAlive: true })
-  readonly #kept = agentsThat({ keepAlive: true, timeout: idleMs })
-  readonly #single = agentsThat({ keepAlive: false })
+  readonly #probe: Agents
+  readonly #kept: Agents
+  readonly #single: Agents
   #knowledge: 'none' | 'asked' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
+
+  /** Connections to the service, or to the proxy through which it is reached. */
+  constructor(proxy: URL | undefined) {
+    this.#probe = createAgents({ keepAlive: true }, proxy)
+    this.#kept = createAgents({ keepAlive: true, timeout: idleMs }, proxy)
+    this.#single = createAgents({ keepAlive: false }, proxy)
+  }
 
   /** The connection for the next attempt; the first one is left open, to see what the service does with it. */
   forAttempt(): Connection {
@@ -71,8 +71,3 @@ export class Connections {
       for (const agent of [http, https]) agent.destroy()
   }
 }
-
-const agentsThat = (options: { keepAlive: boolean; timeout?: number }): Agents => ({
-  http: new HttpAgent(options),
-  https: new HttpsAgent(options),
-})

@@ -1,6 +1,5 @@
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import type { Call, Fault, RowError } from '../model/row.ts'
 import type { Answer } from './answer.ts'
 import type { Connection } from './connections.ts'
@@ -72,9 +71,10 @@ export class Flight {
         this.connection.socket = socket
         this.connection.isReused = request.reusedSocket
       }
-      if (!socket.connecting) this.sent = true
+      const readyEvent = connectsBy(socket)
+      if (readyEvent === undefined) this.sent = true
       else
-        socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+        socket.once(readyEvent, () => {
           this.sent = true
         })
     }
@@ -88,4 +88,10 @@ export class Flight {
     if (request.socket) onSocket(request.socket)
     else request.once('socket', onSocket)
   }
+}
+
+/** The event after which a request can go out; undefined where it can at once. A tunnel is connected before its TLS is. */
+function connectsBy(socket: Socket & { readonly secureConnecting?: boolean }): string | undefined {
+  if (socket.secureConnecting === true) return 'secureConnect'
+  return socket.connecting ? 'connect' : undefined
 }

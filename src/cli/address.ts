@@ -1,6 +1,7 @@
 import { usageErrors } from '../model/usage-errors.ts'
 
-const isLoopback = (host: string) =>
+/** Whether a host name or address is this machine itself. */
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /**

@@ -3,6 +3,7 @@ import {
   describeStop,
   lockErrors,
   lookupAssumed,
+  proxied,
   readingAhead,
   stopping,
   waiting,
@@ -25,7 +26,6 @@ import type { Surroundings } from './surroundings.ts'
 export interface ImportCommand {
   readonly sources: readonly string[]
   readonly flags: Readonly<Record<string, unknown>>
-  readonly environment: Readonly<Record<string, string | undefined>>
   /** The words of the command line, to say what to type next. */
   readonly args: readonly string[]
   readonly around: Surroundings
@@ -40,12 +40,14 @@ export interface ImportCommand {
 export async function importCommand({
   sources,
   flags,
-  environment,
   args,
   around,
   watchProcess,
 }: ImportCommand): Promise<number> {
-  const settings = checkGiven(importSettings, await layered(Object.keys(importOptions), flags, environment))
+  const settings = checkGiven(
+    importSettings,
+    await layered(Object.keys(importOptions), flags, around.environment),
+  )
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
   const tally = new Tally()
   let progress: Progress | undefined
@@ -114,6 +116,7 @@ function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
   if (event.is === 'reading_ahead') logger.info(readingAhead)
   if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
+  if (event.is === 'proxied') logger.info(proxied(event.proxy))
   if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
   if (event.is === 'held' && event.forMs >= waitWorthTellingMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))

@@ -51,7 +51,6 @@ async function main(): Promise<number> {
         exitCode = await importCommand({
           sources: sources.map(String),
           flags,
-          environment: process.env,
           args,
           around: surroundings(),
           watchProcess,
@@ -145,7 +144,7 @@ function surroundings(): Surroundings {
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderr: process.stderr,
     stderrIsTerminal: process.stderr.isTTY === true,
-    token: process.env.ROWLIFT_TOKEN,
+    environment: process.env,
     version,
     pid: process.pid,
     host: hostname(),

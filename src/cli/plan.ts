@@ -9,6 +9,7 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
 import type { ImportSettings } from './import-settings.ts'
+import { proxyFor } from './proxy.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Where the records go. */
@@ -16,6 +17,8 @@ export interface Service {
   readonly baseUrl: string
   readonly organizationId: number
   readonly token: Token
+  /** Through which it is reached; undefined where it is reached straight. */
+  readonly proxy: URL | undefined
 }
 
 /** What the settings and the mapping together ask for. */
@@ -60,13 +63,21 @@ export async function planImport(
     results: results && (await trueName(results)),
     baseUrl,
     organizationId,
-    service: settings['dry-run']
-      ? undefined
-      : {
-          baseUrl: required(baseUrl, 'base-url'),
-          organizationId: required(organizationId, 'organization-id'),
-          token: await tokenOf(settings['token-file'], around.token),
-        },
+    service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, around),
+  }
+}
+
+async function serviceOf(
+  settings: ImportSettings,
+  baseUrl: string | undefined,
+  around: Surroundings,
+): Promise<Service> {
+  const address = required(baseUrl, 'base-url')
+  return {
+    baseUrl: address,
+    organizationId: required(settings['organization-id'], 'organization-id'),
+    token: await tokenOf(settings['token-file'], around.environment.ROWLIFT_TOKEN),
+    proxy: proxyFor(address, around.environment),
   }
 }
 

@@ -10,13 +10,15 @@ import type { Service } from './plan.ts'
 /** Sends calls to the service and keeps what becomes of them in the journal, which it opens with the run's line. */
 export async function realDeliverer(making: Making, service: Service): Promise<Deliverer> {
   const { plan, settings, mapping, around } = making
+  const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(making, service)
   const client = createClient({
     version: around.version,
     timeoutMs: settings.timeout * 1000,
     retries: settings.retries,
+    proxy,
   })
-  const { baseUrl, organizationId, token } = service
+  if (proxy !== undefined) making.tell({ is: 'proxied', proxy: proxy.origin })
   return {
     delivery: {
       send: createSend({

@@ -8,8 +8,8 @@ export interface Surroundings {
   readonly stdoutIsTerminal: boolean
   readonly stderr: Writable
   readonly stderrIsTerminal: boolean
-  /** ROWLIFT_TOKEN. */
-  readonly token: string | undefined
+  /** The environment's variables: options, the token, proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly version: string
   readonly pid: number
   readonly host: string

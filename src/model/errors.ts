@@ -144,6 +144,9 @@ export const readingAhead = 'rows may name each other here: the sources are read
 export const lookupAssumed = (path: string): string =>
   `${path}: there is no such result log yet; this dry run takes whatever is looked up there for found, and the ids are zeros`
 
+/** What a person reads where calls do not go straight to the service. */
+export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
+
 /** What a person reads when a run that was killed left calls in the air. */
 export const abandoned = (calls: number) =>
   `an earlier run was ended while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`

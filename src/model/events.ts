@@ -7,6 +7,7 @@ export type RunEvent =
   | { readonly is: 'lock_watched'; readonly holder: Holder | undefined }
   | { readonly is: 'reading_ahead' }
   | { readonly is: 'lookup_assumed'; readonly path: string }
+  | { readonly is: 'proxied'; readonly proxy: string }
   | { readonly is: 'abandoned'; readonly calls: number }
   | { readonly is: 'left_out' }
   | { readonly is: 'sending' }

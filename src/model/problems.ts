@@ -98,6 +98,10 @@ export const problems = {
     say(`must be ${expected}, not ${got}${hint ? `; ${hint}` : ''}`),
 
   neverReached: (code: string) => say(`the service was not reached (${code})`),
+  proxyRefused: (status: number) =>
+    say(
+      `the service was not reached: the proxy answered ${status}${status === 407 ? '; give it user and password in HTTPS_PROXY' : ''}`,
+    ),
   noAnswer: (code: string) => say(`the call was sent and no answer came (${code})`),
   cutAnswer: (code: string) => say(`the answer broke off (${code})`),
   unreadable: () => say('the answer holds no record_id'),

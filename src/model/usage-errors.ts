@@ -60,6 +60,11 @@ export const usageErrors = {
       `--base-url: ${origin} would carry the token in the clear; use https://, or say --allow-http if you must`,
     ),
 
+  badProxy: () =>
+    say(
+      'the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names is not an address such as http://proxy.example.com:3128; give one, or put the service into NO_PROXY',
+    ),
+
   logIsFolder: (path: string) => say(`${path}: is a folder; give the result log a name of its own`),
   logGone: (path: string, inFlight: string) =>
     say(

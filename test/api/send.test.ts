@@ -21,7 +21,7 @@ interface Sender {
 /** A sender into a service: it does not wait between attempts unless it is asked to. */
 function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number } = {}): Sender {
   const { timeoutMs = 5_000, ...rest } = changes
-  const client = createClient({ version: 'test', timeoutMs, retries: 3 })
+  const client = createClient({ version: 'test', timeoutMs, retries: 3, proxy: undefined })
   atEnd(() => client.connections.close())
   const stop = new Stop()
   const events: SendingEvent[] = []

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atEnd } from './cleanup.ts'
@@ -33,6 +34,7 @@ export type Reaction =
 
 export interface Service {
   readonly url: string
+  readonly port: number
   /** Every call that arrived whole, in their order. */
   readonly calls: ArrivedCall[]
   /** The truth: the name of each record that was made, with its id. */
@@ -51,6 +53,8 @@ export interface ServiceOptions {
   readonly similar?: (call: ArrivedCall) => string
   /** Whether to cut the next connection as soon as it is open. */
   readonly cutsConnection?: () => boolean
+  /** Key and certificate of a service that speaks TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string }
   /** Ends each connection so long after an answer, without having said so. */
   readonly closeIdleAfterMs?: number | (() => number)
 }
@@ -60,6 +64,7 @@ export async function startService({
   react = () => 'create',
   latencyMs = 0,
   closeIdleAfterMs,
+  tls,
   similar,
   cutsConnection = () => false,
 }: ServiceOptions = {}): Promise<Service> {
@@ -71,10 +76,13 @@ export async function startService({
   const underWay = new Set<Promise<void>>()
   let opened = 0
 
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
     const handling = handle(request, response).finally(() => underWay.delete(handling))
     underWay.add(handling)
-  })
+  }
+  const settings = { keepAliveTimeout: 0 }
+  const server =
+    tls === undefined ? createServer(settings, take) : createTlsServer({ ...settings, ...tls }, take)
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request).catch(() => undefined)
@@ -158,7 +166,14 @@ export async function startService({
     return new Promise(resolve => server.close(resolve))
   })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, calls, made, connections: () => opened, settled }
+  return {
+    url: `http${tls ? 's' : ''}://127.0.0.1:${port}`,
+    port,
+    calls,
+    made,
+    connections: () => opened,
+    settled,
+  }
 
   async function settled(): Promise<void> {
     while (underWay.size > 0) await Promise.all(underWay)
