@@ -79,7 +79,7 @@ function endingFields(end: Ending, record: RecordType): Readonly<Record<string, 
     case 'valid':
       return { status: end.status, body: end.body }
     case 'done':
-      return { status: end.status, ...(end.changed && { changed: true }) }
+      return { status: end.status, changed: end.changed || undefined }
     case 'held':
       return { status: 'in_doubt' }
     default:
@@ -88,22 +88,21 @@ function endingFields(end: Ending, record: RecordType): Readonly<Record<string, 
 }
 
 const effortFields = (end: { httpStatus?: number; attempts: number; durationMs: number }) => ({
-  ...(end.httpStatus !== undefined && { http_status: end.httpStatus }),
+  http_status: end.httpStatus, // undefined is not written
   attempts: end.attempts,
   duration_ms: end.durationMs,
 })
 
-/** One line of the result log, without its line end. */
-export const resultLine = (run: string, at: Date, outcome: Outcome, record: RecordType): string =>
-  JSON.stringify({ run, at: at.toISOString(), ...outcomeFields(outcome, record) })
+/**
+ * One line of the result log, without its line end. Its parts are spread once: an object spread into another one costs
+ * three times the rest.
+ */
+export const resultLine = (run: string, at: Date, { origin, end }: Outcome, record: RecordType): string =>
+  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), ...endingFields(end, record) })
 
 /** One line of a dry run's preview, without its line end. */
-export const previewLine = (outcome: Outcome, record: RecordType): string =>
-  JSON.stringify(outcomeFields(outcome, record))
-
-function outcomeFields({ origin, end }: Outcome, record: RecordType) {
-  return { ...nameFields(origin), ...endingFields(end, record) }
-}
+export const previewLine = ({ origin, end }: Outcome, record: RecordType): string =>
+  JSON.stringify({ ...nameFields(origin), ...endingFields(end, record) })
 
 /** The fields that say which row a line is about. */
 export const nameFields = ({ source, row, line, key, hash, ref }: Origin) => ({
@@ -112,7 +111,7 @@ export const nameFields = ({ source, row, line, key, hash, ref }: Origin) => ({
   line,
   key,
   hash,
-  ...(ref !== undefined && { ref }),
+  ref,
 })
 
 /** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */
