@@ -3,7 +3,8 @@ const raiseEveryMs = 1_000
 
 /**
  * How many attempts may be under way at once, from 1 to `most`: halved when the service asks to slow down, a tenth of `most`
- * more for each second that goes well (additive increase, multiplicative decrease). All times are milliseconds of one clock.
+ * more, but no more than twice as many, for each second that goes well (additive increase, multiplicative decrease). All times
+ * are milliseconds of one clock.
  */
 export class Level {
   readonly most: number
@@ -40,7 +41,7 @@ export class Level {
   raise(nowMs: number): boolean {
     if (this.#now === this.most || nowMs - this.#goesWellSinceMs < raiseEveryMs) return false
     this.#goesWellSinceMs = nowMs
-    this.#now = Math.min(this.most, this.#now + this.#step)
+    this.#now = Math.min(this.most, this.#now + Math.min(this.#now, this.#step))
     return true
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { Level } from '../../src/api/level.ts'
 import { createPace, type Pace, type PaceSettings, type Turn } from '../../src/api/pace.ts'
 import type { PaceEvent } from '../../src/model/events.ts'
 import { Stop } from '../../src/model/stop.ts'
@@ -132,6 +133,17 @@ describe('a throttled answer', () => {
       pace.taken()
     }
     expect(levelsOf(pace)).toEqual([20, 10, 12, 14, 16, 18, 20])
+  })
+
+  it('is made good no faster than by twice as many a second', () => {
+    const level = new Level(50)
+    for (let nowMs = 1; nowMs < 10; nowMs += 1) level.lower(nowMs, nowMs)
+    const seen: number[] = []
+    for (let nowMs = 2_000; level.now < 50; nowMs += 1_000) {
+      level.raise(nowMs)
+      seen.push(level.now)
+    }
+    expect(seen).toEqual([2, 4, 8, 13, 18, 23, 28, 33, 38, 43, 48, 50])
   })
 
   it('without a time holds the run the longer, the oftener the call was tried', async () => {
