@@ -3,6 +3,7 @@ import { problems } from '../model/problems.ts'
 import type { Fault, RowError } from '../model/row.ts'
 import { ProxyRefusal } from './agents.ts'
 import { withdraw } from './announce.ts'
+import { type AnswerRule, matchingRule, toldWith } from './answer-rules.ts'
 import { BadAnswer } from './attempt.ts'
 import { classify } from './classify.ts'
 import type { Flight } from './flight.ts'
@@ -24,15 +25,18 @@ export async function afterAttempt(
   flight.turn?.over()
   const { stop, token, pace } = sending
   const httpStatus = error.response?.statusCode
-  const fault = classify({ sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess)
-  flight.failure = { fault, httpStatus, error: explain(error, flight) }
+  const rule = matchingRule(sending.rules, httpStatus, isWhole(error) ? flight.text : undefined)
+  const attempt = { sent: flight.sent, ...(httpStatus !== undefined && { httpStatus }) }
+  const fault = classify(attempt, hadSuccess, rule)
+  flight.failure = { fault, httpStatus, error: toldWith(rule, explain(error, flight)), rule }
   if (fault === 'ambiguous') flight.mayHaveMade = true
   if (fault === 'refused') pace.taken()
   noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0
-  if (httpStatus === 401 && flight.mayRenewToken() && (await token.renew(flight.token)))
+  const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
+  if (isTokenRefused && flight.mayRenewToken() && (await token.renew(flight.token)))
     return soon(flight, sending)
-  if (fault === 'unauthorized') stop.request(unauthorized(error))
+  if (fault === 'unauthorized') stop.request(unauthorized(error, rule))
   return delayAfter(error, fault, flight, sending)
 }
 
@@ -64,12 +68,13 @@ function noteConnection({ response, code }: RequestError, { connection }: Flight
   else client.connections.failed(connection, isBroken)
 }
 
-function unauthorized({ response }: RequestError) {
+function unauthorized({ response }: RequestError, rule: AnswerRule | undefined) {
   const location = response?.headers.location
   return {
     is: 'unauthorized',
     httpStatus: response?.statusCode ?? 0,
     ...(location !== undefined && { location }),
+    ...(rule !== undefined && { byRule: true as const }),
   } as const
 }
 
@@ -83,9 +88,11 @@ function explain(error: RequestError, { sent, token, text }: Flight): RowError {
   const status = response.statusCode
   const quote = text === '' ? {} : { body: masked(text, token).slice(0, longestQuote) }
   if (status >= 300) return { message: problems.answered(status).message, ...quote }
-  const isWhole = error.cause instanceof BadAnswer
-  return { message: (isWhole ? problems.unreadable() : problems.cutAnswer(code)).message, ...quote }
+  return { message: (isWhole(error) ? problems.unreadable() : problems.cutAnswer(code)).message, ...quote }
 }
+
+/** Whether an answer came to its end. */
+const isWhole = ({ cause }: RequestError) => cause instanceof BadAnswer
 
 /** The text without the token, as it is and as JSON writes it. */
 const masked = (text: string, token: string) =>

@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Call, Fault, RowError } from '../model/row.ts'
 import type { Answer } from './answer.ts'
+import type { AnswerRule } from './answer-rules.ts'
 import type { Connection } from './connections.ts'
 import type { Turn } from './pace.ts'
 
@@ -10,6 +11,8 @@ export interface Failure {
   readonly fault: Fault
   readonly error: RowError
   readonly httpStatus: number | undefined
+  /** The rule that says what the fault is. */
+  readonly rule: AnswerRule | undefined
 }
 
 /** A call under way: what its attempts so far came to. */

@@ -59,6 +59,7 @@ function notCreated(flight: Flight, sending: Sending): Delivered {
   }
   const effort = {
     fault: failure.fault,
+    ...(failure.rule !== undefined && { byRule: true as const }),
     ...(failure.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
     attempts,
     durationMs: sending.now().getTime() - flight.startedMs,

@@ -2,6 +2,7 @@ import type { PaceEvent } from '../model/events.ts'
 import type { Call, Fault } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
+import type { AnswerRule } from './answer-rules.ts'
 import type { Client } from './client.ts'
 import type { Pace } from './pace.ts'
 import type { DeliveryMode } from './retry.ts'
@@ -18,6 +19,8 @@ export interface Sending {
   readonly token: Token
   readonly retries: number
   readonly mode: DeliveryMode
+  /** What answers mean that nobody documented; the first that matches counts. */
+  readonly rules: readonly AnswerRule[]
   readonly pace: Pace
   readonly announced: Announced
   readonly stop: Stop

@@ -100,7 +100,13 @@ export const sourceErrors = {
 
 /** Why a run ends before its last row. */
 export type StopReason =
-  | { readonly is: 'unauthorized'; readonly httpStatus: number; readonly location?: string }
+  | {
+      readonly is: 'unauthorized'
+      readonly httpStatus: number
+      readonly location?: string
+      /** A rule of the settings file says so. */
+      readonly byRule?: true
+    }
   | { readonly is: 'not_answering'; readonly inARow: number; readonly last: string }
   | { readonly is: 'asked_to_wait'; readonly until: Date }
   | { readonly is: 'throttled'; readonly forMs: number }
@@ -115,7 +121,7 @@ export type StopReason =
 export function describeStop(reason: StopReason): string {
   switch (reason.is) {
     case 'unauthorized':
-      return `${refusedAll(reason.httpStatus, reason.location)} Nothing else was sent; mend it and run the same command again.`
+      return `${refusedAll(reason)} Nothing else was sent; mend it and run the same command again.`
     case 'not_answering':
       return `the service is not answering: ${reason.inARow} calls in a row came to nothing (${reason.last}). Run the same command again when it is back.`
     case 'asked_to_wait':
@@ -163,7 +169,9 @@ export const stopping = (signal: string) =>
 export const endedAtOnce =
   'ended at once; rows whose calls were under way are in doubt: the next run of the same command tells which'
 
-function refusedAll(httpStatus: number, location: string | undefined): string {
+function refusedAll({ httpStatus, location, byRule }: Extract<StopReason, { is: 'unauthorized' }>): string {
+  if (byRule)
+    return `a rule of the settings file (responses:) takes an answer of the service (${httpStatus}) for a refusal of the token or of access: give a valid token in ROWLIFT_TOKEN or --token-file, check that it may create records in --organization-id, or mend the rule.`
   if (httpStatus === 401)
     return 'the service refuses the token (401): give a valid one in ROWLIFT_TOKEN or --token-file.'
   if (httpStatus === 403)

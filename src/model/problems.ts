@@ -106,6 +106,8 @@ export const problems = {
   cutAnswer: (code: string) => say(`the answer broke off (${code})`),
   unreadable: () => say('the answer holds no record_id'),
   answered: (status: number) => say(`the service answered ${status}`),
+  byRule: (message: string, means: string) =>
+    say(`${message}, which means ${means} by a rule of the settings file`),
   abandoned: () => say('the run was ended while the call was under way'),
   notCreated: () => say('a person found no record of this row in the service'),
   stillInDoubt: (message: string) => say(`an earlier attempt got no answer, and then: ${message}`),

@@ -69,7 +69,8 @@ export interface Attempt {
 }
 
 /** What a failed attempt means for the row (DESIGN 5). */
-export type Fault = 'never_reached' | 'throttled' | 'refused' | 'unauthorized' | 'ambiguous'
+export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
+export type Fault = (typeof faults)[number]
 
 /** One thing that is wrong with a row, as the result log tells it. */
 export interface RowError {
@@ -90,6 +91,8 @@ interface Effort {
 
 interface Unsettled extends Effort {
   readonly fault: Fault
+  /** A rule of the settings file says so. */
+  readonly byRule?: true
   readonly errors: readonly RowError[]
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../src/api/classify.ts'
+import { faults } from '../../src/model/row.ts'
 
 const sent = { sent: true } as const
 const answered = (httpStatus: number) => ({ sent: true, httpStatus })
@@ -50,6 +51,16 @@ describe('a failed attempt', () => {
 
   it.each([500, 501, 502, 504, 520, 599])('is ambiguous when the answer is %d', status => {
     expect(classify(answered(status), true)).toBe('ambiguous')
+  })
+
+  it.each(faults)('is what a rule says that speaks of the answer: %s', means => {
+    for (const status of [200, 302, 400, 401, 403, 408, 429, 500, 503])
+      expect(classify(answered(status), false, { means })).toBe(means)
+  })
+
+  it('is none that a rule can speak of while there is no answer', () => {
+    expect(classify({ sent: false }, true, { means: 'refused' })).toBe('never_reached')
+    expect(classify(sent, true, { means: 'refused' })).toBe('ambiguous')
   })
 
   it.each([200, 201, 204])('is ambiguous when the answer is %d without a readable record_id', status => {

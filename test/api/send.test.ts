@@ -33,6 +33,7 @@ function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number 
     token: fixedToken('a-secret-token', 'test'),
     retries: 3,
     mode: 'at-most-once',
+    rules: [],
     pace: createPace({
       concurrency: 50,
       rate: undefined,
