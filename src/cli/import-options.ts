@@ -27,7 +27,7 @@ export const importOptions = {
   limit: { ...value, describe: 'Send at most so many rows, for a first careful bite', group: 'What:' },
   config: {
     ...value,
-    describe: 'A settings file, YAML or JSON, with these options as keys',
+    describe: 'A settings file, YAML or JSON, with these options as keys, and responses:',
     group: 'What:',
   },
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
 import { logFormats, logLevels } from '../report/logger.ts'
+import type { FilePart } from './layers.ts'
+import { responseRules, ruleKeys } from './response-rules.ts'
 
 const said = (error: string) => ({ error })
 /** A value that YAML or the command line may write as text, number or boolean; one that stands twice is a list. */
@@ -70,10 +72,16 @@ export const importSettings = z.object({
       said('is not an encoding that is known here; try utf-8, utf-16le or windows-1252'),
     )
     .optional(),
+  responses: responseRules.default([]),
   'log-level': words(logLevels).default('info'),
   'log-format': words(logFormats).optional(),
 })
 export type ImportSettings = z.infer<typeof importSettings>
+
+/** What of them stands in the settings file only. */
+export const fileParts = {
+  responses: { schema: responseRules, keys: ruleKeys },
+} satisfies Readonly<Record<string, FilePart>>
 
 /** A shell hardly types a tab: \t stands for it. */
 function unescaped(delimiter: string): string {

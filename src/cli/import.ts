@@ -16,7 +16,7 @@ import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
 import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
-import { importSettings } from './import-settings.ts'
+import { fileParts, importSettings } from './import-settings.ts'
 import { checkGiven, layered } from './layers.ts'
 import { nextCommand } from './next-command.ts'
 import { openRun } from './open-run.ts'
@@ -44,10 +44,8 @@ export async function importCommand({
   around,
   watchProcess,
 }: ImportCommand): Promise<number> {
-  const settings = checkGiven(
-    importSettings,
-    await layered(Object.keys(importOptions), flags, around.environment),
-  )
+  const given = await layered(Object.keys(importOptions), flags, around.environment, fileParts)
+  const settings = checkGiven(importSettings, given)
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
   const tally = new Tally()
   let progress: Progress | undefined

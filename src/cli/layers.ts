@@ -11,13 +11,24 @@ export interface Given {
   readonly from: string
 }
 
+/** A part of the settings file that is more than a word, and stands nowhere else. */
+export interface FilePart {
+  readonly schema: z.ZodType
+  /** The keys of the objects in it. */
+  readonly keys: readonly string[]
+}
+
 const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
 
-/** What was given for each option: a flag beats the environment beats the settings file (DESIGN 1). */
+/**
+ * What was given for each option: a flag beats the environment beats the settings file (DESIGN 1), in which `parts` may stand
+ * beside the options.
+ */
 export async function layered(
   options: readonly string[],
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
+  parts: Readonly<Record<string, FilePart>> = {},
 ): Promise<ReadonlyMap<string, Given>> {
   const given = new Map<string, Given>()
   for (const option of options) {
@@ -27,7 +38,7 @@ export async function layered(
   }
   const file = given.get('config')?.value
   for (const [option, value] of Object.entries(
-    typeof file === 'string' ? await settingsFile(file, options) : {},
+    typeof file === 'string' ? await settingsFile(file, options, parts) : {},
   ))
     if (value !== null && !given.has(option)) given.set(option, { value, from: `${option} in ${file}` })
   return given
@@ -36,6 +47,7 @@ export async function layered(
 async function settingsFile(
   file: string,
   options: readonly string[],
+  parts: Readonly<Record<string, FilePart>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(error => {
     throw usageErrors.unreadable('settings file', file, error)
@@ -46,11 +58,19 @@ async function settingsFile(
     yaml.fault([], mappingFaults.noSettings())
     yaml.throwIfFaulty()
   }
-  for (const key of Object.keys(content))
-    if (!options.includes(key) || key === 'config')
-      yaml.fault([key], mappingFaults.unknownSetting(key, didYouMean(key, options)), 'key')
+  const known = [...options, ...Object.keys(parts)]
+  for (const [key, value] of Object.entries(content))
+    if (!known.includes(key) || key === 'config')
+      yaml.fault([key], mappingFaults.unknownSetting(key, didYouMean(key, known)), 'key')
+    else if (value !== null) checkPart(yaml, key, value, parts[key])
   yaml.throwIfFaulty()
   return content as Readonly<Record<string, unknown>>
+}
+
+/** Tells what is wrong in a part where it stands; its value is taken with all others by checkGiven. */
+function checkPart(yaml: LocatedYaml, key: string, value: unknown, part: FilePart | undefined): void {
+  const checked = part?.schema.safeParse(value)
+  if (checked?.success === false) yaml.faultsOf(checked.error, [key], () => part?.keys ?? [])
 }
 
 /** Checks the flags of a command that takes nothing else. Throws a UsageError that names each bad one. */

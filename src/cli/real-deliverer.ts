@@ -29,7 +29,7 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
         random: around.random,
         token,
         mode: plan.mode,
-        rules: [],
+        rules: settings.responses,
         record: mapping.record,
         useCreated: plan.useCreated,
         retries: settings.retries,

@@ -106,7 +106,11 @@ export class LocatedYaml {
 
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
 
-const nameOf = (path: DocumentPath) => (path.length === 0 ? '' : `${path.at(-1)}: `)
+function nameOf(path: DocumentPath): string {
+  const last = path.at(-1)
+  if (last === undefined) return ''
+  return typeof last === 'number' ? `item ${last + 1} of ${path.at(-2)}: ` : `${last}: `
+}
 
 /** `; did you mean "…"?` where one of the known words is near. */
 export function didYouMean(word: string, known: readonly string[]): string {

@@ -7,6 +7,13 @@ export const mappingFaults = {
     `an alias cannot be resolved, or stands inside what it names (${reason.split('\n')[0]})`,
   unknownKey: (key: string, suggestion: string) => `unknown key "${key}"${suggestion}`,
   unknownSetting: (key: string, suggestion: string) => `unknown setting "${key}"${suggestion}`,
+  noRules: () => 'must be a list of rules, such as [{ status: 400, body: "rate limit", means: throttled }]',
+  notARule: () => 'must be a rule, such as { status: 400, body: "rate limit", means: throttled }',
+  ruleOfNothing: () => 'needs status or body, to say which answers it speaks of',
+  notAStatus: () => 'must be a whole number from 200 to 599, or a list of them',
+  noStatus: () => 'must not be empty; leave it out if the rule speaks of every status',
+  noPart: () => 'must be a part of the text of the answers, in quotes',
+  noMeaning: (known: readonly string[], suggestion: string) => `must be one of ${list(known)}${suggestion}`,
   noSettings: () => 'a settings file holds keys and values, such as concurrency: 20',
   unknownField: (name: string, suggestion: string) =>
     `unknown field "${name}"${suggestion}; allow_unknown_fields: true sends it all the same`,

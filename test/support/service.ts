@@ -17,7 +17,7 @@ export interface ArrivedCall {
 export type Reaction =
   | {
       readonly answer: number
-      readonly body?: string
+      readonly body?: string | Buffer
       readonly headers?: Readonly<Record<string, string>>
       /** Whether the record is made although the answer does not say so. */
       readonly creates?: true
@@ -192,7 +192,7 @@ interface CreatedRecord {
 function answer(
   response: ServerResponse,
   status: number,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
