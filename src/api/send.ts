@@ -64,11 +64,12 @@ function notCreated(flight: Flight, sending: Sending): Delivered {
     attempts,
     durationMs: sending.now().getTime() - flight.startedMs,
   }
-  if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error] }
+  const { body } = flight.call
+  if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error], body }
   const { message, ...rest } = failure.error
   const error =
     failure.fault === 'ambiguous'
       ? failure.error
       : { ...rest, message: problems.stillInDoubt(message).message }
-  return { status: 'in_doubt', ...effort, errors: [error], body: flight.call.body }
+  return { status: 'in_doubt', ...effort, errors: [error], body }
 }

@@ -102,6 +102,8 @@ export interface Created extends Effort {
 }
 export interface Failed extends Unsettled {
   readonly status: 'failed'
+  /** What was sent. */
+  readonly body?: Body
 }
 export interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'

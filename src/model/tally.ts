@@ -1,18 +1,11 @@
 import type { StopReason } from './errors.ts'
 import type { Merged, RunEvent } from './events.ts'
-import type { Before, Ending, Outcome, RowError } from './row.ts'
+import { patternOf } from './pattern.ts'
+import { type BadEnd, Reasons } from './reasons.ts'
+import type { Before, Ending, Origin, Outcome } from './row.ts'
+import { textsIn } from './values.ts'
 
-/** Rows that ended for the same reason. */
-export interface ReasonGroup {
-  readonly status: 'invalid' | 'failed' | 'in_doubt'
-  readonly reason: string
-  count: number
-  /** The first of them. */
-  readonly examples: Outcome[]
-}
-
-const mostReasons = 1000
-const mostExamples = 3
+const mostCounted = 1000
 const mostMerged = 20
 
 /** What a run came to so far; bounded, however many rows there are. */
@@ -51,7 +44,7 @@ export class Tally {
   /** Bytes of the sources that were read, and the part of them that the rows under way came from. */
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
-  readonly reasons = new Map<string, ReasonGroup>()
+  readonly reasons = new Reasons()
   /** Where answers differ from the interface, and how often. */
   readonly differences = new Map<string, number>()
   limitReached: number | undefined
@@ -127,19 +120,20 @@ export class Tally {
     if (!wasInDoubt && end.status === 'in_doubt') this.newDoubts += 1
     if (end.status === 'done' && end.changed) this.changed += 1
     if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt')
-      for (const error of end.errors) this.#group(end.status, error, outcome)
+      this.#takeReasons(end, outcome.origin)
   }
 
-  #group(status: ReasonGroup['status'], error: RowError, outcome: Outcome): void {
-    const reason = [error.column ?? error.path, error.message].filter(Boolean).join(' ')
-    const known = this.reasons.size < mostReasons ? `${status} ${reason}` : `${status} …`
-    const group = this.reasons.get(known) ?? { status, reason, count: 0, examples: [] }
-    group.count += 1
-    if (group.examples.length < mostExamples) group.examples.push(outcome)
-    this.reasons.set(known, group)
+  #takeReasons(end: BadEnd, origin: Origin): void {
+    for (const error of end.errors) {
+      const answer = error.body && patternOf(error.body, textsSent(end))
+      this.reasons.take(end, { origin, error }, answer)
+    }
   }
 
   #count(counts: Map<string, number>, name: string): void {
-    if (counts.has(name) || counts.size < mostReasons) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (counts.has(name) || counts.size < mostCounted) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 }
+
+/** The texts of the body that was sent, as far as an answer may hold them. */
+const textsSent = (end: BadEnd) => ('body' in end ? textsIn(end.body, 500, 100) : [])

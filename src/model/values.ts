@@ -43,3 +43,11 @@ export function isTooDeep(value: unknown, levels = mostLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
+
+/** The texts anywhere in a value that are no longer than so many characters; at most so many of them. */
+export function textsIn(value: unknown, mostCharacters: number, most: number, into: string[] = []): string[] {
+  if (typeof value === 'string' && value.length <= mostCharacters && into.length < most) into.push(value)
+  if (typeof value !== 'object' || value === null) return into
+  for (const inner of Object.values(value)) if (into.length < most) textsIn(inner, mostCharacters, most, into)
+  return into
+}

@@ -1,8 +1,8 @@
 import type { ColumnFacts } from '../model/column-facts.ts'
 import { describeStop } from '../model/errors.ts'
 import type { Merged } from '../model/events.ts'
-import type { Outcome } from '../model/row.ts'
-import type { ReasonGroup, Tally } from '../model/tally.ts'
+import type { Example, ReasonGroup } from '../model/reasons.ts'
+import type { Tally } from '../model/tally.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
 
 /** What a summary tells of besides the counts. */
@@ -66,7 +66,7 @@ const countLine = (label: string, count: number, note: string) =>
   `  ${label.padEnd(14)}${grouped(count).padStart(10)}${note && `   ${note}`}`
 
 const mostFrequent = ({ reasons }: Tally): ReasonGroup[] =>
-  [...reasons.values()].sort((a, b) => b.count - a.count)
+  [...reasons.groups.values()].sort((a, b) => b.count - a.count)
 
 function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   const groups = mostFrequent(tally)
@@ -80,19 +80,22 @@ function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   ]
 }
 
-function reasonLines({ status, count, reason, examples }: ReasonGroup, showsCells: boolean): string[] {
+/** A group of rows. The pattern of an answer may still hold what stood in a row, and is shown where cells are. */
+function reasonLines(
+  { status, count, reason, answer, examples }: ReasonGroup,
+  showsCells: boolean,
+): string[] {
+  const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
-    `  ${grouped(count)} × ${status.replace('_', ' ')}: ${oneLine(reason)}`,
-    ...examples.map(example => `      ${exampleText(example, reason, showsCells)}`),
+    `  ${grouped(count)} × ${status.replace('_', ' ')}: ${oneLine(why, longestReason)}`,
+    ...examples.map(example => `      ${exampleText(example, showsCells)}`),
   ]
 }
 
-function exampleText({ origin, end }: Outcome, reason: string, showsCells: boolean): string {
+function exampleText({ origin, error }: Example, showsCells: boolean): string {
   const place = `${origin.source}:${origin.line}`
   if (!showsCells) return `${place} (row ${origin.row})`
-  const errors = 'errors' in end ? end.errors : []
-  const error = errors.find(each => reason.endsWith(each.message))
-  const quote = error?.value ?? error?.body
+  const quote = error.value ?? error.body
   const told =
     quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
   const key = origin.key && `, key ${oneLine(origin.key)}`
@@ -100,9 +103,10 @@ function exampleText({ origin, end }: Outcome, reason: string, showsCells: boole
 }
 
 const longestLine = 120
-const oneLine = (text: string) => {
+const longestReason = 240
+const oneLine = (text: string, longest = longestLine) => {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ')
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
 const mostColumnsShown = 30

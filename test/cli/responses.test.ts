@@ -145,6 +145,17 @@ describe('an answer that a rule takes for something else', () => {
     expect((await outcomes())[1]).toMatchObject({ status: 'in_doubt' })
   })
 
+  it('503 as ambiguous also where it broke off before its text was read', async () => {
+    const brokenOff: Reaction = { answer: 503, body: 'upstream', headers: { 'content-length': '100' } }
+    const service = await serviceThat('Task 2', brokenOff)
+    const { run, outcomes } = await importWith(
+      service,
+      'timeout: 1\nresponses: [{ status: 503, body: after the fact, means: ambiguous }]\n',
+    )
+    expect((await run()).exitCode).toBe(1)
+    expect((await outcomes())[1]).toMatchObject({ status: 'in_doubt', http_status: 503, attempts: 1 })
+  })
+
   it('502 of a proxy as never reached: it is tried again, and no doubt is left', async () => {
     const gateway: Reaction = { answer: 502, body: '<h1>No healthy upstream</h1>' }
     const service = await serviceThat('Task 2', gateway, gateway)

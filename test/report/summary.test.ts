@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/model/events.ts'
-import type { Ending } from '../../src/model/row.ts'
+import { problems } from '../../src/model/problems.ts'
+import type { Ending, Failed } from '../../src/model/row.ts'
 import { Tally } from '../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../src/report/summary.ts'
 
@@ -28,6 +30,18 @@ const invalid = (value: string): Ending => ({
   status: 'invalid',
   errors: [{ path: 'emails.0.email', column: 'Email', value, message: 'is not an e-mail address' }],
 })
+
+const refused = (httpStatus: number, body: string): Failed => ({
+  status: 'failed',
+  fault: 'refused',
+  httpStatus,
+  attempts: 1,
+  durationMs: 1,
+  errors: [{ message: `the service answered ${httpStatus}`, body }],
+})
+
+/** A word of its own for each number. */
+const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)] ?? '')
 
 describe('the summary', () => {
   it('counts what came out, and leaves out what did not occur', () => {
@@ -85,18 +99,87 @@ describe('the summary', () => {
     )
   })
 
+  it('makes one group of failures whose answers differ only in what changes from row to row', () => {
+    const events = Array.from({ length: 10_000 }, (_, at) =>
+      ended(at, refused(400, `{"error":"Name 'Contact ${at}' is taken","id":"${randomUUID()}"}`)),
+    )
+    const facts = factsOf([...events, ended(1, refused(400, '{"error":"Name is too long"}'))])
+    expect(facts.tally.reasons.groups.size).toBe(2)
+    const text = summaryText(facts, true)
+    expect(text).toContain(
+      '  10,000 × failed: the service answered 400: {"error":"Name … is taken","id":…}\n      a.csv:1 (row 0, key k0): {"error":"Name \'Contact 0\' is taken"',
+    )
+    expect(text).toContain('  1 × failed: the service answered 400: {"error":"Name is too long"}')
+  })
+
+  it('does so by what was sent too', () => {
+    const events = [...'abcdefghij'].map((letter, at) =>
+      ended(at, {
+        ...refused(409, `Contact ${letter.repeat(4)} exists`),
+        body: { name: letter.repeat(4) },
+      }),
+    )
+    expect(summaryText(factsOf(events), true)).toContain(
+      '10 × failed: the service answered 409: Contact … exists',
+    )
+  })
+
+  it('keeps answers with other statuses apart', () => {
+    const facts = factsOf([400, 409, 409].map((status, at) => ended(at, refused(status, 'no'))))
+    expect(summaryFields(facts).reasons.map(({ reason, count }) => [reason, count])).toEqual([
+      ['the service answered 409', 2],
+      ['the service answered 400', 1],
+    ])
+  })
+
+  it('makes one group of rows that name others, in the words of the first while they are the same', () => {
+    const naming = (row: number, named: number) =>
+      ended(row, {
+        status: 'invalid',
+        errors: [{ column: 'Parent 2', ...problems.unusableRow(`tasks.csv row ${named}`, 'invalid') }],
+      })
+    const same = summaryFields(factsOf([naming(2, 1), naming(3, 1)])).reasons
+    expect(same.map(({ reason, count }) => [reason, count])).toEqual([
+      ['Parent 2 names tasks.csv row 1, which is invalid; the row is tried again in the next run', 2],
+    ])
+    const others = summaryFields(factsOf([naming(2, 1), naming(3, 1), naming(5, 4)])).reasons
+    expect(others.map(({ reason, count }) => [reason, count])).toEqual([
+      ['Parent 2 names tasks.csv row …, which is invalid; the row is tried again in the next run', 3],
+    ])
+  })
+
+  it('keeps what the service answered to itself where it is not for a terminal', () => {
+    const facts = factsOf([ended(1, refused(409, 'Contact Ada Lovelace exists'))])
+    expect(summaryText(facts, false)).toContain('1 × failed: the service answered 409\n')
+    expect(summaryText(facts, false) + JSON.stringify(summaryFields(facts))).not.toMatch(/Ada|exists/)
+  })
+
+  it('counts together what comes late when there are too many reasons', () => {
+    const events = Array.from({ length: 1_200 }, (_, at) =>
+      ended(at, { status: 'invalid', errors: [{ message: `is ${nameOf(at)}` }] }),
+    )
+    const { tally } = factsOf([...events, ...events])
+    expect(tally.reasons.groups.size).toBe(1_001)
+    const groups = [...tally.reasons.groups.values()]
+    expect(groups.find(({ reason }) => reason === 'other reasons')).toMatchObject({
+      count: 400,
+      status: 'invalid',
+    })
+    expect(groups.filter(({ count }) => count === 2)).toHaveLength(1_000)
+  })
+
   it('stays bounded however many reasons there are', () => {
     const events = Array.from({ length: 5_000 }, (_, at) =>
       ended(at, {
         status: 'failed',
         fault: 'refused',
-        errors: [{ message: `reason ${at}` }],
+        errors: [{ message: `reason ${nameOf(at)}` }],
         attempts: 1,
         durationMs: 1,
       }),
     )
     const facts = factsOf(events)
-    expect(facts.tally.reasons.size).toBeLessThanOrEqual(1_001)
+    expect(facts.tally.reasons.groups.size).toBeLessThanOrEqual(1_001)
     expect(summaryText(facts, true).split('\n').length).toBeLessThan(40)
     expect(summaryFields(facts).failed).toBe(5_000)
   })
