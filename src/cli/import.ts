@@ -75,7 +75,16 @@ export async function importCommand({
   const durationMs = around.now().getTime() - started
   const next = nextCommand(args, { tally, dryRun, results: written, inDoubt, resends: run.resendsDoubts })
   tellSummary(
-    { dryRun, tally, durationMs, inDoubt, columns: run.columnFacts(), written, next },
+    {
+      dryRun,
+      tally,
+      durationMs,
+      inDoubt,
+      columns: run.columnFacts(),
+      hasRules: settings.responses.length > 0,
+      written,
+      next,
+    },
     format,
     logger,
     around,

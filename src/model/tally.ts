@@ -3,6 +3,7 @@ import type { Merged, RunEvent } from './events.ts'
 import { patternOf } from './pattern.ts'
 import { type BadEnd, Reasons } from './reasons.ts'
 import type { Before, Ending, Origin, Outcome } from './row.ts'
+import { type LikeThrottling, likeThrottling } from './throttling.ts'
 import { textsIn } from './values.ts'
 
 const mostCounted = 1000
@@ -45,6 +46,7 @@ export class Tally {
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
   readonly reasons = new Reasons()
+  readonly likeThrottling = new Map<string, LikeThrottling>()
   /** Where answers differ from the interface, and how often. */
   readonly differences = new Map<string, number>()
   limitReached: number | undefined
@@ -127,7 +129,16 @@ export class Tally {
     for (const error of end.errors) {
       const answer = error.body && patternOf(error.body, textsSent(end))
       this.reasons.take(end, { origin, error }, answer)
+      if (end.status !== 'invalid') this.#suspect(likeThrottling(end, answer))
     }
+  }
+
+  #suspect(like: Omit<LikeThrottling, 'count'> | undefined): void {
+    if (like === undefined) return
+    const name = `${like.httpStatus} ${like.words}`
+    const known = this.likeThrottling.get(name) ?? { ...like, count: 0 }
+    known.count += 1
+    if (this.likeThrottling.size < mostCounted) this.likeThrottling.set(name, known)
   }
 
   #count(counts: Map<string, number>, name: string): void {

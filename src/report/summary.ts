@@ -4,6 +4,7 @@ import type { Merged } from '../model/events.ts'
 import type { Example, ReasonGroup } from '../model/reasons.ts'
 import type { Tally } from '../model/tally.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
+import { proposalLines, proposedRules } from './proposals.ts'
 
 /** What a summary tells of besides the counts. */
 export interface RunFacts {
@@ -13,6 +14,8 @@ export interface RunFacts {
   /** Rows that the result log holds in doubt now. */
   readonly inDoubt: number
   readonly columns: ColumnFacts
+  /** Whether the settings file holds rules for answers. */
+  readonly hasRules: boolean
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
   /** The command to type next. */
@@ -23,7 +26,14 @@ const mostReasonsShown = 10
 
 /** The summary of a run in words. What stood in rows is shown on a terminal only, for logs are kept and passed on. */
 export function summaryText(facts: RunFacts, showsCells: boolean): string {
-  const blocks = [headline(facts), counts(facts), reasons(facts, showsCells), notes(facts), ending(facts)]
+  const blocks = [
+    headline(facts),
+    counts(facts),
+    reasons(facts, showsCells),
+    proposals(facts),
+    notes(facts),
+    ending(facts),
+  ]
   return `\n${blocks
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
@@ -109,6 +119,10 @@ const oneLine = (text: string, longest = longestLine) => {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
+/** A dry run gets no answers. */
+const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>
+  dryRun ? [] : proposalLines([...tally.likeThrottling.values()], hasRules)
+
 const mostColumnsShown = 30
 
 /** What the columns give cause to tell; what goes nowhere is told where a mapping is checked, in a dry run. */
@@ -181,6 +195,7 @@ function ending({ dryRun, written, next }: RunFacts): string[] {
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields({ dryRun, tally, durationMs, inDoubt, columns, written, next }: RunFacts) {
+  const rules = dryRun ? [] : proposedRules(tally.likeThrottling.values())
   return {
     dry_run: dryRun,
     finished: tally.stopReason === undefined,
@@ -203,6 +218,7 @@ export function summaryFields({ dryRun, tally, durationMs, inDoubt, columns, wri
         count,
         examples: examples.map(({ origin: { source, row, line } }) => ({ source, row, line })),
       })),
+    ...(rules.length > 0 && { proposed_rules: rules }),
     merged: tally.mergedRows.map(({ recordId, first, second }) => ({
       record_id: recordId,
       rows: [mergedName(first), mergedName(second)],

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { files, importOf, taskNames } from '../support/imports.ts'
+import { files, importOf, taskNames, tasks } from '../support/imports.ts'
 import { outcomesIn, rowlift, summaryOf } from '../support/rowlift.ts'
 import { madeBy, type Reaction, type Service, startService } from '../support/service.ts'
 
@@ -218,6 +220,69 @@ describe('an answer that a rule takes for something else', () => {
     )
     await run()
     expect((await outcomes())[1]).toMatchObject({ status: 'failed', attempts: 1 })
+  })
+})
+
+describe('the summary', () => {
+  const body = (name: string) =>
+    JSON.stringify({
+      error: `Request limit of 100 per minute exceeded for '${name}'`,
+      request: randomUUID(),
+      took: Math.random(),
+    })
+
+  it('makes one group of answers that differ in ids, and proposes a rule that works as it stands', async () => {
+    let isLimited = true
+    const service = await startService({
+      react: (attempt, call) =>
+        isLimited || (attempt === 2 && call.body.name === 'Task 7')
+          ? { answer: 400, body: body(String(call.body.name)), headers: { 'retry-after': '0' } }
+          : 'create',
+    })
+    const cwd = await files({ 'tasks.csv': tasks(200) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    const first = await rowlift([...args, '--log-format', 'pretty'], { cwd })
+    expect(first.exitCode).toBe(1)
+    expect(first.stderr).toContain('  200 × failed: the service answered 400\n      tasks.csv:')
+    expect(first.stderr).toContain('The answers to 200 rows look like throttling.')
+    const [rules = ''] = /^responses: .*$/m.exec(first.stderr) ?? []
+    expect(rules).toBe('responses: [{ status: 400, body: "per minute exceeded", means: throttled }]')
+
+    isLimited = false
+    await writeFile(join(cwd, 'settings.yaml'), rules)
+    const second = await rowlift([...args, '--config', 'settings.yaml'], { cwd })
+    expect(second.exitCode).toBe(0)
+    expect(summaryOf(second)).toMatchObject({ created: 200, failed: 0, retries: 1, throttled: 1 })
+    expect(summaryOf(second)).not.toHaveProperty('proposed_rules')
+    expect(madeBy(service)).toEqual(taskNames(200))
+  })
+
+  it('gives programs the rule and the rows, and not what the service wrote', async () => {
+    const service = await startService({
+      react: (_, call) => ({ answer: 403, body: body(String(call.body.name)) }),
+    })
+    const cwd = await files()
+    const ended = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), { cwd })
+    expect(summaryOf(ended)).toMatchObject({
+      proposed_rules: [{ status: 403, body: 'per minute exceeded', means: 'throttled' }],
+      reasons: [
+        {
+          status: 'failed',
+          reason: 'the service answered 403',
+          count: 1,
+          examples: [{ source: 'tasks.csv' }],
+        },
+      ],
+    })
+    expect(ended.stderr).not.toContain('Request limit')
+  })
+
+  it('proposes nothing for what a rule decides', async () => {
+    const service = await startService({ react: () => ({ answer: 400, body: 'rate limit' }) })
+    const { run } = await importWith(service, 'responses: [{ body: rate limit, means: refused }]\n')
+    const ended = await run()
+    expect(summaryOf(ended)).toMatchObject({ failed: 5 })
+    expect(summaryOf(ended)).not.toHaveProperty('proposed_rules')
   })
 })
 

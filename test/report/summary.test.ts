@@ -15,6 +15,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
     durationMs: 2_000,
     inDoubt: 0,
     columns: { unseen: [], unused: [], missingKey: [] },
+    hasRules: false,
     written: 'r.ndjson',
     next: undefined,
     ...changes,
