@@ -127,12 +127,12 @@ describe('the command ends with 2 and says what to do, before anything is sent, 
         ],
         { cwd },
       )
-    const ends = await Promise.all([
-      again('map.yaml', 'http://127.0.0.1:9', '7'),
-      again('map.yaml', service.url, '8'),
-      again('contact.yaml', service.url, '7'),
-      again('keyless.yaml', service.url, '7'),
-    ])
+    const ends = [
+      await again('map.yaml', 'http://127.0.0.1:9', '7'), // one after the other: each holds the log
+      await again('map.yaml', service.url, '8'),
+      await again('contact.yaml', service.url, '7'),
+      await again('keyless.yaml', service.url, '7'),
+    ]
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2])
     expect(ends.map(({ stderr }) => /with another ([\w ]+) \(/.exec(stderr)?.[1])).toEqual([
       'base URL',
