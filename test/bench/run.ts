@@ -6,6 +6,7 @@ import { dryRunSpeed } from './dry-run-speed.ts'
 import { machineIn } from './machine.ts'
 import type { Part, Surroundings } from './part.ts'
 import { startService } from './service.ts'
+import { shareOfIdeal } from './share-of-ideal.ts'
 import { full, quick as quickSizes } from './sizes.ts'
 import { markdownTable } from './table.ts'
 import { type Asked, readWords, WordError } from './words.ts'
@@ -14,6 +15,7 @@ import { createWorkspace, type Workspace } from './workspace.ts'
 const parts = {
   a: callsPerSecond,
   b: dryRunSpeed,
+  c: shareOfIdeal,
 } satisfies Readonly<Record<string, Part>>
 type Letter = keyof typeof parts
 
