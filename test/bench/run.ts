@@ -2,9 +2,11 @@
 // is said on stderr.
 import { callsPerSecond } from './calls-per-second.ts'
 import { endChildren } from './children.ts'
+import { cpuByStage } from './cpu-by-stage.ts'
 import { dryRunSpeed } from './dry-run-speed.ts'
 import { machineIn } from './machine.ts'
 import type { Part, Surroundings } from './part.ts'
+import { peakMemory } from './peak-memory.ts'
 import { startService } from './service.ts'
 import { shareOfIdeal } from './share-of-ideal.ts'
 import { full, quick as quickSizes } from './sizes.ts'
@@ -16,6 +18,8 @@ const parts = {
   a: callsPerSecond,
   b: dryRunSpeed,
   c: shareOfIdeal,
+  d: peakMemory,
+  e: cpuByStage,
 } satisfies Readonly<Record<string, Part>>
 type Letter = keyof typeof parts
 
