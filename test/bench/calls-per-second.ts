@@ -1,0 +1,42 @@
+import { alternate } from './alternate.ts'
+import { callContenders } from './call-contenders.ts'
+import { compared } from './compared.ts'
+import { median, perSecond } from './figures.ts'
+import type { Line } from './lines.ts'
+import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
+import { grouped } from './table.ts'
+
+export const callsPerSecond: Part = {
+  title: 'Rows per second of an import, beside loops that do nothing but call',
+  reading:
+    'Against a server without latency. The import reads, maps and keeps its journal, synced; the others make the same calls ' +
+    'with bodies that are ready. Whole processes, from start to end, in turn.',
+  measure: async around => tableOf(await linesOf('an import and bare loops', around, () => measure(around))),
+}
+
+async function measure(around: Surroundings): Promise<Line[]> {
+  const { rounds, rows, concurrency } = around.sizes.calls
+  const { rowlift, got, curl } = await callContenders(around)
+  const [ours = [], gots = [], curls] = await alternate(
+    rounds,
+    [rowlift, got, ...(curl ? [curl] : [])],
+    round => around.say(`round ${round} of ${rounds}`),
+  )
+  const speeds = perSecond(rows, ours)
+  const what = `${grouped(rows)} rows, ${concurrency} in flight`
+  return [
+    compared(
+      what,
+      speeds,
+      { of: 'loop of got', perSecond: perSecond(rows, gots) },
+      { is: 'at least', ratio: 1.2 },
+    ),
+    curls === undefined
+      ? { what: 'the same', rowlift: grouped(median(speeds)), beside: 'curl is not here' }
+      : compared('the same', speeds, { of: 'curl --parallel', perSecond: perSecond(rows, curls) }),
+    compared('without the start of the processes', perSecond(rows, rowlift.withoutStartMs), {
+      of: 'loop of got',
+      perSecond: perSecond(rows, got.withoutStartMs),
+    }),
+  ]
+}

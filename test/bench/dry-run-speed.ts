@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url'
+import { alternate, type Contender } from './alternate.ts'
+import { runToSuccess } from './children.ts'
+import { compared } from './compared.ts'
+import type { PhoneStyle } from './contacts.ts'
+import { perSecond } from './figures.ts'
+import type { Bar, Line } from './lines.ts'
+import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
+import { dryRunArgs, rowlift, summaryOf } from './rowlift.ts'
+import { grouped } from './table.ts'
+
+const csvParseAlone = fileURLToPath(new URL('./csv-parse-alone.js', import.meta.url))
+
+export const dryRunSpeed: Part = {
+  title: 'Rows per second of a dry run, beside csv-parse alone',
+  reading:
+    'The dry run reads, maps, checks and names each row; csv-parse (`for await`, `columns: true`) only reads it. Whole ' +
+    'processes, in turn. Phone numbers are written with the code of their country, or without it, which takes longer to read.',
+  measure: async around => {
+    const { rows } = around.sizes.dryRun
+    return tableOf([
+      ...(await linesFor(rows, 'international', around, { is: 'at least', ratio: 0.5 })),
+      ...(await linesFor(rows / 5, 'national', around)),
+    ])
+  },
+}
+
+function linesFor(
+  rows: number,
+  style: PhoneStyle,
+  around: Surroundings,
+  bar?: Bar,
+): Promise<readonly Line[]> {
+  const what = `${grouped(rows)} rows, ${style} phone numbers`
+  return linesOf(what, around, async () => {
+    const { rounds } = around.sizes.dryRun
+    const source = await around.workspace.contacts(rows, style)
+    const contenders = [dryRunOf(source, rows), csvParseOver(source, rows)]
+    const onRound = (round: number) => around.say(`round ${round} of ${rounds}`)
+    const [ours = [], theirs = []] = await alternate(rounds, contenders, onRound)
+    const csvParse = { of: 'csv-parse', perSecond: perSecond(rows, theirs) }
+    return [compared(what, perSecond(rows, ours), csvParse, bar)]
+  })
+}
+
+const dryRunOf = (source: string, rows: number): Contender => ({
+  name: 'rowlift',
+  once: async () => {
+    const ended = await rowlift(dryRunArgs(source))
+    checkRows(summaryOf(ended).valid, rows)
+    return ended.durationMs
+  },
+})
+
+const csvParseOver = (source: string, rows: number): Contender => ({
+  name: 'csv-parse',
+  once: async () => {
+    const env = { PATH: process.env.PATH }
+    const ended = await runToSuccess(process.execPath, [csvParseAlone, source], { env })
+    checkRows(Number(ended.stdout), rows)
+    return ended.durationMs
+  },
+})
+
+function checkRows(read: number, rows: number): void {
+  if (read !== rows) throw new Error(`${read} of ${rows} rows were read`)
+}

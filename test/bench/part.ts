@@ -1,0 +1,53 @@
+import { cellsOf, headOfLines, type Line } from './lines.ts'
+import type { Service } from './service.ts'
+import type { Sizes } from './sizes.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What the parts work with. */
+export interface Surroundings {
+  readonly workspace: Workspace
+  readonly service: Service
+  readonly sizes: Sizes
+  /** Says what is being done. */
+  readonly say: (text: string) => void
+  /** Hears of a run that went wrong. */
+  readonly onFailure: (what: string, error: unknown) => void
+}
+
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** A part of the benchmarks: what its table is about, how its figures are to be read, and what makes it. */
+export interface Part {
+  readonly title: string
+  readonly reading: string
+  readonly measure: (around: Surroundings) => Promise<Table>
+}
+
+export const tableOf = (lines: readonly Line[]): Table => ({ head: headOfLines, rows: lines.map(cellsOf) })
+
+/** What a measurement gives; one that goes wrong is told, and `instead` stands in its place: no figure comes of it. */
+export async function attempted<T>(
+  what: string,
+  { say, onFailure }: Surroundings,
+  measure: () => Promise<T>,
+  instead: T,
+): Promise<T> {
+  say(what)
+  try {
+    return await measure()
+  } catch (error) {
+    onFailure(what, error)
+    return instead
+  }
+}
+
+export const wentWrong = 'went wrong'
+
+export const linesOf = (
+  what: string,
+  around: Surroundings,
+  measure: () => Promise<readonly Line[]>,
+): Promise<readonly Line[]> => attempted(what, around, measure, [{ what, rowlift: wentWrong, beside: '–' }])

@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Ended, runToSuccess } from './children.ts'
+import type { Usage } from './usage.ts'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const mapping = fileURLToPath(new URL('../../test/bench/contacts.yaml', import.meta.url))
+const usageModule = new URL('./usage.js', import.meta.url).href
+
+/** What all who call the service send with each call. */
+export const token = 'bench'
+/** Where the calls of the mapping go to. */
+export const createPath = '/v1.0/record/contact/create/7?use_created=true'
+
+const environment = { PATH: process.env.PATH, ROWLIFT_TOKEN: token }
+
+/** Runs the built command, which has to succeed; `nodeFlags` are for Node itself. */
+export const rowlift = (args: readonly string[], nodeFlags: readonly string[] = []): Promise<Ended> =>
+  runToSuccess(process.execPath, [...nodeFlags, main, ...args], { env: environment })
+
+/** The words of an import. Without a concurrency it is the default one. */
+export const importArgs = (source: string, log: string, url: string, concurrency?: number): string[] => [
+  ...['import', source, '--mapping', mapping, '--results', log],
+  ...['--base-url', url, '--organization-id', '7'],
+  ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+]
+
+/** The words of a dry run. */
+export const dryRunArgs = (source: string, ...more: string[]): string[] => [
+  ...['import', source, '--mapping', mapping, '--dry-run'],
+  ...more,
+]
+
+/** Runs the built command and tells what its process took; `usageFile` is where that is kept meanwhile. */
+export async function measuredRowlift(
+  args: readonly string[],
+  usageFile: string,
+  nodeFlags: readonly string[] = [],
+): Promise<Ended & Usage> {
+  rmSync(usageFile, { force: true })
+  const env = { ...environment, BENCH_USAGE: usageFile }
+  const ended = await runToSuccess(process.execPath, [...nodeFlags, '--import', usageModule, main, ...args], {
+    env,
+  })
+  return { ...ended, ...(JSON.parse(await readFile(usageFile, 'utf8')) as Usage) }
+}
+
+/** The fields of the summary that a run logs at its end. */
+export interface Summary {
+  readonly duration_ms: number
+  /** Of a dry run: rows that an import would send. */
+  readonly valid: number
+  /** Rows that have their record from an earlier run. */
+  readonly done: number
+}
+
+/** Reads it from what the run said. */
+export function summaryOf({ stderr }: Ended): Summary {
+  const line = stderr.split('\n').find(each => each.includes('"msg":"summary"'))
+  if (line === undefined) throw new Error('a run ended without a summary')
+  return JSON.parse(line)
+}

@@ -1,0 +1,19 @@
+import { latencyLines } from './latency-lines.ts'
+import { type Part, tableOf } from './part.ts'
+import { changingRateLines, rateLimitLines } from './rate-limit-lines.ts'
+
+export const shareOfIdeal: Part = {
+  title: 'Share of the ideal pace',
+  reading:
+    'Calls per second, beside the smaller of what the server allows and concurrency / latency. Default settings, so 10 calls ' +
+    'in flight; rates by the clock of the server, from the first arrival to the last answer. A server that allows so many calls ' +
+    "a second has a bucket of one second's worth, full at the start; above that it answers 429 with `Retry-After: 1`. All its " +
+    'answers take 20 ms.',
+  measure: async around =>
+    tableOf([
+      ...(await latencyLines(20, around)),
+      ...(await latencyLines(200, around)),
+      ...(await rateLimitLines(around)),
+      ...(await changingRateLines(around)),
+    ]),
+}

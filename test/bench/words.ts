@@ -1,0 +1,22 @@
+/** What the command line asks for. */
+export interface Asked<Letter extends string> {
+  readonly letters: readonly Letter[]
+  readonly quick: boolean
+}
+
+/** A word that nobody knows. */
+export class WordError extends Error {}
+
+/** Reads the words of the command line: letters of parts, all when there is none, and `--quick`. */
+export function readWords<Letter extends string>(
+  words: readonly string[],
+  known: readonly Letter[],
+): Asked<Letter> {
+  const unknown = words.find(word => word !== '--quick' && !known.some(letter => letter === word))
+  if (unknown !== undefined)
+    throw new WordError(
+      `unknown word "${unknown}"; say which parts to run, of ${known.join(', ')}, and --quick`,
+    )
+  const letters = known.filter(letter => words.includes(letter))
+  return { letters: letters.length > 0 ? letters : known, quick: words.includes('--quick') }
+}
