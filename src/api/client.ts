@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { got, Options, type OptionsInit, type Request, type RequestError } from 'got'
+import type { Agents } from './agents.ts'
 import { Connections } from './connections.ts'
 
 /** How the service is called. */
@@ -25,11 +26,25 @@ export interface Client {
   caller(url: string, delayAfter: (error: RequestError) => Promise<number>): Caller
 }
 
+/** What an attempt goes out with. */
+export interface Carried {
+  readonly token: string
+  readonly agents: Agents
+}
+
 /** Begins the first attempt of a call; got's `retry` event brings the way to begin the next. */
-export type Caller = (options: OptionsInit) => Request
+export type Caller = (body: string, carried: Carried) => Request
 
 /** got takes prepared options as its third argument, which its types leave out. */
 const begin = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request
+
+/** What is said of the next attempt of a call, beside what was said of the last one. */
+export const optionsOf = ({ token, agents }: Carried): OptionsInit => ({
+  headers: { authorization: authorization(token) },
+  agent: agents,
+})
+
+const authorization = (token: string) => `Bearer ${token}`
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and got retries when it is told to. */
 export function createClient({ version, timeoutMs, retries, proxy }: ClientSettings): Client {
@@ -56,7 +71,13 @@ export function createClient({ version, timeoutMs, retries, proxy }: ClientSetti
         },
       })
       prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
-      return options => begin(undefined, options, prepared)
+      const preparedFor = new Map<Agents, Options>()
+      return (body, { token, agents }) => {
+        const options = preparedFor.get(agents) ?? new Options(undefined, { agent: agents }, prepared)
+        preparedFor.set(agents, options)
+        options.headers.authorization = authorization(token)
+        return begin(undefined, { body }, options)
+      }
     },
   }
 }

@@ -24,8 +24,8 @@ export class Flight {
   sent = false
   /** The connection of that attempt, or of the last one. */
   connection: Connection | undefined
-  /** Resolves once it is on disk that the call may be under way; undefined while nothing says so. */
-  announcing: Promise<void> | undefined
+  /** Whether it is on disk, or is being written, that the call may be under way. */
+  isAnnounced = false
   /** Whether an attempt was ambiguous. */
   mayHaveMade = false
   /** The turn that the attempt under way has, or the last one had. */

@@ -86,10 +86,12 @@ export function createPace(settings: PaceSettings): Pace {
     async turn() {
       const over = await slot()
       try {
-        do {
-          while (isHeld()) await passed()
-          await spaced?.()
-        } while (isHeld())
+        while (isHeld()) await passed()
+        if (spaced) await spaced()
+        while (isHeld()) {
+          await passed()
+          await spaced?.() // held meanwhile: its place among the others is gone
+        }
         signal.throwIfAborted()
         return { startedMs: clockMs(), over }
       } catch (error) {

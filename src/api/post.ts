@@ -1,8 +1,9 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { OptionsInit, Request, RequestError } from 'got'
+import type { Request } from 'got'
 import { afterAttempt } from './after-attempt.ts'
 import { announce } from './announce.ts'
 import { type AttemptEnd, endOf } from './attempt.ts'
+import { type Carried, optionsOf } from './client.ts'
 import type { Flight } from './flight.ts'
 import type { Sending } from './sending.ts'
 
@@ -12,27 +13,26 @@ export type Post = (flight: Flight) => Promise<Exclude<AttemptEnd, { is: 'again'
 /** Makes what posts calls; `hadSuccess` says whether a call of this run succeeded before. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
   const { client, url, stop, record } = sending
-  const first = client.caller(url, async error => {
-    const delayMs = await afterAttempt(error, flightOf(error), sending, hadSuccess())
+  const call = client.caller(url, async error => {
+    const { flight } = error.options.context as { flight: Flight }
+    const delayMs = await afterAttempt(error, flight, sending, hadSuccess())
     if (delayMs > 0) giveUpOnStop(error.request as unknown as Request, stop.signal)
     return delayMs
   })
   return async flight => {
     const body = JSON.stringify(flight.call.body)
-    const context = { flight }
-    for (let begin = first; ; ) {
-      const carried = await takeTurn(flight, sending)
-      const end = await endOf(begin({ body, context, ...carried }), flight, record)
+    let attempt = call(body, await takeTurn(flight, sending))
+    for (;;) {
+      attempt.options.context.flight = flight
+      const end = await endOf(attempt, flight, record)
       if (end.is !== 'again') return end
-      begin = end.begin
+      attempt = end.begin(optionsOf(await takeTurn(flight, sending)))
     }
   }
 }
 
-const flightOf = (error: RequestError) => (error.options.context as { flight: Flight }).flight
-
 /** Waits until an attempt may start, and makes safe that it may be under way; gives what it goes out with. */
-async function takeTurn(flight: Flight, sending: Sending): Promise<Pick<OptionsInit, 'headers' | 'agent'>> {
+async function takeTurn(flight: Flight, sending: Sending): Promise<Carried> {
   const { pace, stop, token, client } = sending
   const turn = await pace.turn()
   try {
@@ -41,16 +41,24 @@ async function takeTurn(flight: Flight, sending: Sending): Promise<Pick<OptionsI
     stop.signal.throwIfAborted()
     const connection = client.connections.forAttempt()
     flight.beginAttempt(turn, token.value, connection)
-    return { headers: { authorization: `Bearer ${flight.token}` }, agent: connection.agents }
+    return { token: flight.token, agents: connection.agents }
   } catch (error) {
     turn.over()
     throw error
   }
 }
 
+let polling: Promise<void> | undefined
+
 /** Lets the event loop hear of connections that the server has closed, before one of them is taken again. */
-async function afterPolling(): Promise<void> {
+function afterPolling(): Promise<void> {
+  polling ??= polled()
+  return polling
+}
+
+async function polled(): Promise<void> {
   await endOfTurn() // of this turn, whose sockets were polled already
+  polling = undefined
   await endOfTurn()
 }
 

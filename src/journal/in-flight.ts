@@ -43,12 +43,12 @@ export class InFlight {
   }
 
   /** Resolves once it is on disk that the call may be under way; rejects with a LogError or LockError when it cannot be. */
-  async begin(call: Call): Promise<void> {
+  begin(call: Call): Promise<void> {
     const { key } = call.origin
     const line = beginLine(this.#opening.run, this.#now(), call)
     const isRepeated = this.#underWay.has(key)
     this.#underWay.set(key, line)
-    await this.#lines.append(line).catch(error => {
+    return this.#lines.append(line).catch(error => {
       if (!isRepeated) this.#underWay.delete(key) // it never went out
       throw logErrors.cannotWrite(this.#path, error)
     })

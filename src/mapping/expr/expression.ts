@@ -1,7 +1,8 @@
-import jsonata, { type Expression } from 'jsonata'
+import type { Expression } from 'jsonata'
 import { mappingFaults } from '../../model/mapping-faults.ts'
 import { Problem, problems } from '../../model/problems.ts'
 import type { Workshop } from '../columns.ts'
+import { jsonata } from '../libraries.ts'
 import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
 import type { Evaluate } from '../scope.ts'
@@ -58,7 +59,7 @@ export function compileExpression(
 
 function parsed(source: string): Expression | Problem {
   try {
-    return jsonata(source)
+    return jsonata()(source)
   } catch (error) {
     return new Problem(reasonOf(error))
   }

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { CountryCode } from 'libphonenumber-js'
 import { problems } from '../../model/problems.ts'
+import { phoneNumbers } from '../libraries.ts'
 import { internationalNumber } from './international-number.ts'
 import { onText, type Transform } from './transform.ts'
 
@@ -13,7 +14,8 @@ export const emailTransform: Transform = onText(text => {
 })
 
 /** Whether numbers of a country, given as its ISO 3166 code, can be read. */
-export const isKnownCountry = (country: string): country is CountryCode => isSupportedCountry(country)
+export const isKnownCountry = (country: string): country is CountryCode =>
+  phoneNumbers().isSupportedCountry(country)
 
 /**
  * A phone number as E.164; `country` is the one of numbers that are written without. E.164 has no extensions: one that is
@@ -25,7 +27,7 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
     if (known !== undefined) return known
     if (country === undefined && isNational(text))
       return /\d/.test(text) ? problems.noCountry() : problems.notPhone()
-    const number = parsePhoneNumberFromString(text, country)
+    const number = phoneNumbers().parsePhoneNumberFromString(text, country)
     if (number?.isPossible())
       return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
     return country === undefined && !text.startsWith('+') && /\d/.test(text)

@@ -1,4 +1,5 @@
-import { type CountryCode, getCountries, getCountryCallingCode, Metadata } from 'libphonenumber-js'
+import type { CountryCode } from 'libphonenumber-js'
+import { phoneNumbers } from '../libraries.ts'
 
 /** What is needed of the numbering plans that share a calling code. */
 interface CallingCode {
@@ -36,6 +37,7 @@ function callingCodeOf(number: string): CallingCode | undefined {
 }
 
 function readCallingCodes(): CallingCode[] {
+  const { getCountries, getCountryCallingCode } = phoneNumbers()
   const shared = new Map<string, CountryCode[]>()
   for (const country of getCountries()) {
     const digits = String(getCountryCallingCode(country))
@@ -62,7 +64,7 @@ interface Plan {
 }
 
 function planOf(countryOrCallingCode: string): Plan {
-  const metadata = new Metadata()
+  const metadata = new (phoneNumbers().Metadata)()
   metadata.selectNumberingPlan(countryOrCallingCode as CountryCode)
   return metadata.numberingPlan as unknown as Plan
 }

@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it'
+import { markdownIt } from '../libraries.ts'
 import { onText, type Transform } from './transform.ts'
 
 const entities: Readonly<Record<string, string>> = {
@@ -21,7 +21,10 @@ export const htmlTransform: Transform = onText(text =>
     .join(''),
 )
 
-const markdown = new MarkdownIt({ html: false })
+let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
 
 /** Markdown as markup; raw HTML in it stays text. */
-export const markdownTransform: Transform = onText(text => markdown.render(text).trim())
+export const markdownTransform: Transform = onText(text => {
+  markdown ??= new (markdownIt())({ html: false })
+  return markdown.render(text).trim()
+})
