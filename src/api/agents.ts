@@ -13,6 +13,8 @@ export interface Keeping {
   readonly keepAlive: boolean
   /** How long one is kept that nobody uses, in milliseconds. */
   readonly timeout?: number
+  /** Which of them is used next: the one that has waited longest (`fifo`), or the least. */
+  readonly scheduling?: 'fifo' | 'lifo'
 }
 
 /** A proxy that did not open a tunnel: nothing of the call reached the service. */

@@ -31,7 +31,7 @@ export class Connections {
   /** Connections to the service, or to the proxy through which it is reached. */
   constructor(proxy: URL | undefined) {
     this.#probe = createAgents({ keepAlive: true }, proxy)
-    this.#kept = createAgents({ keepAlive: true, timeout: idleMs }, proxy)
+    this.#kept = createAgents({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }, proxy)
     this.#single = createAgents({ keepAlive: false }, proxy)
   }
 
