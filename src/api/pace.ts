@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pLimit, { type LimitFunction } from 'p-limit'
+import pLimit from 'p-limit'
 import pThrottle from 'p-throttle'
 import type { PaceEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
@@ -8,20 +8,12 @@ import { holdOfRun, longestWaitMs } from './retry.ts'
 
 /** When attempts may start: one pace for the whole run, retries included. */
 export interface Pace {
-  /** Resolves when the next attempt may be made ready; rejects when the run stops first. */
-  place(): Promise<Place>
+  /** Resolves when the next attempt may start; rejects when the run stops first. */
+  turn(): Promise<Turn>
   /** Hears that a call was throttled at its n-th attempt, and how long the service asked to wait. */
   throttled(turn: Turn, attempts: number, retryAfterMs: number | undefined): void
   /** Hears that the service took an attempt, whatever it answered. */
   taken(): void
-}
-
-/** The place of an attempt among those that are under way, or will be next. */
-export interface Place {
-  /** Resolves when the attempt may start; rejects when the run stops first. */
-  start(): Promise<Turn>
-  /** Gives the place up. */
-  over(): void
 }
 
 /** The turn of one attempt. */
@@ -44,9 +36,6 @@ export interface PaceSettings {
   readonly tell: (event: PaceEvent) => void
 }
 
-/** So many more attempts, as a share of those under way, are made ready while these are: that takes time on the disk. */
-const readyShare = 0.2
-
 /** A hold that grows by less is not told anew. */
 const worthTellingMs = 1_000
 
@@ -58,8 +47,6 @@ const worthTellingMs = 1_000
 export function createPace(settings: PaceSettings): Pace {
   const { concurrency, rate, stop, clockMs, random, tell } = settings
   const { signal } = stop
-  const ready = rate === undefined ? Math.ceil(concurrency * readyShare) : 0 // a rate leaves time enough
-  const places = pLimit(concurrency + ready)
   const slots = pLimit(concurrency)
   const spaced =
     rate === undefined ? undefined : pThrottle({ ...windowOf(rate), strict: true, signal })(() => {})
@@ -86,42 +73,30 @@ export function createPace(settings: PaceSettings): Pace {
     level.rest(untilMs)
   }
   const adopt = () => {
-    places.concurrency = level.now + ready
     slots.concurrency = level.now
     tell({ is: 'pace', atOnce: level.now, most: level.most })
   }
-  /** Waits while nothing may start; whoever had to is spaced anew. */
-  const released = async () => {
-    while (isHeld()) {
-      await passed()
-      await spaced?.()
-    }
-    signal.throwIfAborted()
-  }
+  const slot = () =>
+    new Promise<() => void>(begin => {
+      void slots(() => new Promise<void>(over => begin(over)))
+    })
 
   adopt()
   return {
-    async place() {
-      const leave = await oneOf(places)
-      let release = () => {}
-      const over = () => {
-        release()
-        leave()
-      }
+    async turn() {
+      const over = await slot()
       try {
-        if (spaced && !isHeld()) await spaced()
-        await released()
+        while (isHeld()) await passed()
+        if (spaced) await spaced()
+        while (isHeld()) {
+          await passed()
+          await spaced?.() // held meanwhile: its place among the others is gone
+        }
+        signal.throwIfAborted()
+        return { startedMs: clockMs(), over }
       } catch (error) {
-        leave()
+        over()
         throw error
-      }
-      return {
-        over,
-        async start() {
-          release = await oneOf(slots)
-          await released()
-          return { startedMs: clockMs(), over }
-        },
       }
     },
     throttled({ startedMs }, attempts, retryAfterMs) {
@@ -140,12 +115,6 @@ export function createPace(settings: PaceSettings): Pace {
     },
   }
 }
-
-/** Waits for one of those that a limit has to give; gives the way to hand it back. */
-const oneOf = (limit: LimitFunction): Promise<() => void> =>
-  new Promise(begin => {
-    void limit(() => new Promise<void>(over => begin(over)))
-  })
 
 /** Attempts are spread evenly, in groups of so few that no second sees more than it may; timers know milliseconds only. */
 const shortestIntervalMs = 10

@@ -34,17 +34,16 @@ export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
 /** Waits until an attempt may start, and makes safe that it may be under way; gives what it goes out with. */
 async function takeTurn(flight: Flight, sending: Sending): Promise<Carried> {
   const { pace, stop, token, client } = sending
-  const place = await pace.place()
+  const turn = await pace.turn()
   try {
     await announce(flight, sending)
-    const turn = await place.start()
     await afterPolling()
     stop.signal.throwIfAborted()
     const connection = client.connections.forAttempt()
     flight.beginAttempt(turn, token.value, connection)
     return { token: flight.token, agents: connection.agents }
   } catch (error) {
-    place.over()
+    turn.over()
     throw error
   }
 }

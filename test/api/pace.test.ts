@@ -26,23 +26,20 @@ function paceOf(changes: Partial<PaceSettings> = {}): Paced {
   return { ...pace, stop, events }
 }
 
-/** The next turn of an attempt that is ready at once. */
-const turn = async (pace: Pace): Promise<Turn> => (await pace.place()).start()
-
 /** When each of so many turns came, in milliseconds since they were asked for. */
 async function turnsOf(rate: number, count: number): Promise<number[]> {
   const pace = paceOf({ rate })
   const began = performance.now()
-  return Promise.all(Array.from({ length: count }, () => turn(pace).then(() => performance.now() - began)))
+  return Promise.all(Array.from({ length: count }, () => pace.turn().then(() => performance.now() - began)))
 }
 
 const turns = (pace: Pace, count: number): Promise<Turn[]> =>
-  Promise.all(Array.from({ length: count }, () => turn(pace)))
+  Promise.all(Array.from({ length: count }, () => pace.turn()))
 
 /** How many of the turns that are asked for now come before any other is over. */
 async function atOnce(pace: Pace, asked: number): Promise<number> {
   const given: Turn[] = []
-  for (let at = 0; at < asked; at += 1) void turn(pace).then(turn => given.push(turn))
+  for (let at = 0; at < asked; at += 1) void pace.turn().then(turn => given.push(turn))
   await sleep(20)
   const { length } = given
   while (given.length > 0) {
@@ -72,14 +69,6 @@ describe('the pace', () => {
     expect(await atOnce(pace, 10)).toBe(3)
   })
 
-  it('lets a few more be made ready meanwhile, and no more', async () => {
-    const pace = paceOf({ concurrency: 10 })
-    let ready = 0
-    for (let at = 0; at < 30; at += 1) void pace.place().then(() => (ready += 1))
-    await sleep(20)
-    expect(ready).toBe(12)
-  })
-
   it('holds every turn back while the service asks to wait, and longer when it asks again', async () => {
     const pace = paceOf()
     const [first, second] = await turns(pace, 2)
@@ -94,8 +83,8 @@ describe('the pace', () => {
 
   it('is given up when the run stops', async () => {
     const pace = paceOf({ rate: 0.01 })
-    pace.throttled(await turn(pace), 1, 60_000)
-    const waiting = [turn(pace), turn(pace)]
+    pace.throttled(await pace.turn(), 1, 60_000)
+    const waiting = [pace.turn(), pace.turn()]
     pace.stop.request({ is: 'signal', signal: 'SIGTERM' })
     const settled = await Promise.allSettled(waiting)
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -103,11 +92,11 @@ describe('the pace', () => {
 
   it('keeps to the rate after a wait', async () => {
     const pace = paceOf({ rate: 50 })
-    const first = await turn(pace)
+    const first = await pace.turn()
     const began = performance.now()
     pace.throttled(first, 1, 100)
     const times = await Promise.all(
-      Array.from({ length: 4 }, () => turn(pace).then(() => performance.now() - began)),
+      Array.from({ length: 4 }, () => pace.turn().then(() => performance.now() - began)),
     )
     for (const [at, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(95 + at * 19)
   })
@@ -126,9 +115,9 @@ describe('a throttled answer', () => {
   it('never leaves less than one', async () => {
     const pace = paceOf({ concurrency: 2 })
     for (let at = 0; at < 5; at += 1) {
-      const next = await turn(pace)
-      pace.throttled(next, 1, 0)
-      next.over()
+      const turn = await pace.turn()
+      pace.throttled(turn, 1, 0)
+      turn.over()
     }
     expect(await atOnce(pace, 5)).toBe(1)
   })
@@ -136,9 +125,9 @@ describe('a throttled answer', () => {
   it('is made good by a tenth more for each second that goes well, and no more than was allowed', async () => {
     let clock = 0
     const pace = paceOf({ concurrency: 20, clockMs: () => clock })
-    const first = await turn(pace)
-    pace.throttled(first, 1, 0)
-    first.over()
+    const turn = await pace.turn()
+    pace.throttled(turn, 1, 0)
+    turn.over()
     for (let at = 0; at < 100; at += 1) {
       clock += 100
       pace.taken()
