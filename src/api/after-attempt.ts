@@ -22,7 +22,6 @@ export async function afterAttempt(
   sending: Sending,
   hadSuccess: boolean,
 ): Promise<number> {
-  flight.turn?.over()
   const { stop, token, pace } = sending
   const httpStatus = error.response?.statusCode
   const rule = matchingRule(sending.rules, httpStatus, isWhole(error) ? flight.text : undefined)

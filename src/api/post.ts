@@ -15,7 +15,7 @@ export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
   const { client, url, stop, record } = sending
   const call = client.caller(url, async error => {
     const { flight } = error.options.context as { flight: Flight }
-    const delayMs = await afterAttempt(error, flight, sending, hadSuccess())
+    const delayMs = await afterAttempt(error, flight, sending, hadSuccess()).finally(flight.turn?.over)
     if (delayMs > 0) giveUpOnStop(error.request as unknown as Request, stop.signal)
     return delayMs
   })
