@@ -20,7 +20,7 @@ export const dryRunSpeed: Part = {
     const { rows } = around.sizes.dryRun
     return tableOf([
       ...(await linesFor(rows, 'international', around, { is: 'at least', ratio: 0.5 })),
-      ...(await linesFor(rows / 5, 'national', around)),
+      ...(await linesFor(rows / 20, 'national', around)),
     ])
   },
 }

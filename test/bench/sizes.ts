@@ -13,7 +13,7 @@ export interface Sizes {
 
 export const full: Sizes = {
   calls: { rounds: 5, rows: 30_000, concurrency: 50 },
-  dryRun: { rounds: 5, rows: 300_000 },
+  dryRun: { rounds: 3, rows: 1_000_000 },
   pace: { rounds: 3, seconds: 15 },
   memory: {
     imports: [
