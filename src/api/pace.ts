@@ -86,12 +86,10 @@ export function createPace(settings: PaceSettings): Pace {
     async turn() {
       const over = await slot()
       try {
-        while (isHeld()) await passed()
-        if (spaced) await spaced()
-        while (isHeld()) {
-          await passed()
-          await spaced?.() // held meanwhile: its place among the others is gone
-        }
+        do {
+          while (isHeld()) await passed()
+          await spaced?.()
+        } while (isHeld()) // meanwhile: its place among the others is gone
         signal.throwIfAborted()
         return { startedMs: clockMs(), over }
       } catch (error) {

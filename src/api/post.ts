@@ -16,7 +16,7 @@ export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
   const call = client.caller(url, async error => {
     const { flight } = error.options.context as { flight: Flight }
     const delayMs = await afterAttempt(error, flight, sending, hadSuccess()).finally(flight.turn?.over)
-    if (delayMs > 0) giveUpOnStop(error.request as unknown as Request, stop.signal)
+    if (delayMs > 0 && error.request !== undefined) giveUpOnStop(error.request, stop.signal)
     return delayMs
   })
   return async flight => {
