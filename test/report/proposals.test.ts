@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { matchingRule } from '../../src/api/answer-rules.ts'
 import { responseRules } from '../../src/cli/response-rules.ts'
-import type { Failed } from '../../src/model/row.ts'
 import { Tally } from '../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../src/report/summary.ts'
+import { refused } from '../support/endings.ts'
 
 /** What a run came to whose rows failed with these statuses and answers. */
 function factsOf(
@@ -14,16 +14,8 @@ function factsOf(
 ): RunFacts {
   const tally = new Tally()
   for (const [at, [httpStatus, body]] of answers.entries()) {
-    const end: Failed = {
-      status: 'failed',
-      fault: 'refused',
-      httpStatus,
-      attempts: 1,
-      durationMs: 1,
-      errors: [{ message: `the service answered ${httpStatus}`, body }],
-    }
     const origin = { source: 'a.csv', row: at, line: at + 1, key: '', hash: '' }
-    tally.take({ is: 'ended', outcome: { origin, end }, before: undefined })
+    tally.take({ is: 'ended', outcome: { origin, end: refused(httpStatus, body) }, before: undefined })
   }
   const columns = { unseen: [], unused: [], missingKey: [] }
   const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }

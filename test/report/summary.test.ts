@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/model/events.ts'
 import { problems } from '../../src/model/problems.ts'
-import type { Ending, Failed } from '../../src/model/row.ts'
+import type { Ending } from '../../src/model/row.ts'
 import { Tally } from '../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../src/report/summary.ts'
+import { refused } from '../support/endings.ts'
 
 function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): RunFacts {
   const tally = new Tally()
@@ -30,15 +31,6 @@ const ended = (row: number, end: Ending): RunEvent => ({
 const invalid = (value: string): Ending => ({
   status: 'invalid',
   errors: [{ path: 'emails.0.email', column: 'Email', value, message: 'is not an e-mail address' }],
-})
-
-const refused = (httpStatus: number, body: string): Failed => ({
-  status: 'failed',
-  fault: 'refused',
-  httpStatus,
-  attempts: 1,
-  durationMs: 1,
-  errors: [{ message: `the service answered ${httpStatus}`, body }],
 })
 
 /** A word of its own for each number. */

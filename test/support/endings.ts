@@ -1,0 +1,11 @@
+import type { Failed } from '../../src/model/row.ts'
+
+/** The end of a row whose call the service refused with that answer. */
+export const refused = (httpStatus: number, body: string): Failed => ({
+  status: 'failed',
+  fault: 'refused',
+  httpStatus,
+  attempts: 1,
+  durationMs: 1,
+  errors: [{ message: `the service answered ${httpStatus}`, body }],
+})
