@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type PhoneStyle, writeContacts } from './contacts.ts'
 
-const build = fileURLToPath(new URL('../../build', import.meta.url))
+const build = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /** A folder of this run's own for all that it writes. */
 export interface Workspace {
