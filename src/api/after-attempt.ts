@@ -29,6 +29,7 @@ export async function afterAttempt(
   const fault = classify(attempt, hadSuccess, rule)
   flight.failure = { fault, httpStatus, error: toldWith(rule, explain(error, flight)), rule }
   if (fault === 'ambiguous') flight.mayHaveMade = true
+  if (fault === 'throttled') flight.throttled += 1
   if (fault === 'refused') pace.taken()
   noteConnection(error, flight, sending)
   if (stop.reason !== undefined) return 0

@@ -20,6 +20,8 @@ export class Flight {
   readonly call: Call
   readonly startedMs: number
   attempts = 0
+  /** How many of them the service asked to make later. */
+  throttled = 0
   /** Whether the attempt under way may have sent a byte. */
   sent = false
   /** The connection of that attempt, or of the last one. */
@@ -53,6 +55,15 @@ export class Flight {
     const may = !this.#hasRenewedToken
     this.#hasRenewedToken = true
     return may
+  }
+
+  /** What the call took so far. */
+  effort(nowMs: number) {
+    return {
+      attempts: this.attempts,
+      ...(this.throttled > 0 && { throttled: this.throttled }),
+      durationMs: nowMs - this.startedMs,
+    }
   }
 
   beginAttempt(turn: Turn, token: string, connection: Connection): void {

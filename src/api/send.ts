@@ -40,19 +40,18 @@ function created(
   const { answer } = flight
   if (answer === undefined) throw new Error('a call succeeded without an answer')
   if (answer.differences.length > 0) tell({ is: 'answer_differs', differences: answer.differences })
-  const durationMs = now().getTime() - flight.startedMs
-  const isOld = useCreated === true && !isFresh(answer.createdAt, date, durationMs)
+  const effort = flight.effort(now().getTime())
+  const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
   return {
     status: isOld ? 'existing' : 'created',
     recordId: answer.recordId,
     httpStatus,
-    attempts: flight.attempts,
-    durationMs,
+    ...effort,
   }
 }
 
 function notCreated(flight: Flight, sending: Sending): Delivered {
-  const { failure, attempts } = flight
+  const { failure } = flight
   if (failure === undefined) {
     withdraw(flight, sending)
     return { status: 'unsent' }
@@ -61,8 +60,7 @@ function notCreated(flight: Flight, sending: Sending): Delivered {
     fault: failure.fault,
     ...(failure.rule !== undefined && { byRule: true as const }),
     ...(failure.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
-    attempts,
-    durationMs: sending.now().getTime() - flight.startedMs,
+    ...flight.effort(sending.now().getTime()),
   }
   const { body } = flight.call
   if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error], body }

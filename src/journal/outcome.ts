@@ -1,5 +1,5 @@
 import { problems } from '../model/problems.ts'
-import type { Body, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
+import type { Body, Effort, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { Abandoned } from './in-flight-lines.ts'
@@ -87,9 +87,10 @@ function endingFields(end: Ending, record: RecordType): Readonly<Record<string, 
   }
 }
 
-const effortFields = (end: { httpStatus?: number; attempts: number; durationMs: number }) => ({
+const effortFields = (end: Effort) => ({
   http_status: end.httpStatus, // undefined is not written
   attempts: end.attempts,
+  throttled: end.throttled,
   duration_ms: end.durationMs,
 })
 

@@ -83,9 +83,11 @@ export interface RowError {
 }
 
 /** What every outcome of a call tells of the calls. */
-interface Effort {
+export interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
+  /** How many of the attempts the service asked to make later. */
+  readonly throttled?: number
   readonly durationMs: number
 }
 
