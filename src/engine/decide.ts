@@ -6,11 +6,12 @@ import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
 export type Fate =
   | { readonly is: 'left_out' }
   | ({ readonly is: 'ended' } & Ended)
-  | { readonly is: 'to_send'; readonly call: Call }
+  | { readonly is: 'to_send'; readonly row: Row; readonly call: Call }
   | ({ readonly is: 'waits' } & WaitingRow)
 
 /** A row that came to its end without a call. */
 export interface Ended extends Outcome {
+  readonly row: Row
   readonly before?: Before | undefined
 }
 
@@ -80,8 +81,11 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   const { mapping, past, ledger, inDoubt, relations, waiting } = deciding
   const known = past.of(origin.key, origin.hash)
   const before = known?.is === 'settled' ? undefined : known?.is
-  const ended = (end: Ending): Fate => ({ is: 'ended', origin, end })
-  const invalid = (errors: readonly RowError[]): Fate => ({ is: 'ended', ...refused(origin, errors, past) })
+  const ended = (end: Ending): Fate => ({ is: 'ended', row, origin, end })
+  const invalid = (errors: readonly RowError[]): Fate => ({
+    is: 'ended',
+    ...refused({ row, origin }, errors, past),
+  })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
 
   const sameAs = ledger.claimant(origin.key)
@@ -102,13 +106,17 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   if ('errors' in mapped) return invalid(mapped.errors)
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
-  return { is: 'to_send', call: { origin, body: mapped.body, before } }
+  return { is: 'to_send', row, call: { origin, body: mapped.body, before } }
 }
 
 /** The end of a row that is invalid. */
-export function refused(origin: Origin, errors: readonly RowError[], past: Past): Ended {
+export function refused(
+  { row, origin }: Pick<WaitingRow, 'row' | 'origin'>,
+  errors: readonly RowError[],
+  past: Past,
+): Ended {
   const known = past.of(origin.key, origin.hash)?.is
-  return { origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
+  return { row, origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
 }
 
 const longestQuote = 300

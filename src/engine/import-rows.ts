@@ -1,6 +1,5 @@
 import type { RunEvent } from '../model/events.ts'
 import {
-  type Before,
   type Call,
   type Delivered,
   type Ending,
@@ -23,8 +22,8 @@ export interface Import extends Deciding {
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Delivered> }
     | { readonly predict: (call: Call) => Delivered }
-  /** Keeps an outcome; resolves when it is safe, undefined where there is nothing to keep. */
-  readonly record: (outcome: Outcome) => Promise<void> | undefined
+  /** Keeps an outcome, and what was read; resolves when it is safe, undefined where there is nothing to keep. */
+  readonly record: (outcome: Outcome, row: Row) => Promise<void> | undefined
   /** The line of the result log with which an earlier run got this record from the service. */
   readonly recordLine: (recordId: string) => number | undefined
   /** Whether the service may answer with a record that was there before (interface 4.1). */
@@ -70,7 +69,7 @@ interface Taking {
   isOver(): boolean
 }
 
-function takingOf(job: Import, send: Step<Call>, keep: Step<Ended>): Taking {
+function takingOf(job: Import, send: Step<Planned>, keep: Step<Ended>): Taking {
   const { waiting, relations } = job
   let sent = 0
   const isOver = () => job.stop.reason !== undefined || sent === job.limit
@@ -83,7 +82,7 @@ function takingOf(job: Import, send: Step<Call>, keep: Step<Ended>): Taking {
       case 'waits':
         return void waiting.add(fate, relations?.numberOf(fate.origin.key) ?? 0)
       case 'to_send': {
-        const sending = send(fate.call)
+        const sending = send(fate)
         sent += 1
         if (sent === job.limit) job.tell({ is: 'limit_reached', limit: sent })
         return sending
@@ -140,37 +139,40 @@ async function takeWaiting(
       waiting.settled(number)
     }
     for (const { row, errors } of waiting.takeCircles())
-      await take({ is: 'ended', ...refused(row.origin, errors, job.past) })
+      await take({ is: 'ended', ...refused(row, errors, job.past) })
   }
 }
+
+/** A call, and the row that it was made of. */
+type Planned = Extract<Fate, { is: 'to_send' }>
 
 type Step<T> = (value: T) => Promise<void> | undefined
 
 /** Delivers a call as soon as a slot is free, and keeps its outcome before the slot is free again. */
-function sendStep(job: Import, calls: Window): Step<Call> {
-  const settle = (call: Call, delivered: Delivered) => {
+function sendStep(job: Import, calls: Window): Step<Planned> {
+  const settle = ({ call, row }: Planned, delivered: Delivered) => {
     if (delivered.status === 'unsent') return undefined
     const outcome = { origin: call.origin, end: recognized(job, call.origin, delivered) }
-    return kept(job, outcome, call.before)
+    return kept(job, { ...outcome, row, before: call.before })
   }
   const { delivery } = job
-  return call => {
+  return planned => {
     job.tell({ is: 'sending' })
-    if ('predict' in delivery) return settle(call, delivery.predict(call))
-    return calls.start(async () => settle(call, await delivery.send(call)))
+    if ('predict' in delivery) return settle(planned, delivery.predict(planned.call))
+    return calls.start(async () => settle(planned, await delivery.send(planned.call)))
   }
 }
 
 /** Keeps the outcome of a row that needed no call; the next row need not wait for the disk. */
 function keepStep(job: Import, records: Window): Step<Ended> {
-  return ({ before, ...outcome }) => {
-    const keeping = kept(job, outcome, before)
+  return ended => {
+    const keeping = kept(job, ended)
     return keeping && records.start(() => keeping)
   }
 }
 
 /** Records an outcome, and lets it count once it is safe. */
-function kept(job: Import, outcome: Outcome, before: Before | undefined): Promise<void> | undefined {
+function kept(job: Import, { row, before, ...outcome }: Ended): Promise<void> | undefined {
   const count = () => {
     job.tell({ is: 'ended', outcome, before })
     job.relations?.settle(outcome.origin, outcome.end)
@@ -178,7 +180,7 @@ function kept(job: Import, outcome: Outcome, before: Before | undefined): Promis
   }
   const reason = job.budget.take(outcome.end)
   if (reason !== undefined) job.stop.request(reason)
-  const recording = job.record(outcome)
+  const recording = job.record(outcome, row)
   if (recording !== undefined) return recording.then(count)
   count()
   return undefined
