@@ -10,16 +10,14 @@ import {
 } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
-import { Tally } from '../model/tally.ts'
 import { createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
 import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
-import { exitCodeOf } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
 import { checkGiven, layered } from './layers.ts'
 import { nextCommand } from './next-command.ts'
-import { openRun } from './open-run.ts'
+import { runImport } from './run-import.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What the command was given, and how it hears that it should stop. */
@@ -47,49 +45,30 @@ export async function importCommand({
   const given = await layered(Object.keys(importOptions), flags, around.environment, fileParts)
   const settings = checkGiven(importSettings, given)
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
-  const tally = new Tally()
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
   const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
 
-  const run = await openRun(sources, settings, around, event => {
-    tally.take(event)
-    logEvent(logger, event)
-  })
-  const started = around.now().getTime()
-  const unwatch = watchProcess(run.stop)
-  run.stop.signal.addEventListener('abort', () => {
-    if (run.stop.reason?.is === 'signal') logger.warn(stopping(run.stop.reason.signal))
-  })
-  progress = progressOf(format, around, logger, { tally, totalBytes: run.totalBytes, now: around.now })
-  try {
-    await run.run()
-  } finally {
-    progress.end()
-    unwatch()
-  }
-
-  const { dryRun, written, stop } = run
-  if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
-  const inDoubt = run.inDoubtBefore + tally.newDoubts - tally.settledDoubts
-  const durationMs = around.now().getTime() - started
-  const next = nextCommand(args, { tally, dryRun, results: written, inDoubt, resends: run.resendsDoubts })
-  tellSummary(
-    {
-      dryRun,
-      tally,
-      durationMs,
-      inDoubt,
-      columns: run.columnFacts(),
-      hasRules: settings.responses.length > 0,
-      written,
-      next,
-    },
-    format,
-    logger,
+  const end = await runImport({
+    sources,
+    settings,
     around,
-  )
-  return exitCodeOf(tally, stop.reason, inDoubt, dryRun)
+    tell: event => logEvent(logger, event),
+    opened({ stop, totalBytes }, tally) {
+      const unwatch = watchProcess(stop)
+      stop.signal.addEventListener('abort', () => {
+        if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
+      })
+      const shown = progressOf(format, around, logger, { tally, totalBytes, now: around.now })
+      progress = shown
+      return () => {
+        shown.end()
+        unwatch()
+      }
+    },
+  })
+  tellSummary({ ...end, next: nextCommand(args, end) }, format, logger, around)
+  return end.exitCode
 }
 
 function progressOf(

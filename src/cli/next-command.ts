@@ -1,5 +1,5 @@
-import type { Tally } from '../model/tally.ts'
 import { commandLine } from '../report/command-line.ts'
+import type { ImportEnd } from './run-import.ts'
 
 /** The arguments without some options and their values. */
 function without(args: readonly string[], options: readonly string[]): string[] {
@@ -13,19 +13,10 @@ function without(args: readonly string[], options: readonly string[]): string[] 
 }
 
 /** What decides what there is left to do after a run. */
-export interface RunEnd {
-  readonly tally: Tally
-  readonly dryRun: boolean
-  /** The result log. */
-  readonly results: string | undefined
-  /** Rows that it holds in doubt. */
-  readonly inDoubt: number
-  /** Whether the same command sends rows in doubt again. */
-  readonly resends: boolean
-}
+export type Unfinished = Pick<ImportEnd, 'tally' | 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'>
 
 /** What to type after a run, if anything is left to do. */
-export function nextCommand(args: readonly string[], end: RunEnd): string | undefined {
+export function nextCommand(args: readonly string[], end: Unfinished): string | undefined {
   const { invalid, failed } = end.tally.ends
   const { stopReason } = end.tally
   if (end.dryRun) return afterDryRun(args, invalid)
@@ -36,8 +27,8 @@ export function nextCommand(args: readonly string[], end: RunEnd): string | unde
   if (stopReason?.is === 'signal') return goOn
   if (stopReason !== undefined || invalid + failed > 0) return `mend the cause, then ${goOn}`
   if (end.inDoubt === 0) return undefined
-  if (end.resends) return goOn
-  return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.results ?? 'RESULTS'])}`
+  if (end.resendsDoubts) return goOn
+  return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.written ?? 'RESULTS'])}`
 }
 
 function afterDryRun(args: readonly string[], invalid: number): string {

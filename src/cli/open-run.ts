@@ -18,6 +18,7 @@ import { Stop, stopReasonOf } from '../model/stop.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
+import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
 import { lookupFiles, openLookups } from './open-lookups.ts'
 import { relationsOf, takeAllRows } from './open-relations.ts'
@@ -42,18 +43,25 @@ export interface OpenRun {
   run(): Promise<void>
 }
 
+/** What an import is asked for, and who hears of it. */
+export interface ImportOrder {
+  /** Paths, or `-` for standard input. */
+  readonly sources: readonly string[]
+  readonly settings: ImportSettings
+  readonly around: Surroundings
+  readonly tell: (event: RunEvent) => void
+  /** Who else takes outcomes. */
+  readonly keepers?: readonly Keeper[]
+}
+
 /**
  * The one place that puts an import together. Checks everything that can be checked before the first call, in the
  * order in which a person would mend it. Throws a UsageError, SourceError, LockError or LogError.
  */
-export async function openRun(
-  paths: readonly string[],
-  settings: ImportSettings,
-  around: Surroundings,
-  tell: (event: RunEvent) => void,
-): Promise<OpenRun> {
+export async function openRun(order: ImportOrder): Promise<OpenRun> {
+  const { settings, around, tell, keepers = [] } = order
   const stop = new Stop()
-  const { mapping, plan, sources, relations } = await readInput(paths, settings, around, stop, tell)
+  const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
   try {
@@ -66,7 +74,7 @@ export async function openRun(
     })
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
-    return openedOf(making, sources, await delivererOf(making), relations)
+    return openedOf(making, sources, await delivererOf(making), relations, keepers)
   } catch (error) {
     await held?.lock.release()
     throw error
@@ -83,11 +91,8 @@ interface Input {
 }
 
 async function readInput(
-  paths: readonly string[],
-  settings: ImportSettings,
-  around: Surroundings,
+  { sources: paths, settings, around, tell }: ImportOrder,
   stop: Stop,
-  tell: (event: RunEvent) => void,
 ): Promise<Input> {
   const named = required(settings.mapping, 'mapping')
   const path = mappingPath(named)
@@ -133,6 +138,7 @@ function openedOf(
   sources: readonly CheckedSource[],
   deliverer: Deliverer,
   relations: SelfRows | undefined,
+  keepers: readonly Keeper[],
 ): OpenRun {
   const isNamed =
     plan.service !== undefined ||
@@ -150,7 +156,7 @@ function openedOf(
     async run() {
       await importRows({
         delivery: deliverer.delivery,
-        record: deliverer.record,
+        record: keptBeside(deliverer.record, keepers),
         batches: rowsOfAll(sources),
         mapping: { ...mapping, identify: mapping.identifier(isNamed ? 'full' : 'own_keys') },
         past,
@@ -166,7 +172,8 @@ function openedOf(
         stop,
         tell,
       })
-      await deliverer.close().catch(error => stop.request(stopReasonOf(error)))
+      for (const each of [deliverer, ...keepers])
+        await each.close().catch(error => stop.request(stopReasonOf(error)))
       await held?.lock.release()
     },
   }
