@@ -1,6 +1,9 @@
-// `npm run schema`: writes config/mapping.schema.json anew, from the schema that checks mapping files.
+// `npm run schema`: writes the schemas in config/ anew, from those that check mapping files and describe summaries.
 import { writeFile } from 'node:fs/promises'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
+import { summaryJsonSchema } from '../dist/report/summary-schema.js'
 
-const file = new URL('../config/mapping.schema.json', import.meta.url)
-await writeFile(file, `${JSON.stringify(mappingJsonSchema(), null, 2)}\n`)
+const write = (name, schema) =>
+  writeFile(new URL(`../config/${name}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
+await write('mapping.schema.json', mappingJsonSchema())
+await write('summary.schema.json', summaryJsonSchema())

@@ -7,10 +7,11 @@ import type { Deliverer, Making } from './deliverer.ts'
 
 const mostBodiesShown = 3
 
-/** Says what would be sent, and keeps nothing but what --preview asks for; without it the first bodies are shown. */
+/** Says what would be sent, and keeps nothing but what --preview asks for; without it the first bodies are shown, unless stdout is asked for. */
 export async function dryDeliverer({ settings, mapping, around }: Making): Promise<Deliverer> {
-  const { preview } = settings
-  const show = preview === undefined ? bodiesOn(around.stdout, around.stdoutIsTerminal) : () => {}
+  const { preview, summary } = settings
+  const showsBodies = preview === undefined && summary !== standardInput
+  const show = showsBodies ? bodiesOn(around.stdout, around.stdoutIsTerminal) : () => {}
   const sink = preview === undefined ? undefined : await previewSink(preview, around.stdout)
   return {
     delivery: {

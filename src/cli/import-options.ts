@@ -94,6 +94,22 @@ export const importOptions = {
     group: 'Source:',
   },
 
+  summary: {
+    ...value,
+    describe: 'At the end: what the run came to, as one JSON object; - for stdout',
+    group: 'What else is written:',
+  },
+  metrics: {
+    ...value,
+    describe: "At the end: the same in figures, for Prometheus' textfile collector (name it *.prom)",
+    group: 'What else is written:',
+  },
+
+  quiet: {
+    type: 'boolean',
+    describe: 'Say nothing when all went well (exit code 0), else what happened and what to do',
+    group: 'Logs:',
+  },
   'log-level': {
     ...value,
     describe: 'trace, debug, info, warn, error, fatal or silent  [default: info]',

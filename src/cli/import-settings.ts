@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
+import { standardInput } from '../input/source.ts'
 import { logFormats, logLevels } from '../report/logger.ts'
 import type { FilePart } from './layers.ts'
 import { responseRules, ruleKeys } from './response-rules.ts'
@@ -73,6 +74,9 @@ export const importSettings = z.object({
     )
     .optional(),
   responses: responseRules.default([]),
+  summary: text.optional(),
+  metrics: text.refine(path => path !== standardInput, said('must be a file')).optional(),
+  quiet: yesOrNo.default(false),
   'log-level': words(logLevels).default('info'),
   'log-format': words(logFormats).optional(),
 })

@@ -10,14 +10,18 @@ import {
 } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
-import { createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
-import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
-import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import type { CommandEnd } from '../report/command-end.ts'
+import type { Logger } from '../report/logger.ts'
+import { askedOf, filesKept } from './asked.ts'
+import { endFiles } from './end-files.ts'
+import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
-import { fileParts, importSettings } from './import-settings.ts'
-import { checkGiven, layered } from './layers.ts'
+import { fileParts, type ImportSettings, importSettings } from './import-settings.ts'
+import { checkGiven, type Given, layered } from './layers.ts'
 import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
+import { shownBy } from './shown.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What the command was given, and how it hears that it should stop. */
@@ -33,67 +37,69 @@ export interface ImportCommand {
 
 /**
  * `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
- * begin.
+ * begin, after the files were written that tell of the end of every run.
  */
-export async function importCommand({
-  sources,
-  flags,
-  args,
-  around,
-  watchProcess,
-}: ImportCommand): Promise<number> {
+export async function importCommand(command: ImportCommand): Promise<number> {
+  const { sources, flags, args, around, watchProcess } = command
+  const startedAt = around.now()
   const given = await layered(Object.keys(importOptions), flags, around.environment, fileParts)
   const settings = checkGiven(importSettings, given)
-  const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
-  let progress: Progress | undefined
-  const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
-  const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
-
-  const end = await runImport({
-    sources,
-    settings,
+  const dryRun = settings['dry-run']
+  const asked = await askedOf(sources, settings, around)
+  const shown = shownBy(settings, around)
+  const { logger } = shown
+  const files = await endFiles(
+    { summary: settings.summary, metrics: metricsOf(settings, given), tell: words => logger.error(words) },
     around,
-    tell: event => logEvent(logger, event),
-    opened({ stop, totalBytes }, tally) {
-      const unwatch = watchProcess(stop)
-      stop.signal.addEventListener('abort', () => {
-        if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
-      })
-      const shown = progressOf(format, around, logger, { tally, totalBytes, now: around.now })
-      progress = shown
-      return () => {
-        shown.end()
-        unwatch()
-      }
-    },
-  })
-  tellSummary({ ...end, next: nextCommand(args, end) }, format, logger, around)
-  return end.exitCode
+  )
+  const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) =>
+    files.write({ ...end, version: around.version, startedAt, endedAt: around.now(), dryRun })
+  let unwatch = () => {}
+  try {
+    await files.check(filesKept(asked, settings))
+    const end = await runImport({
+      sources,
+      settings,
+      around,
+      tell: event => logEvent(logger, event),
+      checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
+      opened({ stop, totalBytes }, tally) {
+        unwatch = watchProcess(stop)
+        stop.signal.addEventListener('abort', () => {
+          if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
+        })
+        return shown.begin({ tally, totalBytes, now: around.now })
+      },
+    })
+    const next = nextCommand(args, end)
+    const part = { name: undefined, asked, end, next }
+    const exitCode = await write({ exitCode: end.exitCode, error: undefined, imports: [part] })
+    shown.end({ ...end, next }, exitCode)
+    return exitCode
+  } catch (error) {
+    const part = { name: undefined, asked, end: undefined, next: undefined }
+    await write({ exitCode: exitCodeOfThrown(error), error: whyNot(error), imports: [part] })
+    shown.couldNotBegin()
+    throw error
+  } finally {
+    unwatch()
+  }
 }
 
-function progressOf(
-  format: LogFormat,
-  around: Surroundings,
-  logger: Logger,
-  measured: Parameters<typeof barProgress>[1],
-): Progress {
-  const { stderr } = around
-  return format === 'pretty' && around.stderrIsTerminal
-    ? barProgress(stderr as NodeJS.WriteStream, measured)
-    : lineProgress(logger, measured, text => stderr.write(text))
+/**
+ * A dry run writes no metrics, for it would look like the job that they are about: where they stand in its settings file
+ * they are left out, but nobody can ask for both at once.
+ */
+function metricsOf(settings: ImportSettings, given: ReadonlyMap<string, Given>): string | undefined {
+  if (!settings['dry-run']) return settings.metrics
+  if (given.get('metrics')?.from === '--metrics') throw usageErrors.metricsOfDryRun()
+  return undefined
 }
 
-function tellSummary(
-  facts: RunFacts,
-  format: LogFormat,
-  logger: Logger,
-  { stderr, stderrIsTerminal }: Surroundings,
-): void {
-  if (format === 'pretty') return void stderr.write(summaryText(facts, stderrIsTerminal))
-  const { stopReason } = facts.tally
-  if (stopReason !== undefined)
-    logger[stopReason.is === 'signal' ? 'warn' : 'error'](describeStop(stopReason))
-  logger.info(summaryFields(facts), 'summary')
+/** Why a command could not begin, in words. */
+function whyNot(error: unknown): string {
+  const isDefect = exitCodeOfThrown(error) === exitCodes.defect
+  return isDefect ? describeStop({ is: 'defect', error }) : (error as Error).message
 }
 
 const waitWorthTellingMs = 5_000

@@ -15,6 +15,7 @@ import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
+import type { About } from '../report/command-end.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
@@ -29,6 +30,7 @@ import { holderOf, type Surroundings } from './surroundings.ts'
 /** A run that is ready: everything was checked, and nothing was sent. */
 export interface OpenRun {
   readonly stop: Stop
+  readonly about: About
   readonly dryRun: boolean
   /** The result log, or the preview of a dry run; undefined when there is no file. */
   readonly written: string | undefined
@@ -52,6 +54,8 @@ export interface ImportOrder {
   readonly tell: (event: RunEvent) => void
   /** Who else takes outcomes. */
   readonly keepers?: readonly Keeper[]
+  /** Hears which files ids are looked up in, before anything is written; throws where one of them must stay as it is. */
+  readonly checkLookups?: (paths: readonly string[]) => Promise<void>
 }
 
 /**
@@ -91,14 +95,16 @@ interface Input {
 }
 
 async function readInput(
-  { sources: paths, settings, around, tell }: ImportOrder,
+  { sources: paths, settings, around, tell, checkLookups }: ImportOrder,
   stop: Stop,
 ): Promise<Input> {
   const named = required(settings.mapping, 'mapping')
   const path = mappingPath(named)
   const mapping = await loadMapping(path, named)
   const plan = await planImport(paths, settings, mapping, around)
-  await checkFiles(plan, settings, path, lookupFiles(mapping, path))
+  const lookups = lookupFiles(mapping, path)
+  await checkFiles(plan, settings, path, lookups)
+  await checkLookups?.(lookups)
   const { stdin } = around
   const { signal } = stop
   const onRead = (bytes: number) => tell({ is: 'read', bytes })
@@ -134,7 +140,7 @@ async function checkFiles(
 }
 
 function openedOf(
-  { plan, settings, mapping, past, held, stop, tell }: Making,
+  { run, plan, settings, mapping, past, held, stop, tell }: Making,
   sources: readonly CheckedSource[],
   deliverer: Deliverer,
   relations: SelfRows | undefined,
@@ -147,6 +153,13 @@ function openedOf(
     relations !== undefined
   return {
     stop,
+    about: {
+      run,
+      baseUrl: plan.baseUrl,
+      organizationId: plan.organizationId,
+      record: mapping.record,
+      delivery: plan.mode,
+    },
     dryRun: plan.service === undefined,
     written: plan.service === undefined ? fileOf(settings.preview) : fileOf(plan.results),
     totalBytes: totalOf(sources),

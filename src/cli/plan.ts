@@ -51,7 +51,6 @@ export async function planImport(
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
   const organizationId = settings['organization-id']
-  const results = resultsOf(sources, settings, around.stderrIsTerminal)
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
   return {
     sources,
@@ -60,11 +59,21 @@ export async function planImport(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: results && (await trueName(results)),
+    results: await plannedResults(sources, settings, around),
     baseUrl,
     organizationId,
     service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, around),
   }
+}
+
+/** Where the result log is, by its true name. Throws a UsageError where it has to be named. */
+export async function plannedResults(
+  sources: readonly string[],
+  settings: ImportSettings,
+  { stderrIsTerminal }: Surroundings,
+): Promise<string | undefined> {
+  const results = resultsOf(sources, settings, stderrIsTerminal)
+  return results && trueName(results)
 }
 
 async function serviceOf(

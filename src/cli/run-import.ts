@@ -1,4 +1,5 @@
 import { Tally } from '../model/tally.ts'
+import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type ImportOrder, type OpenRun, openRun } from './open-run.ts'
@@ -6,6 +7,7 @@ import { type ImportOrder, type OpenRun, openRun } from './open-run.ts'
 /** What an import came to. */
 export interface ImportEnd extends Omit<RunFacts, 'next'> {
   readonly exitCode: number
+  readonly about: About
   /** Whether the same command sends rows in doubt again. */
   readonly resendsDoubts: boolean
 }
@@ -33,10 +35,11 @@ export async function runImport(job: WatchedImport): Promise<ImportEnd> {
   const startedMs = around.now().getTime()
   const ended = job.opened(run, tally)
   await run.run().finally(ended)
-  const { dryRun, written, stop, resendsDoubts } = run
+  const { about, dryRun, written, stop, resendsDoubts } = run
   if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
   const inDoubt = run.inDoubtBefore + tally.newDoubts - tally.settledDoubts
   return {
+    about,
     dryRun,
     tally,
     durationMs: around.now().getTime() - startedMs,

@@ -43,6 +43,10 @@ export const logErrors = {
     ),
 }
 
+/** What a person reads when a file could not be written at the end of a run. */
+export const unwritten = (role: string, path: string, cause: unknown) =>
+  `${path}: the ${role} could not be written (${reasonOf(cause)}); make room or give the right to write there. The result log is not touched by that.`
+
 const reasonOf = (cause: unknown) =>
   (cause as NodeJS.ErrnoException).code ?? (cause instanceof Error ? cause.message : String(cause))
 

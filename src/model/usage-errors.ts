@@ -44,6 +44,14 @@ export const usageErrors = {
     say(
       '--results is required where nobody looks at a terminal: a log that is named by chance would make the next run create every row again',
     ),
+  stdoutTwice: (role: string, other: string) =>
+    say(`standard output (-) takes the ${role} or the ${other}, not both; give one of them a file`),
+  metricsOfDryRun: () =>
+    say('--metrics is for runs that send: a dry run would look like one of them; leave it out'),
+  cannotWriteAtEnd: (path: string, role: string, error: NodeJS.ErrnoException) =>
+    say(
+      `${path}: the ${role} could not be written at the end (${reasonOf(error)}); make the folder, or give the right to write there`,
+    ),
   sameFile: (path: string | undefined, role: string, written: string) =>
     say(`${path}: is the ${role}; give the ${written} another name`),
 

@@ -1,0 +1,123 @@
+import { standardInput } from '../input/source.ts'
+import { trueName } from '../journal/true-name.ts'
+import { unwritten } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import type { CommandEnd } from '../report/command-end.ts'
+import { commandSummary } from '../report/summary-file.ts'
+import { checkDistinct, type NamedFile } from './distinct-files.ts'
+import { exitCodes } from './exit-code.ts'
+import { checkReplaceable, replaceFile, startOfFile } from './replaced-file.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** The files that are written when a command ends, whatever it came to. */
+export interface EndFiles {
+  /**
+   * Checks before anything is done that they can be written, and that none of them is one of those that are kept. Throws a
+   * UsageError; a file that is at fault is not written at the end, the others are.
+   */
+  check(kept: readonly NamedFile[]): Promise<void>
+  /** Writes them; gives the exit code, which is no longer 0 when one of them could not be written. */
+  write(end: CommandEnd): Promise<number>
+}
+
+/** One of them. It may be written again when the exit code has become another one. */
+interface EndFile {
+  readonly path: string
+  readonly role: string
+  write(end: CommandEnd): Promise<void>
+}
+
+/** Which of them are asked for, and who hears of those that could not be written. */
+export interface EndFilesAsked {
+  readonly summary: string | undefined
+  readonly metrics: string | undefined
+  readonly tell: (words: string) => void
+}
+
+export async function endFiles(asked: EndFilesAsked, around: Surroundings): Promise<EndFiles> {
+  const { summary, metrics, tell } = asked
+  const files = [
+    ...(metrics === undefined ? [] : [metricsFile(await trueName(metrics))]),
+    ...(summary === undefined ? [] : [summaryFile(await trueName(summary), around)]), // last: stdout takes it once
+  ]
+  const refused = new Set<EndFile>()
+  return {
+    async check(kept) {
+      let fault: unknown
+      for (const [at, file] of files.entries())
+        await checkFile(file, [...kept, ...files.slice(0, at)]).catch(error => {
+          refused.add(file)
+          fault ??= error
+        })
+      if (fault !== undefined) throw fault
+    },
+    async write(end) {
+      let told = end
+      const due = files.filter(file => !refused.has(file))
+      for (const [at, file] of due.entries()) {
+        const words = await file.write(told).catch(error => unwritten(file.role, file.path, error))
+        if (words === undefined) continue
+        tell(words)
+        if (told.exitCode !== exitCodes.finished) continue
+        told = { ...told, exitCode: exitCodes.stoppedEarly, error: words }
+        for (const earlier of due.slice(0, at)) await earlier.write(told).catch(() => {}) // it said 0
+      }
+      return told.exitCode
+    },
+  }
+}
+
+async function checkFile(file: EndFile, kept: readonly NamedFile[]): Promise<void> {
+  if (file.path === standardInput) {
+    const other = kept.find(({ path }) => path === standardInput)
+    if (other !== undefined) throw usageErrors.stdoutTwice(other.role, file.role)
+    return
+  }
+  await checkDistinct([file], kept)
+  try {
+    checkReplaceable(file.path)
+  } catch (error) {
+    throw usageErrors.cannotWriteAtEnd(file.path, file.role, error as NodeJS.ErrnoException)
+  }
+}
+
+/** For its owner alone, as it names files and tells what became of rows. */
+const summaryMode = 0o600
+/** Prometheus' collector reads as another user. */
+const metricsMode = 0o644
+
+function summaryFile(path: string, { stdout, stdoutIsTerminal }: Surroundings): EndFile {
+  const isStdout = path === standardInput
+  const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
+  return {
+    path,
+    role: 'summary',
+    async write(end) {
+      const text = `${JSON.stringify(commandSummary(end), null, spaces)}\n`
+      if (isStdout) stdout.write(text)
+      else replaceFile(path, summaryMode, text)
+    },
+  }
+}
+
+/** How often another run that ends at the same moment is given way to. */
+const mostTries = 10
+
+function metricsFile(path: string): EndFile {
+  let left: string | undefined
+  return {
+    path,
+    role: 'metrics file',
+    async write(end) {
+      const { metricsText } = await import('../report/metrics.ts') // few ask for it
+      for (let tries = 1; ; tries += 1) {
+        const now = startOfFile(path)
+        const text = await metricsText(end, left ?? now)
+        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || startOfFile(path) === now)) {
+          left ??= now
+          return
+        }
+      }
+    },
+  }
+}

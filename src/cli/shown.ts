@@ -1,0 +1,86 @@
+import { describeStop } from '../model/errors.ts'
+import { HeldLines } from '../report/held-lines.ts'
+import { createLogger, type LogFormat, type Logger, logLevels, type Print } from '../report/logger.ts'
+import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
+import { exitCodes } from './exit-code.ts'
+import type { ImportSettings } from './import-settings.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a person hears of an import while it is under way, and at its end. */
+export interface Shown {
+  readonly logger: Logger
+  /** Shows how far the import is; gives the way to end that. */
+  begin(measured: Measured): () => void
+  /** Tells what it came to. */
+  end(facts: RunFacts, exitCode: number): void
+  /** It could not begin; whoever hears why tells it. */
+  couldNotBegin(): void
+}
+
+type ShownSettings = Pick<ImportSettings, 'log-level' | 'log-format' | 'quiet'>
+
+/** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
+export function shownBy(settings: ShownSettings, around: Surroundings): Shown {
+  const isForPeople = around.stderrIsTerminal || settings.quiet
+  const format = settings['log-format'] ?? (isForPeople ? 'pretty' : 'json')
+  return settings.quiet
+    ? onlyIfWrong(settings['log-level'], format, around)
+    : always(settings['log-level'], format, around)
+}
+
+type Level = ImportSettings['log-level']
+
+function always(level: Level, format: LogFormat, around: Surroundings): Shown {
+  const { stderr, stderrIsTerminal } = around
+  let progress: Progress | undefined
+  const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
+  const logger = createLogger(level, format, stderrIsTerminal, print)
+  return {
+    logger,
+    begin(measured) {
+      const shown =
+        format === 'pretty' && stderrIsTerminal
+          ? barProgress(stderr as NodeJS.WriteStream, measured)
+          : lineProgress(logger, measured, text => stderr.write(text))
+      progress = shown
+      return () => shown.end()
+    },
+    end: facts => tellSummary(facts, format, logger, around),
+    couldNotBegin() {},
+  }
+}
+
+function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Shown {
+  const { stderr, stderrIsTerminal } = around
+  const held = new HeldLines()
+  const print: Print = text => stderr.write(text)
+  const logger = createLogger(level, format, stderrIsTerminal, print)
+  const tellHeld = () => held.tell(print, words => logger.warn(words))
+  return {
+    logger: createLogger(stricter(level, 'warn'), format, stderrIsTerminal, held.print),
+    begin: () => () => {},
+    end(facts, exitCode) {
+      if (exitCode === exitCodes.finished) return
+      tellHeld()
+      tellSummary(facts, format, logger, around)
+    },
+    couldNotBegin: tellHeld,
+  }
+}
+
+const stricter = (one: Level, other: Level): Level =>
+  logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
+
+function tellSummary(
+  facts: RunFacts,
+  format: LogFormat,
+  logger: Logger,
+  { stderr, stderrIsTerminal }: Surroundings,
+): void {
+  if (format === 'pretty') return void stderr.write(summaryText(facts, stderrIsTerminal))
+  const { stopReason } = facts.tally
+  if (stopReason !== undefined)
+    logger[stopReason.is === 'signal' ? 'warn' : 'error'](describeStop(stopReason))
+  logger.info(summaryFields(facts), 'summary')
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type { StopReason } from '../model/errors.ts'
+import { recordTypes } from '../records/kinds.ts'
+
+const count = (what: string) => z.int().min(0).describe(what)
+const text = (what: string) => z.string().describe(what)
+const instant = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    .describe(what)
+const place = z.strictObject({
+  source: text('The source, as it was named.'),
+  row: count('The data row, from 1.'),
+})
+const placeOrLine = z.union([
+  place,
+  z.strictObject({ log_line: count('The line of the result log, of an earlier run, from 1.') }),
+])
+
+const stopReasons = [
+  'unauthorized',
+  'not_answering',
+  'asked_to_wait',
+  'throttled',
+  'too_many_failures',
+  'log',
+  'lock',
+  'source',
+  'signal',
+  'defect',
+] as const satisfies readonly StopReason['is'][]
+
+const rowCountsSchema = z.strictObject({
+  created: count('The service made the record.'),
+  existing: count('The service returned a record that was there before.'),
+  left_alone: count('They have their record from an earlier run.'),
+  duplicate: count('The key is that of another row of this import.'),
+  invalid: count('Refused before anything was sent.'),
+  failed: count('Refused by the service, or never reached it; no record was made.'),
+  in_doubt: count('Sent, and no answer tells whether the record exists.'),
+  held: count('Left in doubt by an earlier run, and not sent by this one.'),
+  left_out: count('Left out by where.'),
+  valid: count('Of a dry run: they would be sent.'),
+})
+
+const reasonSchema = z.strictObject({
+  status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
+  reason: text('Why, without what stood in the rows.'),
+  count: count('How many of them there are.'),
+  examples: z
+    .array(place.extend({ line: count('The line on which the row starts.') }))
+    .describe('The first of them.'),
+})
+
+/** What is known of an import that began. */
+const begun = {
+  run: text('The id of this run, by which the lines of the result log name it.'),
+  base_url: text('The service; of a dry run only if it was named.'),
+  organization_id: count('The organization that gets the records; of a dry run only if it was named.'),
+  record: z.enum(recordTypes).describe('What is created of each row.'),
+  delivery: text('at-most-once or at-least-once.'),
+  stopped: text('Why the run stopped early, in words, and what to do.'),
+  stop_reason: z.enum(stopReasons).describe('The same in one word.'),
+  rows: count('Rows that came to an end.'),
+  row_counts: rowCountsSchema.describe('These rows by their end in this run; the sum is rows.'),
+  created: count('As in row_counts.'),
+  existing: count('As in row_counts.'),
+  duplicate: count('As in row_counts.'),
+  invalid: count('As in row_counts.'),
+  failed: count('As in row_counts.'),
+  in_doubt: count('As in row_counts.'),
+  done: count('As left_alone in row_counts.'),
+  held: count('As in row_counts.'),
+  valid: count('As in row_counts.'),
+  left_out: count('As in row_counts.'),
+  changed: count('Of the rows that were left alone: they read otherwise now than when they were created.'),
+  tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
+  settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
+  abandoned: count('Calls that were under way when an earlier run was ended; their rows were put in doubt.'),
+  in_doubt_total: count('Rows that the result log holds in doubt now, those of earlier runs among them.'),
+  retries: count('Attempts that were repeated.'),
+  throttled: count('Of these: attempts that the service asked to make later.'),
+  reasons: z.array(reasonSchema).describe('Why rows came to nothing, the most frequent reasons first.'),
+  proposed_rules: z
+    .array(z.unknown())
+    .describe('Rules for answers that look like throttling, ready for responses: of the settings file.'),
+  merged: z
+    .array(
+      z.strictObject({
+        record_id: text('The record.'),
+        rows: z.array(placeOrLine).describe('The two rows.'),
+      }),
+    )
+    .describe('Pairs of rows that the service took for one contact; the first 20.'),
+  merged_total: count('How many such pairs there are.'),
+  unseen_columns: z.array(z.string()).describe('Keys that the mapping names and no row had.'),
+  unused_columns: z.array(z.string()).describe('Of a dry run: columns that the mapping does not use.'),
+  missing_key: z.array(z.string()).describe('Columns of key: that no source has.'),
+  answer_differences: z
+    .record(z.string(), z.int().min(0))
+    .describe('In what answers differ from the known record, and how often. Nothing is lost by it.'),
+  limit_reached: count('The --limit at which the run stopped.'),
+  written: text('The result log, or the preview of a dry run.'),
+}
+
+/** What is known of every import, though it could not begin. */
+const always = {
+  exit_code: count('The exit code, see the README.'),
+  finished: z
+    .boolean()
+    .describe('Whether all rows were looked at: false if it stopped early or could not begin.'),
+  sources: z.array(z.string()).describe('The sources, as they were named.'),
+}
+
+const asked = {
+  mapping: text('The mapping file, as it was named.'),
+  results: text('The result log.'),
+  duration_ms: count('How long the rows took, from when everything was checked to the end, in milliseconds.'),
+  next: text('What to do next, and the command for it; absent where nothing is left to do.'),
+}
+
+const optional = z.strictObject({ ...asked, ...begun }).partial()
+
+/** One import: a step of a plan. */
+const stepSchema = z.strictObject({ ...always, ...optional.shape })
+
+/** The file of --summary. What is not known, as when the run could not begin, is absent. */
+export const summarySchema = z.strictObject({
+  schema_version: z
+    .literal(1)
+    .describe('Of this format; raised when a field changes its meaning or goes, not when one is added.'),
+  rowlift: text('The version of rowlift.'),
+  started_at: instant('When the command started, in UTC.'),
+  ended_at: instant('When it ended, in UTC.'),
+  dry_run: z.boolean().describe('Whether nothing was to be sent.'),
+  exit_code: always.exit_code,
+  finished: always.finished,
+  error: text('Why the command could not begin, or what could not be written at its end.').optional(),
+  ...z.strictObject({ sources: always.sources }).partial().shape,
+  ...optional.shape,
+  steps: z
+    .record(z.string(), stepSchema)
+    .describe('Of a plan: each step by its name; then nothing of one import stands beside it.')
+    .optional(),
+})
+export type Summary = z.infer<typeof summarySchema>
+export type StepSummary = z.infer<typeof stepSchema>
+
+/** The same as JSON Schema, for those who read such files. */
+export function summaryJsonSchema() {
+  const { $schema, ...schema } = z.toJSONSchema(summarySchema, {
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  })
+  return { $schema, title: 'The summary that rowlift import --summary writes', ...schema }
+}
