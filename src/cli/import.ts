@@ -10,7 +10,8 @@ import {
 } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
-import { createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
+import type { LogFormat } from '../report/log-words.ts'
+import { createLogger, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
 import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
 import { importOptions } from './import-options.ts'
@@ -47,7 +48,7 @@ export async function importCommand({
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
-  const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
+  const logger = createLogger(settings['log-level'], format, around.stderrHasColors, print)
 
   const end = await runImport({
     sources,
@@ -67,6 +68,7 @@ export async function importCommand({
       }
     },
   })
+  if (end.tally.stopReason?.is === 'reader_gone') return end.exitCode
   tellSummary({ ...end, next: nextCommand(args, end) }, format, logger, around)
   return end.exitCode
 }
@@ -78,10 +80,14 @@ function progressOf(
   measured: Parameters<typeof barProgress>[1],
 ): Progress {
   const { stderr } = around
-  return format === 'pretty' && around.stderrIsTerminal
+  return format === 'pretty' && around.stderrIsTerminal && drawsBar(around)
     ? barProgress(stderr as NodeJS.WriteStream, measured)
     : lineProgress(logger, measured, text => stderr.write(text))
 }
+
+/** Whether the terminal can draw a line anew; one whose width nobody knows gets lines. */
+const drawsBar = ({ stderr, environment }: Surroundings) =>
+  environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
 function tellSummary(
   facts: RunFacts,
