@@ -14,6 +14,7 @@ export function linesOfRows(rows: AsyncIterable<unknown> | Iterable<unknown>): R
     return iterator.next()
   }
   return new Readable({
+    highWaterMark: 1, // so a row is not in its buffer when the iterator fails behind it
     async read() {
       try {
         const { done, value } = await next()

@@ -104,16 +104,16 @@ function textOf(mapping: object): string {
   try {
     return JSON.stringify(mapping, null, 2)
   } catch (error) {
-    throw usageErrors.unwritableMapping((error as Error).message)
+    throw usageErrors.unwritableMapping(String(error).split('\n', 1).join())
   }
 }
 
 /** The surroundings of a run that has no terminal and prints nothing; of the environment it sees what names proxies. */
 function around(stdin: Readable, token: string | undefined, unwritten: string[]): Surroundings {
-  const process = thisProcess()
+  const known = thisProcess()
   return {
-    ...process,
-    environment: { ...process.environment, ROWLIFT_TOKEN: token },
+    ...known,
+    environment: { ...known.environment, ROWLIFT_TOKEN: token },
     stdin,
     stdout: silent(() => {}),
     stdoutIsTerminal: false,
