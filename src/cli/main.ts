@@ -9,9 +9,9 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
+import { packageVersion, surroundings } from './process-surroundings.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
-import { packageVersion, surroundings } from './this-process.ts'
 
 // With much memory about, V8 lets garbage pile up to several times what is in use; the job is to stay small instead.
 setFlagsFromString('--heap-growing-percent=30')
