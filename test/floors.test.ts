@@ -8,6 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 /** Which floors a floor may stand on, besides itself; what stands side by side never imports each other (DESIGN 7). */
 const ground = ['records', 'model']
 const floors: Readonly<Record<string, readonly string[]>> = {
+  library: ['cli', 'input', 'mapping', ...ground],
   cli: ['engine', 'input', 'mapping', 'api', 'journal', 'report', 'sandbox', ...ground],
   engine: ground,
   input: ground,
@@ -66,6 +67,10 @@ describe('the house', async () => {
       }),
     )
     expect(wrong).toEqual([])
+  })
+
+  it('imports the command line nowhere: what it reads of the process it reads at once', () => {
+    expect(all.filter(({ text }) => /from '.*\/main\.ts'/.test(text)).map(({ file }) => file)).toEqual([])
   })
 
   it('reads the process in cli only', () => {

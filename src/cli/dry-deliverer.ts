@@ -1,18 +1,20 @@
 import type { Writable } from 'node:stream'
 import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/outcome.ts'
-import { openPreview, streamSink } from '../journal/results.ts'
+import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
 import type { Body, Valid } from '../model/row.ts'
 import type { Deliverer, Making } from './deliverer.ts'
+import { isReaderGone } from './reader-gone.ts'
 
 const mostBodiesShown = 3
 
 /** Says what would be sent, and keeps nothing but what --preview asks for; without it the first bodies are shown, unless stdout is asked for. */
-export async function dryDeliverer({ settings, mapping, around }: Making): Promise<Deliverer> {
-  const { preview, summary } = settings
+export async function dryDeliverer(making: Making): Promise<Deliverer> {
+  const { mapping, around } = making
+  const { preview, summary } = making.settings
   const showsBodies = preview === undefined && summary !== standardInput
   const show = showsBodies ? bodiesOn(around.stdout, around.stdoutIsTerminal) : () => {}
-  const sink = preview === undefined ? undefined : await previewSink(preview, around.stdout)
+  const sink = preview === undefined ? undefined : await previewSink(preview, making)
   return {
     delivery: {
       predict: ({ body }): Valid => {
@@ -25,8 +27,24 @@ export async function dryDeliverer({ settings, mapping, around }: Making): Promi
   }
 }
 
-const previewSink = async (path: string, stdout: Writable) =>
-  path === standardInput ? streamSink(stdout, 'standard output') : openPreview(path)
+const previewSink = async (path: string, making: Making) =>
+  path === standardInput ? stdoutSink(making) : openPreview(path)
+
+/** Lines on standard output; a reader that has seen enough ends the dry run, and nothing is lost by that. */
+function stdoutSink({ around: { stdout }, stop }: Making): LineSink {
+  const sink = streamSink(stdout, 'standard output')
+  const isGone = () => stop.reason?.is === 'reader_gone'
+  const unlessGone = (error: unknown) => {
+    if (!isGone()) throw error
+  }
+  stdout.on('error', error => {
+    if (isReaderGone(error)) stop.request({ is: 'reader_gone' })
+  })
+  return {
+    append: line => (isGone() ? undefined : sink.append(line)?.catch(unlessGone)),
+    close: () => sink.close().catch(unlessGone),
+  }
+}
 
 /** Shows the first bodies: spread out on a terminal, one a line for programs. */
 function bodiesOn(stdout: Writable, isTerminal: boolean): (body: Body) => void {

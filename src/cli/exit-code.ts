@@ -14,6 +14,8 @@ export const exitCodes = {
   SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,
+  /** What a shell calls the end of `cat` in `cat FILE | head`: by SIGPIPE. */
+  readerGone: 141,
 } as const
 
 /** What a run ends with; `inDoubt` counts the rows that the result log holds in doubt. */
@@ -43,11 +45,14 @@ function codeOfStop(stop: StopReason, anySent: boolean): number {
     case 'throttled':
     case 'too_many_failures':
     case 'log':
+    case 'aborted':
       return exitCodes.stoppedEarly
     case 'lock':
       return exitCodes.locked
     case 'signal':
       return exitCodes[stop.signal]
+    case 'reader_gone':
+      return exitCodes.readerGone
     case 'defect':
       return exitCodes.defect
     default:

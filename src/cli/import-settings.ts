@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
 import { standardInput } from '../input/source.ts'
-import { logFormats, logLevels } from '../report/logger.ts'
+import { logFormats, logLevels } from '../report/log-words.ts'
 import type { FilePart } from './layers.ts'
 import { responseRules, ruleKeys } from './response-rules.ts'
 

@@ -74,7 +74,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     const next = nextCommand(args, end)
     const part = { name: undefined, asked, end, next }
     const exitCode = await write({ exitCode: end.exitCode, error: undefined, imports: [part] })
-    shown.end({ ...end, next }, exitCode)
+    if (end.tally.stopReason?.is !== 'reader_gone') shown.end({ ...end, next }, exitCode)
     return exitCode
   } catch (error) {
     const part = { name: undefined, asked, end: undefined, next: undefined }

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
@@ -11,14 +9,13 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
+import { packageVersion, surroundings } from './process-surroundings.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
-import type { Surroundings } from './surroundings.ts'
 
 // With much memory about, V8 lets garbage pile up to several times what is in use; the job is to stay small instead.
 setFlagsFromString('--heap-growing-percent=30')
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const args = hideBin(process.argv)
 
 // Whoever reads our words may go away, as `| head` does; what is under way goes on all the same.
@@ -113,7 +110,7 @@ async function main(): Promise<number> {
     )
     .demandCommand(1, 'say what to do: init, import, test, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
-    .version(version)
+    .version(packageVersion())
     .alias({ help: 'h' })
     .parserConfiguration({ 'camel-case-expansion': false, 'parse-positional-numbers': false })
     .wrap(Math.min(110, process.stdout.columns ?? 110))
@@ -135,22 +132,6 @@ function usageError(message: string): UsageError {
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)
-}
-
-function surroundings(): Surroundings {
-  return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    stderr: process.stderr,
-    stderrIsTerminal: process.stderr.isTTY === true,
-    environment: process.env,
-    version,
-    pid: process.pid,
-    host: hostname(),
-    now: () => new Date(),
-    random: Math.random,
-  }
 }
 
 /**

@@ -56,6 +56,10 @@ export interface ImportOrder {
   readonly keepers?: readonly Keeper[]
   /** Hears which files ids are looked up in, before anything is written; throws where one of them must stay as it is. */
   readonly checkLookups?: (paths: readonly string[]) => Promise<void>
+  /** The mapping where it stands in no file; its lookups are relative to the working directory then. */
+  readonly mapping?: Mapping
+  /** What stops the run, should somebody want to before it is open. */
+  readonly stop?: Stop
 }
 
 /**
@@ -64,7 +68,7 @@ export interface ImportOrder {
  */
 export async function openRun(order: ImportOrder): Promise<OpenRun> {
   const { settings, around, tell, keepers = [] } = order
-  const stop = new Stop()
+  const stop = order.stop ?? new Stop()
   const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
@@ -94,13 +98,9 @@ interface Input {
   readonly relations: SelfRows | undefined
 }
 
-async function readInput(
-  { sources: paths, settings, around, tell, checkLookups }: ImportOrder,
-  stop: Stop,
-): Promise<Input> {
-  const named = required(settings.mapping, 'mapping')
-  const path = mappingPath(named)
-  const mapping = await loadMapping(path, named)
+async function readInput(order: ImportOrder, stop: Stop): Promise<Input> {
+  const { sources: paths, settings, around, tell, checkLookups } = order
+  const { mapping, path } = await mappingOf(order)
   const plan = await planImport(paths, settings, mapping, around)
   const lookups = lookupFiles(mapping, path)
   await checkFiles(plan, settings, path, lookups)
@@ -122,6 +122,16 @@ async function readInput(
   if (relations !== undefined) await takeAllRows(relations, mapping, sources, tell)
   return { mapping, plan, sources, relations }
 }
+
+/** The mapping, and the file that it stands in, or one in whose place it stands. */
+async function mappingOf({ settings, mapping }: ImportOrder): Promise<{ mapping: Mapping; path: string }> {
+  if (mapping !== undefined) return { mapping, path: workingDirectory }
+  const named = required(settings.mapping, 'mapping')
+  const path = mappingPath(named)
+  return { mapping: await loadMapping(path, named), path }
+}
+
+const workingDirectory = '.'
 
 /** Nothing that is read is written over; a result log may well be looked up in by the import that writes on. */
 async function checkFiles(
@@ -150,7 +160,8 @@ function openedOf(
     plan.service !== undefined ||
     settings.preview !== undefined ||
     past.opening !== undefined ||
-    relations !== undefined
+    relations !== undefined ||
+    keepers.length > 0
   return {
     stop,
     about: {

@@ -13,6 +13,7 @@ import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
+import { isReaderGone } from './reader-gone.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
 
 const once = { error: 'must be given once' }
@@ -65,13 +66,10 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
       yield stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`
   }
   await pipeline(texts, stdout, { end: false }).catch(error => {
-    if (!readerIsGone.has(error.code)) throw logErrors.cannotWrite('standard output', error)
+    if (!isReaderGone(error)) throw logErrors.cannotWrite('standard output', error)
   })
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
-
-/** How a stream ends whose reader has seen enough, as `| head` does. */
-const readerIsGone = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
 async function settle(path: string, settlement: Settlement, around: Surroundings): Promise<void> {
   const { now, stderr } = around

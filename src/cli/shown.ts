@@ -1,6 +1,7 @@
 import { describeStop } from '../model/errors.ts'
 import { HeldLines } from '../report/held-lines.ts'
-import { createLogger, type LogFormat, type Logger, logLevels, type Print } from '../report/logger.ts'
+import { type LogFormat, logLevels } from '../report/log-words.ts'
+import { createLogger, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
 import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
 import { exitCodes } from './exit-code.ts'
@@ -32,15 +33,15 @@ export function shownBy(settings: ShownSettings, around: Surroundings): Shown {
 type Level = ImportSettings['log-level']
 
 function always(level: Level, format: LogFormat, around: Surroundings): Shown {
-  const { stderr, stderrIsTerminal } = around
+  const { stderr } = around
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
-  const logger = createLogger(level, format, stderrIsTerminal, print)
+  const logger = createLogger(level, format, around.stderrHasColors, print)
   return {
     logger,
     begin(measured) {
       const shown =
-        format === 'pretty' && stderrIsTerminal
+        format === 'pretty' && drawsBar(around)
           ? barProgress(stderr as NodeJS.WriteStream, measured)
           : lineProgress(logger, measured, text => stderr.write(text))
       progress = shown
@@ -51,14 +52,18 @@ function always(level: Level, format: LogFormat, around: Surroundings): Shown {
   }
 }
 
+/** Whether stderr is a terminal that can draw a line anew; one whose width nobody knows gets lines. */
+const drawsBar = ({ stderr, stderrIsTerminal, environment }: Surroundings) =>
+  stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
+
 function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Shown {
-  const { stderr, stderrIsTerminal } = around
+  const { stderr, stderrHasColors } = around
   const held = new HeldLines()
   const print: Print = text => stderr.write(text)
-  const logger = createLogger(level, format, stderrIsTerminal, print)
+  const logger = createLogger(level, format, stderrHasColors, print)
   const tellHeld = () => held.tell(print, words => logger.warn(words))
   return {
-    logger: createLogger(stricter(level, 'warn'), format, stderrIsTerminal, held.print),
+    logger: createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
     begin: () => () => {},
     end(facts, exitCode) {
       if (exitCode === exitCodes.finished) return

@@ -6,8 +6,11 @@ export interface Surroundings {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stdoutIsTerminal: boolean
+  /** Whether colours are wanted there: it is a terminal that shows them, and nobody said otherwise. */
+  readonly stdoutHasColors: boolean
   readonly stderr: Writable
   readonly stderrIsTerminal: boolean
+  readonly stderrHasColors: boolean
   /** The environment's variables: options, the token, proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly version: string

@@ -14,7 +14,7 @@ import type { Surroundings } from './surroundings.ts'
  */
 export async function testCommand(
   mappings: readonly string[],
-  { stdout, stdoutIsTerminal, stderr }: Surroundings,
+  { stdout, stdoutHasColors, stderr }: Surroundings,
 ): Promise<number> {
   if (mappings.length === 0) throw usageErrors.noMappings()
   const tested: TestedFile[] = []
@@ -24,7 +24,7 @@ export async function testCommand(
       const mapping = await loadMapping(mappingPath(name), name)
       const file = { file: name, results: runTests(mapping) }
       tested.push(file)
-      stdout.write(testedText(file, stdoutIsTerminal))
+      stdout.write(testedText(file, stdoutHasColors))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unusable += 1
@@ -33,7 +33,7 @@ export async function testCommand(
   }
   const results = tested.flatMap(file => file.results)
   if (results.length === 0 && unusable === 0) throw usageErrors.noTests(mappings)
-  stdout.write(testedTotal(tested, stdoutIsTerminal))
+  stdout.write(testedTotal(tested, stdoutHasColors))
   if (unusable > 0) return exitCodes.usage
   return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
 }

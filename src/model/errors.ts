@@ -119,6 +119,10 @@ export type StopReason =
   | { readonly is: 'lock'; readonly message: string }
   | { readonly is: 'source'; readonly message: string }
   | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
+  /** The program that runs the import as a library said so: by its abort signal, or by leaving the loop over outcomes. */
+  | { readonly is: 'aborted'; readonly by: 'signal' | 'loop' }
+  /** Nobody reads any more what a dry run writes to standard output. */
+  | { readonly is: 'reader_gone' }
   | { readonly is: 'defect'; readonly error: unknown }
 
 /** Says why a run stopped and what to do next. */
@@ -142,6 +146,10 @@ export function describeStop(reason: StopReason): string {
       return `${reason.message}. The rows that were read before it are in the result log; mend the source and run the same command again.`
     case 'signal':
       return `interrupted by ${reason.signal}. Run the same command again to go on.`
+    case 'aborted':
+      return `${reason.by === 'signal' ? 'the abort signal ended it' : 'the loop over its outcomes was left'}. Run the same command again to go on.`
+    case 'reader_gone':
+      return 'nobody reads standard output any more.'
     case 'defect':
       return `a defect in rowlift: ${reason.error instanceof Error ? reason.error.stack : String(reason.error)}`
   }

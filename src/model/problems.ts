@@ -28,6 +28,8 @@ export const problems = {
       `has ${cells} cells under a header of ${columns}, and those past the header are not empty; mend the line`,
     ),
   notJson: (reason: string) => say(`is not JSON (${reason}); each line must be one JSON object`),
+  notWritable: (field: string, what: string) =>
+    say(`${field === '' ? 'the row' : field} is ${what}, which JSON cannot hold`),
   tooDeep: (levels: number) => say(`is nested more than ${levels} levels deep`),
   notAnObject: () => say('is JSON, but not an object; each line must be one JSON object'),
 

@@ -134,5 +134,20 @@ export const usageErrors = {
     say(
       `${mappings.join(', ')}: nothing to test; write rows and what is expected of them under tests: in the mapping`,
     ),
+  requiredInCode: (option: string) => say(`${option} is required`),
+  unknownInCode: (option: string, suggestion: string) =>
+    say(`${option}: there is no such option${suggestion}`),
+  sourceOrRows: () => say('say what to import: either source or rows'),
+  notIterable: () => say('rows: must be a list of objects, or anything else that can be looped over'),
+  rowsHaveNoFormat: () => say('format, delimiter and encoding belong to source; rows are objects'),
+  standardStream: (option: string) =>
+    say(
+      `${option}: "-" stands for a stream of the process, which belongs to your program; give a path${option === 'source' ? ', or the rows themselves as rows' : ''}`,
+    ),
+  unwritableMapping: (reason: string) => say(`mapping: is no mapping, for JSON cannot hold it (${reason})`),
+  oneLoop: () =>
+    say(
+      'the outcomes of an import can be looped over once, and only by the loop that begins it; ask for the summary after the loop',
+    ),
   noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
 }

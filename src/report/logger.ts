@@ -1,12 +1,8 @@
 import { type Logger, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import type { LogFormat, LogLevel } from './log-words.ts'
 
 export type { Logger }
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-export const logFormats = ['pretty', 'json'] as const
-export type LogFormat = (typeof logFormats)[number]
 
 /** Where finished lines go. */
 export type Print = (text: string) => void

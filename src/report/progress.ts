@@ -1,6 +1,7 @@
 import { createLogUpdate } from 'log-update'
 import type { Logger } from 'pino'
 import type { Tally } from '../model/tally.ts'
+import { fittedLine, type LinePart, linesOf } from './fitted-line.ts'
 import type { Print } from './logger.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
 
@@ -22,21 +23,41 @@ export interface Measured {
 const redrawMs = 100
 const lineEveryMs = 5_000
 const barWidth = 24
+const shortBarWidth = 10
 
-/** A bar on a terminal, drawn anew ten times a second. */
+/** A bar on a terminal, drawn anew ten times a second, on one line however narrow that is. */
 export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Progress {
-  const draw = createLogUpdate(stderr, { showCursor: true })
+  const update = createLogUpdate(stderr, { showCursor: true })
   const started = measured.now().getTime()
-  const timer = setInterval(() => draw(barLine(measured, started)), redrawMs)
+  let shown = ''
+  const draw = () => {
+    shown = stderr.columns > 0 ? fittedLine(barParts(measured, started), stderr.columns) : ''
+    if (shown !== '') update(shown)
+  }
+  const clear = () => {
+    if (shown === '') return
+    update.clear()
+    shown = ''
+  }
+  const onResize = () => {
+    const broken = shown === '' || !(stderr.columns > 0) ? 0 : linesOf(shown, stderr.columns) - 1
+    clear()
+    if (broken > 0) stderr.moveCursor(0, -broken) // a terminal that was made narrower has broken the line
+    if (broken > 0) stderr.clearScreenDown()
+    draw()
+  }
+  const timer = setInterval(draw, redrawMs)
+  stderr.on('resize', onResize)
   return {
     print(text) {
-      draw.clear()
+      clear()
       stderr.write(text)
     },
     end() {
       clearInterval(timer)
-      draw.clear()
-      draw.done()
+      stderr.off('resize', onResize)
+      clear()
+      update.done()
     },
   }
 }
@@ -71,24 +92,42 @@ function progressFields({ tally, totalBytes, now }: Measured, started: number) {
 }
 
 /** What holds a run back, in words; nothing where nothing does. */
-function paceWords({ pace, held }: Tally): string[] {
-  if (held !== undefined)
-    return [`waiting ${spanOf(held.forMs)}${held.asked ? ', as the service asks' : ' for the service'}`]
-  return pace === undefined
-    ? []
-    : [`${pace.atOnce < pace.most ? `${pace.atOnce} of ` : ''}${pace.most} at once`]
+function paceParts({ pace, held }: Tally): LinePart[] {
+  if (held !== undefined) {
+    const short = `waiting ${spanOf(held.forMs)}`
+    return [{ text: `${short}${held.asked ? ', as the service asks' : ' for the service'}`, short, rank: 6 }]
+  }
+  if (pace === undefined) return []
+  return [{ text: `${pace.atOnce < pace.most ? `${pace.atOnce} of ` : ''}${pace.most} at once`, rank: 2 }]
 }
 
-function barLine(measured: Measured, started: number): string {
+/** What the bar's line tells; the higher the rank, the longer it stays where room is short. */
+function barParts(measured: Measured, started: number): LinePart[] {
   const { tally, now } = measured
-  const fields = progressFields(measured, started)
-  const rows = `${grouped(fields.rows)} rows`
-  const speed = `${perSecond(tally.rows, now().getTime() - started)} rows/s`
-  const bad = fields.bad > 0 ? [`${grouped(fields.bad)} bad`] : []
-  const pace = paceWords(tally)
-  if (fields.percent === undefined) return [rows, speed, ...pace, ...bad].join(' · ')
-  const filled = Math.round((fields.percent / 100) * barWidth)
-  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
-  const left = fields.seconds_left === undefined ? [] : [`${spanOf(fields.seconds_left * 1000)} left`]
-  return [`${bar} ${fields.percent}%`, rows, speed, ...pace, ...bad, ...left].join(' · ')
+  const { rows, bad, percent, seconds_left } = progressFields(measured, started)
+  const share = percent === undefined ? [] : [{ text: `${percent}%`, rank: 7 }]
+  const left = seconds_left === undefined ? [] : [{ text: `${spanOf(seconds_left * 1000)} left`, rank: 4 }]
+  return [
+    ...(percent === undefined
+      ? []
+      : [
+          {
+            text: drawn(percent, barWidth),
+            short: drawn(percent, shortBarWidth),
+            rank: 1,
+            leads: true as const,
+          },
+        ]),
+    ...share,
+    { text: `${grouped(rows)} rows`, rank: 5 },
+    { text: `${perSecond(tally.rows, now().getTime() - started)} rows/s`, rank: 3 },
+    ...paceParts(tally),
+    ...(bad > 0 ? [{ text: `${grouped(bad)} bad`, rank: 6 }] : []),
+    ...left,
+  ]
+}
+
+function drawn(percent: number, width: number): string {
+  const filled = Math.round((percent / 100) * width)
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
 }

@@ -28,6 +28,8 @@ const stopReasons = [
   'lock',
   'source',
   'signal',
+  'aborted',
+  'reader_gone',
   'defect',
 ] as const satisfies readonly StopReason['is'][]
 

@@ -9,8 +9,8 @@ const painted: Paint = (style, text) => styleText(style, text, { validateStream:
 const plain: Paint = (_, text) => text
 
 /** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
-export function testedText({ file, results }: TestedFile, isTerminal: boolean): string {
-  const paint = isTerminal ? painted : plain
+export function testedText({ file, results }: TestedFile, hasColors: boolean): string {
+  const paint = hasColors ? painted : plain
   const lines = results.flatMap(result => resultLines(result, file, paint))
   return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
 }
@@ -40,8 +40,8 @@ const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.st
 const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` about ${valueText(value)}`}`
 
 /** How many tests of all files hold and fail. */
-export function testedTotal(files: readonly TestedFile[], isTerminal: boolean): string {
-  const paint = isTerminal ? painted : plain
+export function testedTotal(files: readonly TestedFile[], hasColors: boolean): string {
+  const paint = hasColors ? painted : plain
   const results = files.flatMap(file => file.results)
   const failed = results.filter(result => result.differences.length > 0).length
   const parts = [

@@ -1,0 +1,27 @@
+// The two steps of `npm run build` around the compiler: `clean` removes what an earlier build left, `types` keeps of the
+// declarations only those that a program sees which imports the library.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url))
+
+/** A declaration, and those that it imports. */
+function seenFrom(file, seen = new Set()) {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)\.ts'/g))
+    seenFrom(join(dirname(file), `${path}.d.ts`), seen)
+  return seen
+}
+
+function keepTypes() {
+  const seen = seenFrom(join(dist, 'library', 'index.d.ts'))
+  for (const name of readdirSync(dist, { recursive: true })) {
+    const file = join(dist, name)
+    if (file.endsWith('.d.ts') && !seen.has(file)) rmSync(file)
+  }
+}
+
+if (process.argv[2] === 'clean') rmSync(dist, { recursive: true, force: true })
+else keepTypes()

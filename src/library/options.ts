@@ -1,0 +1,100 @@
+/** An import, from files or from rows of your own. */
+export type ImportRowsOptions = ImportOptions & (FromFiles | FromRows)
+
+/** Rows that stand in files. */
+export interface FromFiles {
+  /** The path of a CSV or NDJSON file, or a list of paths; files that end in `.gz` are unpacked on the fly. */
+  readonly source: string | readonly string[]
+  readonly rows?: undefined
+  /** What the files hold. By default what the mapping says, else by their names: `.ndjson` and `.jsonl`, else CSV. */
+  readonly format?: 'csv' | 'ndjson' | undefined
+  /** What separates cells. By default what the mapping says, else a comma, or a tab in files that end in `.tsv`. */
+  readonly delimiter?: string | undefined
+  /** Any encoding that iconv knows, such as `windows-1252`; a byte-order mark wins. By default what the mapping says, else UTF-8. */
+  readonly encoding?: string | undefined
+}
+
+/** Rows that your program has. */
+export interface FromRows {
+  /**
+   * Objects with the columns as keys, taken one by one and only as fast as calls settle. Each goes the way of a line of
+   * NDJSON on standard input, so it has the same key, number (`row`, from 1) and faults, and `-` is its source. A row that
+   * JSON cannot hold (undefined, bigint, functions, symbols, NaN, Map, Set, circles) is `invalid`, and the run goes on; null
+   * is an empty cell. Needs `results`, unless `dryRun` is set.
+   */
+  readonly rows: AsyncIterable<object> | Iterable<object>
+  readonly source?: undefined
+  readonly format?: undefined
+  readonly delimiter?: undefined
+  readonly encoding?: undefined
+}
+
+/**
+ * What an import is told besides its rows. The options of the command `rowlift import`, in camelCase; nothing is read from
+ * `ROWLIFT_*` variables or a settings file.
+ */
+export interface ImportOptions {
+  /**
+   * The mapping: a path, `preset:NAME`, or the mapping itself as an object. Paths of lookups are relative to the file, or to
+   * the working directory where the mapping is an object.
+   */
+  readonly mapping: string | Readonly<Record<string, unknown>>
+  /**
+   * The path of the result log, which decides what is new: rows that have their record in it are not sent again. Required,
+   * unless `dryRun` is set: then it is read, never written; by default it is that of the first source in the working directory.
+   */
+  readonly results?: string | undefined
+  /** Reads, maps, checks and predicts; sends nothing. False by default. */
+  readonly dryRun?: boolean | undefined
+  /** In a dry run: the path of a file that gets every row's fate as NDJSON. */
+  readonly preview?: string | undefined
+  /** Most rows that are sent, for a first careful bite. No limit by default. */
+  readonly limit?: number | undefined
+
+  /** The service, such as `https://api.example.com`. Required, unless `dryRun` is set. */
+  readonly baseUrl?: string | undefined
+  /** The version of the service. `1.0` by default. */
+  readonly apiVersion?: string | undefined
+  /** The organization that gets the records. Required, unless `dryRun` is set. */
+  readonly organizationId?: number | undefined
+  /** The bearer token. This or `tokenFile` is required, unless `dryRun` is set. */
+  readonly token?: string | undefined
+  /** The path of a file that holds the bearer token; it beats `token`, and is read again when the service refuses it. */
+  readonly tokenFile?: string | undefined
+  /** Lets `http://` addresses be used beyond this machine. False by default. */
+  readonly allowHttp?: boolean | undefined
+  /** For contacts: whether to ask for a similar contact instead of a new one. By default what the mapping says. */
+  readonly useCreated?: boolean | undefined
+
+  /** What is done where a call got no answer. `at-least-once` by default for contacts with `use_created`, else `at-most-once`. */
+  readonly delivery?: 'at-most-once' | 'at-least-once' | undefined
+  /** What is done with rows that an earlier run left in doubt. `resend` by default with `at-least-once`, else `hold`. */
+  readonly inDoubt?: 'hold' | 'resend' | undefined
+  /** Most calls in flight, from 1 to 1000. 10 by default. */
+  readonly concurrency?: number | undefined
+  /** Most calls started in a second, retries included. No limit by default. */
+  readonly rate?: number | undefined
+  /** Further attempts after the first. 5 by default. */
+  readonly retries?: number | undefined
+  /** Seconds for one attempt. 120 by default; a short time makes doubt, not speed. */
+  readonly timeout?: number | undefined
+  /** Stops past so many rows that are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
+  readonly maxFailures?: number | `${number}%` | undefined
+  /** What answers of the service mean that nobody documented; the first rule that matches counts. */
+  readonly responses?: readonly ResponseRule[] | undefined
+
+  /**
+   * Stops the run when it is aborted, as Ctrl-C stops the command: no new call starts, those in flight are settled and
+   * their outcomes given, and the summary says that the run was `aborted`. Nothing is thrown.
+   */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What an answer of the service means. `status` or `body` must be there. */
+export interface ResponseRule {
+  /** One status of HTTP, or a list of them. */
+  readonly status?: number | readonly number[] | undefined
+  /** A part of the answer's text, in letters of any case. */
+  readonly body?: string | undefined
+  readonly means: 'never_reached' | 'throttled' | 'refused' | 'unauthorized' | 'ambiguous'
+}

@@ -1,0 +1,100 @@
+/** What became of a row; `status` says which of them it is. */
+export type RowOutcome =
+  | CreatedRow
+  | DuplicateRow
+  | InvalidRow
+  | FailedRow
+  | InDoubtRow
+  | DoneRow
+  | HeldRow
+  | ValidRow
+
+/** Which row it is. */
+export interface RowName {
+  /** The source as you gave it; `-` for `rows`. */
+  readonly source: string
+  /** The number of the data row in its source, from 1. */
+  readonly row: number
+  /** The line on which it starts, from 1. */
+  readonly line: number
+  /** What names the row from run to run. */
+  readonly key: string
+  /** Of what stands in the row: 16 hex digits. */
+  readonly hash: string
+}
+
+/** What the calls for a row took. */
+export interface RowEffort {
+  /** The status of the last answer; undefined where none came. */
+  readonly httpStatus?: number
+  /** How often the call went out. */
+  readonly attempts: number
+  /** How many of those the service asked to make later. */
+  readonly throttled?: number
+  /** From the first attempt to the end of the last, waiting times included, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** One thing that is wrong with a row. */
+export interface OutcomeError {
+  /** Where in the body, such as `emails.0.email`. */
+  readonly path?: string
+  /** The column that it came from. */
+  readonly column?: string
+  readonly value?: unknown
+  readonly message: string
+  /** The start of the service's answer. */
+  readonly body?: string
+}
+
+/** The service made the record (`created`), or returned one that was there before (`existing`). */
+export interface CreatedRow extends RowName, RowEffort {
+  readonly status: 'created' | 'existing'
+  /** The id of the record, a UUID. */
+  readonly recordId: string
+}
+
+/** Another row of this import has the same key; nothing was sent. */
+export interface DuplicateRow extends RowName {
+  readonly status: 'duplicate'
+  readonly sameAs: { readonly source: string; readonly row: number }
+}
+
+/** The row does not pass the mapping; nothing was sent. The next run tries it again. */
+export interface InvalidRow extends RowName {
+  readonly status: 'invalid'
+  readonly errors: readonly OutcomeError[]
+}
+
+/** The service refused the row, or was never reached: there is no record. The next run tries it again. */
+export interface FailedRow extends RowName, RowEffort {
+  readonly status: 'failed'
+  readonly errors: readonly OutcomeError[]
+}
+
+/** A call went out, and no answer tells whether the record exists. */
+export interface InDoubtRow extends RowName, RowEffort {
+  readonly status: 'in_doubt'
+  readonly errors: readonly OutcomeError[]
+  /** What was sent. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** An earlier run made its record; nothing was sent. */
+export interface DoneRow extends RowName {
+  readonly status: 'done'
+  /** Whether the row reads otherwise now; there is no call to update a record. */
+  readonly changed: boolean
+}
+
+/** An earlier run left it in doubt, and this one does not send it again (`inDoubt: 'hold'`). */
+export interface HeldRow extends RowName {
+  readonly status: 'held'
+}
+
+/** In a dry run: the row would be sent. */
+export interface ValidRow extends RowName {
+  readonly status: 'valid'
+  /** What would be sent. */
+  readonly body: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,72 @@
+import type { RowOutcome } from './outcome.ts'
+
+/** What an import came to. */
+export interface ImportSummary {
+  readonly dryRun: boolean
+  /** Why the run ended before its last row; undefined where it did not. */
+  readonly stopped: ImportStop | undefined
+  /** How many rows came to each end, in this run. */
+  readonly rows: Readonly<Record<RowOutcome['status'], number>>
+  /** How many rows `where` of the mapping left out. */
+  readonly leftOut: number
+  /** How many rows have their record from an earlier run and read otherwise now. */
+  readonly changed: number
+  /** How many rows the result log holds in doubt now, those of earlier runs among them; 0 where it was not read. */
+  readonly inDoubt: number
+  /** Why rows came to nothing, the most frequent reason first, at most ten. */
+  readonly reasons: readonly ImportReason[]
+  /** How many rows `limit` let through, where it ended the run. */
+  readonly limitReached: number | undefined
+  /** From the first row to the last, in milliseconds. */
+  readonly durationMs: number
+  /** The result log, or the preview of a dry run. */
+  readonly written: string | undefined
+  /** The lines of outcomes that could not be written to the result log, which stopped the run; keep them. */
+  readonly unwritten: readonly string[]
+  /**
+   * What the command would end with: 0 when every row has its record, 1 when rows are invalid, failed or in doubt, 2 when the
+   * source broke off before anything was sent, 3 when the run was stopped, 4 when another run took the log over, 70 for a
+   * defect.
+   */
+  readonly exitCode: number
+}
+
+/** Why a run ended early. */
+export interface ImportStop {
+  readonly reason: StopKind
+  /** The reason in words, and what to do. */
+  readonly message: string
+}
+
+/**
+ * - `aborted`: by the signal, or because the loop over the outcomes was left
+ * - `unauthorized`: the service refused the token, or the address
+ * - `not_answering`: as many calls in a row came to nothing as twice the concurrency
+ * - `asked_to_wait`: the service asks to come back in more than ten minutes
+ * - `throttled`: it took nothing for ten minutes
+ * - `too_many_failures`: more than `maxFailures`
+ * - `source`: a source, or the iterable of rows, broke off
+ * - `log`: the result log could not be written
+ * - `lock`: another run took the result log over
+ * - `defect`: a defect in rowlift
+ */
+export type StopKind =
+  | 'aborted'
+  | 'unauthorized'
+  | 'not_answering'
+  | 'asked_to_wait'
+  | 'throttled'
+  | 'too_many_failures'
+  | 'source'
+  | 'log'
+  | 'lock'
+  | 'defect'
+
+/** Rows that came to nothing for the same reason. */
+export interface ImportReason {
+  readonly status: 'invalid' | 'failed' | 'in_doubt'
+  readonly reason: string
+  readonly count: number
+  /** The first of them. */
+  readonly examples: readonly { readonly source: string; readonly row: number; readonly line: number }[]
+}
