@@ -64,7 +64,6 @@ const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
     [sources.length === 1 ? 'Source' : 'Sources', list(sources)],
     ['Mapping', quoted(mapping)],
     ['Took', spanOf(lastRun.durationMs)],
-    ['Sent', 'nothing: this was a dry run'],
   ])
 
 const list = (texts: readonly string[]): Child =>

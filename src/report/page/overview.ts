@@ -4,7 +4,7 @@ import type { Part } from './facts.ts'
 import { type Child, html, quoted } from './html.ts'
 import type { Section } from './section.ts'
 import { haveRecord, needAttention, standingOf, wouldBeRefused, wouldBeSent } from './standing.ts'
-import { capital, counted, needing, withRecord } from './words.ts'
+import { capital, needing, withRecord } from './words.ts'
 
 /** A line for each part, with a link to it. */
 export const overview = (parts: readonly Part[], idOf: (at: number) => string): Section => ({
@@ -37,11 +37,8 @@ const standingCell = (part: Part): Child => {
 
 /** How all parts together stand, in a sentence. */
 export function overallSentence(parts: readonly Part[]): string {
-  const open = parts.filter(part => standingOf(part).is !== 'done').length
-  const steps =
-    open === 0
-      ? `All ${counted(parts.length, 'step is', 'steps are')} ${allDry(parts) ? 'ready' : 'complete'}`
-      : `${counted(open, 'step needs', 'steps need')} attention, of ${parts.length}`
+  const done = parts.filter(part => standingOf(part).is === 'done').length
+  const steps = `${done === parts.length ? 'All' : `${done} of`} ${parts.length} steps ${done === 1 ? 'is' : 'are'} ${allDry(parts) ? 'ready' : 'complete'}`
   const good = total(parts, goodRows)
   const bad = total(parts, badRows)
   const rowsTold = allDry(parts) ? `${grouped(good)} rows would be sent` : withRecord(good)

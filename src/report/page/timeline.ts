@@ -10,10 +10,17 @@ import { counted, rows, shortSpan } from './words.ts'
 /** What happened over the time of the last run that settled a row. */
 export function timelineCharts({ timeline }: LogPart, level: number): Markup | undefined {
   if (timeline === undefined || timeline.created.length === 0) return undefined
-  return html`${chartMarkup(settledChart(timeline, level))}${repeatedPart(timeline, level)}`
+  const settled =
+    timeline.created.length === 1 ? atOnce(timeline) : chartMarkup(settledChart(timeline, level))
+  return html`${settled}${repeatedPart(timeline, level)}`
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** One bar would tell no more. */
+const atOnce = ({ startedAt, sliceMs, created, existing, inDoubt, failed, invalid }: Timeline): Markup =>
+  html`<p>In the run of ${moment(startedAt)} ${rows(sum([created, existing, inDoubt, failed, invalid].flat()))} were settled within ${shortSpan(sliceMs)}.</p>
+`
 
 function settledChart(timeline: Timeline, level: number): Chart {
   const { created, existing, inDoubt, failed, invalid } = timeline
@@ -38,8 +45,20 @@ function settledChart(timeline: Timeline, level: number): Chart {
 
 function repeatedPart(timeline: Timeline, level: number): Markup {
   const { repeated, throttled } = timeline
-  if (sum(repeated) + sum(throttled) === 0)
-    return html`<p>No attempt had to be repeated, and the service never asked to slow down.</p>`
+  const isChart = repeated.length > 1 && sum(repeated) + sum(throttled) > 0
+  return isChart
+    ? repeatedChart(timeline, level)
+    : html`<p>${repeatedSentence(sum(repeated), sum(throttled))}</p>
+`
+}
+
+const repeatedSentence = (repeated: number, throttled: number) =>
+  repeated + throttled === 0
+    ? 'No attempt had to be repeated, and the service never asked to slow down.'
+    : `${counted(repeated, 'attempt was', 'attempts were')} repeated; the service asked to slow down ${counted(throttled, 'time', 'times')}.`
+
+function repeatedChart(timeline: Timeline, level: number): Markup {
+  const { repeated, throttled } = timeline
   const others = repeated.map((count, at) => Math.max(0, count - (throttled[at] ?? 0)))
   const series = withoutEmpty([
     { name: 'asked to slow down', color: 'throttled', values: throttled },

@@ -148,7 +148,7 @@ function spansConfig({ labels, series }: SpansChart): BarChart {
       layout: { padding: { right: 72 } },
       datasets: { bar: { categoryPercentage: 0.8, barPercentage: 0.9, maxBarThickness: 18 } },
       scales: {
-        x: { display: false, beginAtZero: true },
+        x: { display: false, beginAtZero: true, max: Math.max(...series.flatMap(({ values }) => values)) },
         y: { border: { color: colorOf('line') }, grid: { display: false }, ticks: ticks() },
       },
       plugins: tooltip(shortSpan),

@@ -21,11 +21,15 @@ export function drawCharts(): void {
 }
 
 function draw(): void {
+  drawAll(configFrom)
+}
+
+function drawAll(configOfFigure: (facts: HTMLScriptElement) => BarChart): void {
   for (const drawing of drawings) drawing.destroy()
   drawings = [...document.querySelectorAll<HTMLElement>('figure.chart')].flatMap(figure => {
     const canvas = figure.querySelector('canvas')
     const facts = figure.querySelector('script')
-    return canvas && facts ? [new Chart(canvas, configFrom(facts))] : []
+    return canvas && facts ? [new Chart(canvas, configOfFigure(facts))] : []
   })
 }
 
@@ -36,9 +40,9 @@ const paperPx = { width: 640, height: 240 }
 /** The style is not yet that of paper when the browser tells of it, so it is asked for. */
 function drawForPaper(): void {
   document.documentElement.dataset.printing = ''
-  draw()
-  for (const drawing of drawings) {
-    drawing.options.devicePixelRatio = 2
-    drawing.resize(paperPx.width, paperPx.height)
-  }
+  drawAll(facts => {
+    const config = configFrom(facts)
+    return { ...config, options: { ...config.options, responsive: false, devicePixelRatio: 2 } }
+  })
+  for (const drawing of drawings) drawing.resize(paperPx.width, paperPx.height)
 }

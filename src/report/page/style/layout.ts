@@ -16,6 +16,7 @@ h1 { font-size: 1.0625rem; font-weight: 600; color: var(--soft); }
 .terms { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); gap: .875rem 2rem; margin: 1.75rem 0 0; }
 .terms dt { color: var(--soft); font-size: .8125rem; }
 .terms dd { margin: 0; }
+.terms bdi { display: inline-block; max-width: 100%; }
 .contents { border-block: 1px solid var(--line); margin-bottom: 3rem; }
 .contents ul { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0; padding: .625rem 0; list-style: none; font-size: .9375rem; }
 .contents a { text-decoration: none; }
@@ -28,10 +29,11 @@ section > h3 { font-size: 1.125rem; margin-bottom: 1rem; }
 .part .verdict { font-size: 1.25rem; letter-spacing: 0; margin-bottom: 1.25rem; }
 footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { margin: 0; }
-@media (max-width: 40rem) {
+@media screen and (max-width: 40rem) {
   body { padding-top: 1.25rem; }
   .brand { margin-bottom: 1.25rem; }
   .zone { margin-left: 0; flex-basis: 100%; }
+  .terms { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .75rem 1rem; }
   .next { grid-template-columns: 1fr; }
   main > section, .part > section { margin-bottom: 2.75rem; }
 }

@@ -33,6 +33,7 @@ ul.columns li { padding: .0625rem .625rem; border: 1px solid var(--line); border
 .cells table { width: 100%; }
 .cells th[scope=row] { width: 38%; font-weight: 400; color: var(--soft); white-space: normal; }
 
+.time > p { margin-bottom: 2.5rem; }
 .chart { margin: 0 0 2.5rem; }
 .chart figcaption > :first-child { font-size: 1rem; }
 .chart figcaption p { margin: .125rem 0 .5rem; color: var(--soft); font-size: .875rem; }
@@ -40,11 +41,11 @@ ul.columns li { padding: .0625rem .625rem; border: 1px solid var(--line); border
 .plot { position: relative; height: 15rem; }
 html:not(.scripted) .plot { display: none; }
 summary { cursor: pointer; width: fit-content; color: var(--accent); font-size: .875rem; padding: .25rem 0; }
-@media (max-width: 48rem) {
+@media screen and (max-width: 48rem) {
   .sides { grid-template-columns: minmax(0, 1fr); gap: .75rem; }
   ol.reasons > li { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
   ol.reasons .count { display: flex; gap: .75rem; align-items: baseline; }
-  ol.doubts .terms > div { grid-template-columns: minmax(0, 1fr); }
+  ol.doubts .terms, ol.doubts .terms > div { grid-template-columns: minmax(0, 1fr); }
   dl.figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1.25rem 1rem; }
 }
 `

@@ -9,10 +9,14 @@ export const print = `
   h2, h3, h4, h5 { break-after: avoid; }
   .chart, ol.reasons > li, ol.doubts > li, .sample, tr, dl.figures > div { break-inside: avoid; }
   .part { break-before: page; }
-  .plot { height: auto; }
-  .plot canvas { max-width: 100%; height: auto !important; }
+  .plot { height: 64mm; }
+  .plot canvas { max-width: 100%; }
   .scroll { overflow: visible; max-height: none; }
-  .scroll table { font-size: 8pt; }
+  .scroll table { width: 100%; font-size: 8pt; }
+  th, td { padding-right: .625rem; }
+  .remarks, .merged td { min-width: 0; }
+  .scroll tbody th, .scroll time, .runs td:nth-child(2) { white-space: normal; }
+  .merged code { overflow-wrap: anywhere; }
   .sides pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .shares, .next, .callout, .command, .sides pre, rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   a { color: inherit; text-decoration: none; }

@@ -10,9 +10,12 @@ tbody th { font-weight: 500; }
 details .scroll { max-height: 24rem; margin-top: .5rem; }
 
 .scroll > table { overflow-wrap: normal; }
-.merged table, .overview table { width: 100%; }
+.merged table { width: 100%; }
+.overview table { min-width: min(100%, 42rem); }
+.merged td { min-width: 12rem; }
+.scroll + p { margin-top: .75rem; }
 .scroll tbody th, .scroll time { white-space: nowrap; }
-.cells tbody th, .overview tbody th, .merged tbody th { white-space: normal; overflow-wrap: anywhere; }
+.cells tbody th, .overview tbody th { white-space: normal; overflow-wrap: anywhere; }
 .runs td:nth-child(2) { white-space: nowrap; }
 .remarks { min-width: 14rem; overflow-wrap: anywhere; }
 
@@ -45,11 +48,11 @@ button:disabled { color: var(--soft); border-color: var(--line); cursor: default
 .wide .place { font-weight: 500; }
 .wide .key, .wide .found, .wide .answer { font-weight: 400; }
 .wide code { color: var(--soft); }
-@media (max-width: 40rem) {
+@media screen and (max-width: 40rem) {
   .wide, .wide tbody { display: block; }
   .wide thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .wide tr { display: grid; gap: .375rem; padding: .875rem 0; border-top: 1px solid var(--line); }
-  .wide th, .wide td { padding: 0; border: 0; }
+  .wide tbody th, .wide tbody td { width: auto; padding: 0; border: 0; }
   fieldset label span { padding: 0 .625rem; }
   th, td { padding-right: .875rem; }
 }
