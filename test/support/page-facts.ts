@@ -1,0 +1,324 @@
+import type {
+  AttentionRow,
+  DryRunPart,
+  LogPart,
+  PageFacts,
+  Part,
+  ReasonFacts,
+  ResponseTimes,
+  RunLine,
+} from '../../src/report/page/facts.ts'
+
+const start = Date.parse('2026-11-21T08:12:07.000Z')
+const at = (ms: number) => new Date(start + ms).toISOString()
+const list = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n))
+
+export const pageFacts = (...parts: readonly Part[]): PageFacts => ({
+  title: parts.length === 1 && parts[0]?.is === 'log' ? parts[0].log : 'migration.yaml',
+  madeAt: at(1_200_000),
+  version: '0.1.0',
+  parts,
+})
+
+const row = (n: number, changes: Partial<AttentionRow> = {}): AttentionRow => ({
+  source: 'contacts-2026-11.csv',
+  row: n,
+  line: n + 1,
+  key: `person${n}@example.com`,
+  status: 'invalid',
+  column: 'Email',
+  value: `person${n}@example,com`,
+  messages: ['Email is not an e-mail address'],
+  answer: undefined,
+  at: at(n * 100),
+  ...changes,
+})
+
+const failed = (n: number): AttentionRow =>
+  row(n, {
+    status: 'failed',
+    column: undefined,
+    value: undefined,
+    messages: ['the service answered 422'],
+    answer: `{"error":"parent ${n}f0c-41 does not exist","code":"parent_not_found"}`,
+  })
+const doubtful = (n: number): AttentionRow =>
+  row(n, {
+    status: 'in_doubt',
+    column: undefined,
+    value: undefined,
+    messages: ['the connection was cut after the call had gone out (ECONNRESET)'],
+  })
+
+const reasons: readonly ReasonFacts[] = [
+  {
+    status: 'invalid',
+    rows: 14,
+    reason: 'Email is not an e-mail address',
+    answer: undefined,
+    remedy: 'Mend these cells in the source, or set otherwise: omit for the rule of Email to leave them out.',
+    examples: [row(31), row(57, { value: 'n/a' }), row(120, { value: '' })],
+  },
+  {
+    status: 'failed',
+    rows: 7,
+    reason: 'the service answered 422',
+    answer: '{"error":"parent … does not exist","code":"parent_not_found"}',
+    remedy: 'Import the organizations first, and let the mapping look their ids up in that result log.',
+    examples: [failed(204), failed(205), failed(311)],
+  },
+  {
+    status: 'in_doubt',
+    rows: 3,
+    reason: 'the connection was cut after the call had gone out (ECONNRESET)',
+    answer: undefined,
+    remedy: 'Look in the service for each, and settle it with rowlift resolve.',
+    examples: [doubtful(702), doubtful(703), doubtful(704)],
+  },
+]
+
+const times = (calls: number, factor: number): ResponseTimes => ({
+  calls,
+  meanMs: 112 * factor,
+  maxMs: 4_310 * factor,
+  percentiles: [
+    { percent: 50, ms: 87 * factor },
+    { percent: 75, ms: 121 * factor },
+    { percent: 90, ms: 240 * factor },
+    { percent: 95, ms: 410 * factor },
+    { percent: 99, ms: 1_260 * factor },
+    { percent: 99.9, ms: 3_870 * factor },
+  ],
+})
+
+const run = (n: number, changes: Partial<RunLine> = {}): RunLine => ({
+  run: `01JD${n}`,
+  startedAt: at((n - 6) * 86_400_000),
+  lastAt: at((n - 6) * 86_400_000 + 95_000 + n * 9_000),
+  rowlift: '0.1.0',
+  sources: ['contacts-2026-11.csv'],
+  mappingChanged: false,
+  byHand: false,
+  created: 0,
+  existing: 0,
+  duplicate: 0,
+  invalid: 0,
+  failed: 0,
+  inDoubt: 0,
+  repeated: 0,
+  throttled: 0,
+  ...changes,
+})
+
+/** A log with something of everything. */
+export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
+  is: 'log',
+  name: 'people',
+  log: 'contacts.results.ndjson',
+  opening: {
+    run: '01JD6',
+    at: at(0),
+    rowlift: '0.1.0',
+    base_url: 'https://api.example.com',
+    organization_id: 42,
+    record: 'contact',
+    mapping: 'config/contacts.yaml',
+    mapping_sha256: '5f1d',
+    key_columns: ['Email'],
+    use_created: true,
+    delivery: 'at-most-once',
+    sources: ['contacts-2026-11.csv'],
+  },
+  now: { created: 1_043, existing: 137, invalid: 14, failed: 7, inDoubt: 3 },
+  duplicates: 9,
+  mended: 12,
+  byHand: 2,
+  runs: [
+    run(1, { created: 620, existing: 80, invalid: 31, failed: 12, inDoubt: 4 }),
+    run(2, { created: 12, existing: 3, invalid: 26, failed: 9, inDoubt: 1 }),
+    run(3, { created: 4, byHand: true }),
+    run(4, { created: 110, existing: 14, invalid: 20, failed: 8, mappingChanged: true }),
+    run(5, { created: 35, existing: 2, invalid: 17, failed: 8, repeated: 4 }),
+    run(6, {
+      created: 262,
+      existing: 38,
+      invalid: 14,
+      failed: 7,
+      inDoubt: 3,
+      duplicate: 9,
+      repeated: 61,
+      throttled: 44,
+    }),
+  ],
+  earlierRuns: 2,
+  timeline: {
+    startedAt: at(0),
+    sliceMs: 5_000,
+    created: list(48, n => (n === 17 || n === 18 ? 0 : 4 + ((n * 7) % 5))),
+    existing: list(48, n => (n % 5 === 0 && n !== 17 ? 3 : n % 7 === 0 ? 2 : 0)),
+    invalid: list(48, n => (n % 11 === 3 ? 3 : 0)),
+    failed: list(48, n => (n === 19 ? 4 : n === 30 ? 3 : 0)),
+    inDoubt: list(48, n => (n === 16 ? 3 : 0)),
+    repeated: list(48, n => (n > 18 && n < 26 ? 8 : n === 31 ? 5 : 0)),
+    throttled: list(48, n => (n > 18 && n < 26 ? 6 : n === 31 ? 2 : 0)),
+  },
+  responses: { lastRun: times(310, 1), allRuns: times(1_204, 0.8) },
+  reasons,
+  otherReasons: 0,
+  merged: {
+    count: 3,
+    pairs: list(2, n => ({
+      recordId: `9d2f3c1e-8a41-4c1b-9f0e-0c7d5e2a1b0${n}`,
+      first: { source: 'contacts-2026-11.csv', row: 88 + n, line: 89 + n, key: `ada${n}@example.com` },
+      second: {
+        source: 'contacts-2026-11.csv',
+        row: 412 + n,
+        line: 413 + n,
+        key: `a.lovelace${n}@example.com`,
+      },
+    })),
+  },
+  attention: {
+    total: 24,
+    rows: [
+      ...[702, 703, 704].map(doubtful),
+      ...list(7, n => failed(204 + n)),
+      ...list(14, n => row(31 + n * 13)),
+    ],
+  },
+  lastRun: {
+    exitCode: 3,
+    durationMs: 243_000,
+    stopped: 'the service asks to wait 40 min; come back at 09:30',
+    next: 'mend the cause, then run the same command again, it goes on where this run ended: rowlift import contacts-2026-11.csv -m config/contacts.yaml --base-url https://api.example.com --organization-id 42',
+    rows: {
+      created: 262,
+      existing: 38,
+      duplicate: 9,
+      invalid: 14,
+      failed: 7,
+      in_doubt: 3,
+      done: 880,
+      left_out: 31,
+    },
+    changed: 4,
+    columns: { unseen: [], unused: [], missingKey: [] },
+  },
+  ...changes,
+})
+
+const nothing = { rows: [], total: 0 }
+
+/** Twenty rows in one run that took no time, and nothing left to do. */
+export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
+  ...richLog(),
+  name: 'tasks',
+  log: 'tasks.results.ndjson',
+  now: { created: 20, existing: 0, invalid: 0, failed: 0, inDoubt: 0 },
+  duplicates: 0,
+  mended: 0,
+  byHand: 0,
+  runs: [run(6, { created: 20, startedAt: at(0), lastAt: at(400) })],
+  earlierRuns: 0,
+  timeline: {
+    startedAt: at(0),
+    sliceMs: 1_000,
+    created: [20],
+    existing: [0],
+    invalid: [0],
+    failed: [0],
+    inDoubt: [0],
+    repeated: [0],
+    throttled: [0],
+  },
+  responses: { lastRun: times(20, 0.2), allRuns: times(20, 0.2) },
+  reasons: [],
+  merged: { count: 0, pairs: [] },
+  attention: nothing,
+  lastRun: undefined,
+  ...changes,
+})
+
+/** So many rows that need attention, of which the page holds five thousand. */
+export const bigLog = (): LogPart =>
+  richLog({
+    now: { created: 988_000, existing: 0, invalid: 11_000, failed: 900, inDoubt: 100 },
+    attention: {
+      total: 12_000,
+      rows: [
+        ...list(100, n => doubtful(n + 1)),
+        ...list(900, n => failed(n + 200)),
+        ...list(4_000, n =>
+          row(n + 2_000, {
+            messages: ['Email is not an e-mail address', `Phone ${n} is not a phone number`],
+          }),
+        ),
+      ],
+    },
+  })
+
+export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
+  is: 'dry_run',
+  name: 'contacts-2026-11.csv',
+  sources: ['contacts-2026-11.csv', 'contacts-2026-12.csv'],
+  mapping: 'config/contacts.yaml',
+  lastRun: {
+    exitCode: 1,
+    durationMs: 2_310,
+    stopped: undefined,
+    next: 'mend the rows or the mapping and dry-run again, or import the rows that are right, five at first: rowlift import contacts-2026-11.csv contacts-2026-12.csv -m config/contacts.yaml --base-url URL --organization-id N --limit 5',
+    rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
+    changed: 0,
+    columns: {
+      unseen: ['nickname'],
+      unused: ['Fax', 'Spouse', 'Anniversary', 'Notes (old)'],
+      missingKey: [],
+    },
+  },
+  samples: list(3, n => ({
+    source: 'contacts-2026-11.csv',
+    row: n + 1,
+    line: n + 2,
+    key: `ada${n}@example.com`,
+    cells: [
+      { column: 'First Name', value: 'Ada' },
+      { column: 'Last Name', value: `Lovelace ${n}` },
+      { column: 'Job Title', value: 'Analyst' },
+      { column: 'Email', value: `ADA${n}@example.com` },
+      { column: 'Phones', value: '020 7946 0991; 020 7946 0992' },
+      { column: 'Website', value: '' },
+      { column: 'Notes (old)', value: 'met in London\nlikes engines' },
+    ],
+    body: JSON.stringify(
+      {
+        name: `Ada Lovelace ${n}`,
+        record_sub_type: 'person',
+        designation: 'Analyst',
+        emails: [{ email: `ada${n}@example.com` }],
+        phones: [{ phone_number: '+442079460991' }, { phone_number: '+442079460992' }],
+      },
+      null,
+      2,
+    ),
+  })),
+  problems: [
+    { column: 'Email', rows: 21, reasons: reasons.slice(0, 1) },
+    {
+      column: '',
+      rows: 3,
+      reasons: [
+        {
+          status: 'invalid',
+          rows: 3,
+          reason:
+            'has 9 cells under a header of 7; mend the line, or set source.ragged: pad if short rows are meant',
+          answer: undefined,
+          remedy: 'Look at these lines: a delimiter inside a cell needs quotes around the cell.',
+          examples: [row(400, { column: undefined, value: undefined })],
+        },
+      ],
+    },
+  ],
+  attention: { total: 24, rows: list(24, n => row(31 + n * 13)) },
+  ...changes,
+})
