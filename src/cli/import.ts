@@ -28,21 +28,17 @@ export interface ImportCommand {
   readonly args: readonly string[]
   readonly around: Surroundings
   /** Lets signals and uncaught errors stop the run; gives the way to end that. */
-  readonly watchProcess: (stop: Stop) => () => void
+  readonly watchProcess: (stop: Pick<Stop, 'request'>) => () => void
 }
 
 /**
  * `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
  * begin.
  */
-export async function importCommand({
-  sources,
-  flags,
-  args,
-  around,
-  watchProcess,
-}: ImportCommand): Promise<number> {
+export async function importCommand(command: ImportCommand): Promise<number> {
+  const { sources, flags, args, around, watchProcess } = command
   const given = await layered(Object.keys(importOptions), flags, around.environment, fileParts)
+  if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command)
   const settings = checkGiven(importSettings, given)
   const format = settings['log-format'] ?? (around.stderrIsTerminal ? 'pretty' : 'json')
   let progress: Progress | undefined
@@ -71,7 +67,8 @@ export async function importCommand({
   return end.exitCode
 }
 
-function progressOf(
+/** Shows how far a run is, as fits where its words go. */
+export function progressOf(
   format: LogFormat,
   around: Surroundings,
   logger: Logger,
@@ -98,7 +95,8 @@ function tellSummary(
 
 const waitWorthTellingMs = 5_000
 
-function logEvent(logger: Logger, event: RunEvent): void {
+/** Logs what happens in a run and is worth a line. */
+export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
   if (event.is === 'reading_ahead') logger.info(readingAhead)
   if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))

@@ -17,7 +17,19 @@ export interface Measured {
   /** Bytes of all sources; undefined when one of them is a pipe. */
   readonly totalBytes: number | undefined
   readonly now: () => Date
+  /** The step of a plan that is under way. */
+  readonly step?: StepNumber
 }
+
+/** A step's name, its number from 1, and how many there are. */
+export interface StepNumber {
+  readonly name: string
+  readonly number: number
+  readonly of: number
+}
+
+/** A step as people read it: 2/3 people. */
+export const stepWords = ({ name, number, of }: StepNumber): string => `${number}/${of} ${name}`
 
 const redrawMs = 100
 const lineEveryMs = 5_000
@@ -55,10 +67,11 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
   }
 }
 
-function progressFields({ tally, totalBytes, now }: Measured, started: number) {
+function progressFields({ tally, totalBytes, now, step }: Measured, started: number) {
   const elapsedMs = now().getTime() - started
   const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
   return {
+    ...(step !== undefined && { step: step.name, step_number: step.number, step_count: step.of }),
     rows: tally.rows,
     rows_per_second: Number(((tally.rows * 1000) / Math.max(1, elapsedMs)).toFixed(1)),
     ...(share !== undefined && { percent: Math.floor(share * 100) }),
@@ -80,15 +93,16 @@ function paceWords({ pace, held }: Tally): string[] {
 }
 
 function barLine(measured: Measured, started: number): string {
-  const { tally, now } = measured
+  const { tally, now, step } = measured
   const fields = progressFields(measured, started)
   const rows = `${grouped(fields.rows)} rows`
   const speed = `${perSecond(tally.rows, now().getTime() - started)} rows/s`
   const bad = fields.bad > 0 ? [`${grouped(fields.bad)} bad`] : []
   const pace = paceWords(tally)
-  if (fields.percent === undefined) return [rows, speed, ...pace, ...bad].join(' · ')
+  const which = step === undefined ? '' : `${stepWords(step)}  `
+  if (fields.percent === undefined) return which + [rows, speed, ...pace, ...bad].join(' · ')
   const filled = Math.round((fields.percent / 100) * barWidth)
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const left = fields.seconds_left === undefined ? [] : [`${spanOf(fields.seconds_left * 1000)} left`]
-  return [`${bar} ${fields.percent}%`, rows, speed, ...pace, ...bad, ...left].join(' · ')
+  return which + [`${bar} ${fields.percent}%`, rows, speed, ...pace, ...bad, ...left].join(' · ')
 }

@@ -49,7 +49,15 @@ function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
   ]
 }
 
-function counts({ dryRun, tally, inDoubt }: RunFacts): string[] {
+/** What the table of counts is made of. */
+export interface Counted {
+  readonly dryRun: boolean
+  readonly tally: Pick<Tally, 'ends' | 'leftOut' | 'changed'>
+  readonly inDoubt: number
+}
+
+/** The table of what became of rows. */
+export function counts({ dryRun, tally, inDoubt }: Counted): string[] {
   const { ends } = tally
   const changed =
     tally.changed > 0 ? `; ${grouped(tally.changed)} of them changed since, and there is no update call` : ''
