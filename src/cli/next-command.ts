@@ -29,8 +29,7 @@ export function nextCommand(args: readonly string[], end: Unfinished, plan?: Pla
   const { invalid, failed } = end.tally.ends
   const { stopReason } = end.tally
   if (end.dryRun) return stopReason === undefined ? afterDryRun(args, invalid, plan) : dryRunAgain(args)
-  if (end.tally.limitReached !== undefined)
-    return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
+  if (end.tally.limitReached !== undefined) return afterLimit(args)
   if (stopReason?.is === 'lock') return undefined
   const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
   if (stopReason?.is === 'signal') return goOn
@@ -38,6 +37,12 @@ export function nextCommand(args: readonly string[], end: Unfinished, plan?: Pla
   if (end.inDoubt === 0) return undefined
   if (end.resendsDoubts) return goOn
   return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.written ?? 'RESULTS'])}`
+}
+
+function afterLimit(args: readonly string[]): string {
+  const rest = without(args, ['--limit'])
+  const isElsewhere = rest.length === args.length
+  return `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest: ${commandLine(rest)}`
 }
 
 const dryRunAgain = (args: readonly string[]) => `mend the cause and dry-run again: ${commandLine(args)}`

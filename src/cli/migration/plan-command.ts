@@ -29,7 +29,7 @@ export async function planCommand(command: ImportCommand): Promise<number> {
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
   const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
-  const loggerOf = ({ name }: Step) => (format === 'json' ? logger.child({ step: name }) : logger)
+  const loggers = new Map(steps.map(step => [step, loggerOf(step, format, logger)]))
 
   const stepStop = new StepStop()
   const unwatch = watchProcess(stepStop)
@@ -38,10 +38,9 @@ export async function planCommand(command: ImportCommand): Promise<number> {
     migration,
     around,
     stopping: stepStop,
-    tell: (step, event) => logEvent(loggerOf(step), event),
+    tell: (step, event) => logEvent(loggers.get(step) ?? logger, event),
     opened(step, { stop, totalBytes }, tally) {
-      const stepLogger = loggerOf(step)
-      const warn = () => warnOf(stop.reason, stepLogger)
+      const warn = () => warnOf(stop.reason, loggers.get(step) ?? logger)
       if (stop.signal.aborted) warn()
       else stop.signal.addEventListener('abort', warn)
       const number = numberOf(step, steps)
@@ -70,6 +69,10 @@ export async function planCommand(command: ImportCommand): Promise<number> {
   )
   return exitCodeOfPlan(ends)
 }
+
+/** In lines for programs the step stands beside all that is told of it. */
+const loggerOf = ({ name }: Step, format: LogFormat, logger: Logger): Logger =>
+  format === 'json' ? logger.child({ step: name }) : logger
 
 const numberOf = (step: Step, steps: Migration['steps']): StepNumber => ({
   name: step.name,

@@ -6,7 +6,7 @@ import { commonOptions, shapeOf, stepOptions } from './plan-options.ts'
 
 const text = z.string(mappingFaults.noPath()).min(1, mappingFaults.noPath())
 const texts = (message: string) =>
-  z.union([text.transform(one => [one]), z.array(text).min(1)], { error: message })
+  z.union([text.transform(one => [one]), z.array(text).min(1, message)], { error: message })
 
 const stepSchema = z.strictObject(
   {
