@@ -38,13 +38,6 @@ const imports = [
   { of: 'tasks as NDJSON', folder: 'tasks-ndjson', source: 'tasks.ndjson', mapping: 'mapping.yaml' },
 ]
 
-/** Three imports that go together: the result log of each stands beside the mapping of the next, which looks ids up in it. */
-const migration = [
-  { of: 'a migration, first: organizations', source: 'companies.csv', name: 'organizations' },
-  { of: 'then people, each with an organization', source: 'people.csv', name: 'people' },
-  { of: 'then tasks, with contacts and subtasks', source: 'tasks.csv', name: 'tasks' },
-]
-
 /** Runs the built command with this terminal, and gives its exit code. */
 const rowlift = args =>
   new Promise((resolve, reject) => {
@@ -63,35 +56,35 @@ const folder = await mkdtemp(join(tmpdir(), 'rowlift-demo-'))
 const logs = []
 let worst = 0
 
-async function importInto(results, of, source, mapping) {
+/** Runs an import with the options that all have here. */
+async function runImport(of, ...args) {
   say(`\n── ${of} ${'─'.repeat(60 - of.length)}`)
   const exitCode = await rowlift([
-    ...['import', source],
-    ...['--mapping', mapping],
-    ...['--results', results],
+    ...['import', ...args],
     ...['--base-url', sandbox.url],
     ...['--organization-id', '1'],
     ...['--concurrency', '2'],
     ...['--log-format', 'pretty'],
   ])
-  logs.push(results)
   worst = Math.max(worst, exitCode ?? 70)
 }
 
 say(`The sandbox listens on ${sandbox.url}.`)
 for (const { of, folder: sample, source, mapping } of imports) {
   const results = join(folder, `${sample}-${mapping.replace(/\.yaml$/, '')}.results.ndjson`)
-  await importInto(results, of, join(samples, sample, source), join(samples, sample, mapping))
+  await runImport(
+    of,
+    join(samples, sample, source),
+    ...['--mapping', join(samples, sample, mapping)],
+    ...['--results', results],
+  )
+  logs.push(results)
 }
+// a plan keeps its result logs beside itself
 const together = join(folder, 'migration')
 await cp(fileURLToPath(new URL('../samples/migration', import.meta.url)), together, { recursive: true })
-for (const { of, source, name } of migration)
-  await importInto(
-    join(together, `${name}.results.ndjson`),
-    of,
-    join(together, source),
-    join(together, `${name}.yaml`),
-  )
+await runImport('a migration: organizations, people and tasks', '--plan', join(together, 'plan.yaml'))
+logs.push(...['organizations', 'people', 'tasks'].map(step => join(together, `${step}.results.ndjson`)))
 const stats = await fetch(`${sandbox.url}/sandbox/stats`).then(answer => answer.json())
 await sandbox.close()
 

@@ -29,8 +29,8 @@ describe.each(samples)('the sample %s/%s by %s', (folder, source, mapping, expec
   })
 })
 
-const mappings = (await readdir(`${root}/samples`, { recursive: true })).filter(file =>
-  file.endsWith('.yaml'),
+const mappings = (await readdir(`${root}/samples`, { recursive: true })).filter(
+  file => file.endsWith('.yaml') && !file.endsWith('plan.yaml'),
 )
 
 describe('a mapping in samples/', () => {
@@ -40,28 +40,54 @@ describe('a mapping in samples/', () => {
 })
 
 describe('the migration of three imports', () => {
-  it('keeps every link, from people to organizations, from tasks to people, and among tasks', async () => {
-    const service = await startCheckingService()
-    const cwd = await tempFolder()
-    await cp(new URL('../samples/migration', import.meta.url), cwd, { recursive: true })
-    for (const [source, name] of [
-      ['companies.csv', 'organizations'],
-      ['people.csv', 'people'],
-      ['tasks.csv', 'tasks'],
-    ] as const) {
-      const args = ['import', source, '-m', `${name}.yaml`, ...into(service.url, `${name}.results.ndjson`)]
-      expect(await rowlift(args, { cwd })).toMatchObject({ exitCode: 0 })
-    }
-    expect(service.violations).toEqual([])
-    expect(parentsIn(service)).toMatchObject({
-      ...{ 'Noor Haddad': 'Cedar & Salt', 'Owen Price': 'Harbour Joinery Ltd', 'Imogen Hartwell': undefined },
-      ...{
-        'Plane the shelves': 'Fit the shop',
-        'Fit the shop': 'Open the shop',
-        'Print leaflets': 'Open the shop',
-      },
-    })
-    const ids = ['Owen Price', 'Noor Haddad'].map(name => ({ record_id: idOf(service, name) }))
-    expect(bodyOf(service, 'Fit the shop')).toMatchObject({ contacts: ids, assigned_user: { user_id: 41 } })
+  const one = (source: string, name: string, url: string) => [
+    ...['import', source, '-m', `${name}.yaml`, ...into(url, `${name}.results.ndjson`)],
+  ]
+  const ways: readonly (readonly [string, (url: string) => string[][]])[] = [
+    [
+      'run one by one',
+      url => [
+        one('companies.csv', 'organizations', url),
+        one('people.csv', 'people', url),
+        one('tasks.csv', 'tasks', url),
+      ],
+    ],
+    [
+      'run by its plan',
+      url => [['import', '--plan', 'plan.yaml', '--base-url', url, '--organization-id', '7']],
+    ],
+  ]
+
+  it.each(ways)(
+    'keeps every link, from people to organizations, from tasks to people, and among tasks, %s',
+    async (_, commands) => {
+      const service = await startCheckingService()
+      const cwd = await tempFolder()
+      await cp(new URL('../samples/migration', import.meta.url), cwd, { recursive: true })
+      for (const args of commands(service.url))
+        expect(await rowlift(args, { cwd })).toMatchObject({ exitCode: 0 })
+      expect(service.violations).toEqual([])
+      expect(service.made).toHaveLength(10)
+      expect(parentsIn(service)).toMatchObject({
+        ...{
+          'Noor Haddad': 'Cedar & Salt',
+          'Owen Price': 'Harbour Joinery Ltd',
+          'Imogen Hartwell': undefined,
+        },
+        ...{
+          'Plane the shelves': 'Fit the shop',
+          'Fit the shop': 'Open the shop',
+          'Print leaflets': 'Open the shop',
+        },
+      })
+      const ids = ['Owen Price', 'Noor Haddad'].map(name => ({ record_id: idOf(service, name) }))
+      expect(bodyOf(service, 'Fit the shop')).toMatchObject({ contacts: ids, assigned_user: { user_id: 41 } })
+    },
+  )
+
+  it('is checked as a whole by a dry run, before anything is there', async () => {
+    const run = await rowlift(['import', '--plan', 'samples/migration/plan.yaml', '--dry-run'], { cwd: root })
+    expect(run.exitCode).toBe(0)
+    expect(linesOf(run.stdout)).toHaveLength(9)
   })
 })

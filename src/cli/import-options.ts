@@ -11,6 +11,12 @@ export const importOptions = {
     describe: 'The mapping file, YAML or JSON, or preset:NAME',
     group: 'What:',
   },
+  plan: {
+    ...value,
+    describe:
+      'Instead of sources: a migration as one file, whose steps each have source, mapping and results',
+    group: 'What:',
+  },
   results: {
     alias: 'o',
     ...value,

@@ -40,6 +40,7 @@ export const importSettings = z.object({
   preview: text.optional(),
   limit: count(1).optional(),
   config: text.optional(),
+  plan: text.optional(),
   'base-url': text.optional(),
   'api-version': text
     .pipe(z.string().regex(/^[\w.-]+$/, said('must be a version such as 1.0')))

@@ -18,6 +18,13 @@ export interface FilePart {
   readonly keys: readonly string[]
 }
 
+/** What was given for some options. */
+export type GivenOptions = ReadonlyMap<string, Given>
+
+/** What counts of several layers: for each option what the first of them says that has it. */
+export const firstOf = (...layers: readonly GivenOptions[]): GivenOptions =>
+  new Map(layers.toReversed().flatMap(layer => [...layer]))
+
 const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
 
 /**
@@ -29,20 +36,43 @@ export async function layered(
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
   parts: Readonly<Record<string, FilePart>> = {},
-): Promise<ReadonlyMap<string, Given>> {
+): Promise<GivenOptions> {
+  const outside = givenOutside(options, flags, environment)
+  return firstOf(outside, await givenInFile(outside.get('config'), options, parts))
+}
+
+/** What was given for each option outside of files: a flag beats the environment. */
+export function givenOutside(
+  options: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): GivenOptions {
   const given = new Map<string, Given>()
   for (const option of options) {
     const variable = variableOf(option)
     if (flags[option] !== undefined) given.set(option, { value: flags[option], from: `--${option}` })
     else if (environment[variable]) given.set(option, { value: environment[variable], from: variable })
   }
-  const file = given.get('config')?.value
-  for (const [option, value] of Object.entries(
-    typeof file === 'string' ? await settingsFile(file, options, parts) : {},
-  ))
-    if (value !== null && !given.has(option)) given.set(option, { value, from: `${option} in ${file}` })
   return given
 }
+
+/** What the settings file says, if one was named. Throws a UsageError that tells its faults. */
+export async function givenInFile(
+  config: Given | undefined,
+  options: readonly string[],
+  parts: Readonly<Record<string, FilePart>> = {},
+): Promise<GivenOptions> {
+  const file = config?.value
+  return typeof file === 'string' ? givenAt(file, await settingsFile(file, options, parts)) : new Map()
+}
+
+/** The options that a part of a file gives; one that holds nothing is not given. */
+export const givenAt = (file: string, options: object): GivenOptions =>
+  new Map(
+    Object.entries(options)
+      .filter(([, value]) => value !== null)
+      .map(([option, value]) => [option, { value, from: `${option} in ${file}` }]),
+  )
 
 async function settingsFile(
   file: string,
@@ -84,7 +114,7 @@ export const checkFlags = <S extends z.ZodObject>(
   )
 
 /** Checks what was given by a schema. Throws a UsageError that names where each bad value was given. */
-export function checkGiven<S extends z.ZodObject>(schema: S, given: ReadonlyMap<string, Given>): z.infer<S> {
+export function checkGiven<S extends z.ZodObject>(schema: S, given: GivenOptions): z.infer<S> {
   const checked = schema.safeParse(
     Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
   )

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
       command =>
         command
           .usage(
-            '$0 import <source...>\n\nA source is a CSV or NDJSON file, also packed as .gz; - is standard input.',
+            '$0 import <source...>\n$0 import --plan FILE\n\nA source is a CSV or NDJSON file, also packed as .gz; - is standard input.',
           )
           .options(importOptions)
           .example('$0 import contacts.csv -m contacts.yaml --dry-run', 'Check a mapping; nothing is sent')
@@ -138,7 +138,7 @@ function usageError(message: string): UsageError {
  * Lets signals stop a run: the first lets the calls in flight end, the second ends the process at once. A defect that
  * nobody catches stops it in the same way, so that the calls in flight are accounted for.
  */
-function watchProcess(stop: Stop): () => void {
+function watchProcess(stop: Pick<Stop, 'request'>): () => void {
   let signals = 0
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(signal => {
     const listener = () => {

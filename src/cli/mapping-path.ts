@@ -7,6 +7,9 @@ import { usageErrors } from '../model/usage-errors.ts'
 const presetFolder = new URL('../../config/', import.meta.url)
 const mark = 'preset:'
 
+/** Whether a mapping that ships is meant, and no file of the user's. */
+export const isPreset = (given: string): boolean => given.startsWith(mark)
+
 /** The names of the presets, sorted. */
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)
@@ -16,7 +19,7 @@ export const presetNames = (): string[] =>
 
 /** The path of a mapping file: `preset:NAME` is one that ships. Throws a UsageError that names the presets there are. */
 export function mappingPath(given: string): string {
-  if (!given.startsWith(mark)) return given
+  if (!isPreset(given)) return given
   const name = given.slice(mark.length)
   const known = presetNames()
   if (!known.includes(name)) throw usageErrors.noPreset(name, didYouMean(name, known), known)

@@ -1,3 +1,4 @@
+import type { Tally } from '../model/tally.ts'
 import { commandLine } from '../report/command-line.ts'
 import type { ImportEnd } from './run-import.ts'
 
@@ -13,15 +14,22 @@ function without(args: readonly string[], options: readonly string[]): string[] 
 }
 
 /** What decides what there is left to do after a run. */
-export type Unfinished = Pick<ImportEnd, 'tally' | 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'>
+export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {
+  readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
+}
 
-/** What to type after a run, if anything is left to do. */
-export function nextCommand(args: readonly string[], end: Unfinished): string | undefined {
+/** What a plan has that a single import has not. */
+export interface PlanSays {
+  /** Each step says which service it is for, so that no flag need. */
+  readonly knowsService: boolean
+}
+
+/** What to type after a run, or after all steps of a plan, if anything is left to do. */
+export function nextCommand(args: readonly string[], end: Unfinished, plan?: PlanSays): string | undefined {
   const { invalid, failed } = end.tally.ends
   const { stopReason } = end.tally
-  if (end.dryRun) return afterDryRun(args, invalid)
-  if (end.tally.limitReached !== undefined)
-    return `look at the records; if they are right, import the rest: ${commandLine(without(args, ['--limit']))}`
+  if (end.dryRun) return stopReason === undefined ? afterDryRun(args, invalid, plan) : dryRunAgain(args)
+  if (end.tally.limitReached !== undefined) return afterLimit(args)
   if (stopReason?.is === 'lock') return undefined
   const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
   if (stopReason?.is === 'signal') return goOn
@@ -31,13 +39,23 @@ export function nextCommand(args: readonly string[], end: Unfinished): string | 
   return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.written ?? 'RESULTS'])}`
 }
 
-function afterDryRun(args: readonly string[], invalid: number): string {
+function afterLimit(args: readonly string[]): string {
+  const rest = without(args, ['--limit'])
+  const isElsewhere = rest.length === args.length
+  return `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest: ${commandLine(rest)}`
+}
+
+const dryRunAgain = (args: readonly string[]) => `mend the cause and dry-run again: ${commandLine(args)}`
+
+function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | undefined): string {
   const again = without(args, ['--dry-run', '--preview'])
-  const service = again.some(arg => arg.startsWith('--base-url'))
-    ? []
-    : ['--base-url', 'URL', '--organization-id', 'N']
+  const service =
+    plan?.knowsService || again.some(arg => arg.startsWith('--base-url'))
+      ? []
+      : ['--base-url', 'URL', '--organization-id', 'N']
   const first = commandLine([...without(again, ['--limit']), ...service, '--limit', '5'])
+  const five = plan === undefined ? 'five' : 'five of each step'
   return invalid > 0
-    ? `mend the rows or the mapping and dry-run again, or import the rows that are right, five at first: ${first}`
-    : `import five rows at first: ${first}`
+    ? `mend the rows or the mapping and dry-run again, or import the rows that are right, ${five} at first: ${first}`
+    : `import ${five}${plan === undefined ? ' rows' : ''} at first: ${first}`
 }

@@ -1,12 +1,11 @@
-import { dirname, isAbsolute, join } from 'node:path'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
-import { type SourceSettings, standardInput } from '../input/source.ts'
+import type { SourceSettings } from '../input/source.ts'
 import { readUnderWay } from '../journal/in-flight-lines.ts'
 import { isThere } from '../journal/log-lines.ts'
 import type { ResultLine } from '../journal/outcome.ts'
 import { resultLines } from '../journal/replay.ts'
 import type { Lookup } from '../mapping/lookups/lookup.ts'
-import type { TableSpec } from '../mapping/lookups/specs.ts'
+import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { SourceError } from '../model/errors.ts'
@@ -15,21 +14,24 @@ import { noRecordId } from '../model/no-record.ts'
 import type { Row } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
+import { beside } from './beside.ts'
 import type { Plan } from './plan.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** The path of a file that a mapping names: relative to the mapping file (DESIGN 2.3). */
-function besideMapping(mappingPath: string, file: string): string {
-  const path = isAbsolute(file) ? file : join(dirname(mappingPath), file)
-  return path === standardInput ? `./${path}` : path
-}
-
-/** The files that the lookups of a mapping read. */
+/** The files that the lookups of a mapping read; it names them relative to itself (DESIGN 2.3). */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
   Object.values(lookupSpecs).flatMap(spec => {
-    if ('self' in spec) return []
-    return besideMapping(mappingPath, 'file' in spec ? spec.file : spec.results)
+    if ('self' in spec || 'step' in spec) return []
+    return beside(mappingPath, 'file' in spec ? spec.file : spec.results)
   })
+
+/** The steps of a plan, as lookups find their records. */
+export interface LookedUpSteps {
+  /** The step whose result log stands at a path; undefined where it is none of them. */
+  withLog(path: string): Promise<string | undefined>
+  /** What is known of the records of a step. */
+  lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
+}
 
 /** What reading the tables needs of the run. */
 export interface LookupReading {
@@ -40,6 +42,8 @@ export interface LookupReading {
   /** The service to which the ids have to belong, as far as it is known. */
   readonly service: Pick<Plan, 'baseUrl' | 'organizationId'>
   readonly tell: (event: RunEvent) => void
+  /** Of the plan that the import is a step of. */
+  readonly steps?: LookedUpSteps | undefined
 }
 
 /**
@@ -55,11 +59,25 @@ export async function openLookups(
     if ('self' in spec) continue
     mapping.lookups.provide(
       name,
-      'results' in spec
-        ? await resultsLookup(besideMapping(mappingPath, spec.results), name, reading)
-        : await tableLookup(besideMapping(mappingPath, spec.file), name, spec, mapping, reading),
+      'file' in spec
+        ? await tableLookup(beside(mappingPath, spec.file), name, spec, mapping, reading)
+        : await recordsLookup(spec, name, mappingPath, reading),
     )
   }
+}
+
+/** Finds the records of an earlier import: in the step of the plan that it is, else in its result log. */
+async function recordsLookup(
+  spec: StepSpec | ResultsSpec,
+  lookup: string,
+  mappingPath: string,
+  reading: LookupReading,
+): Promise<Lookup> {
+  const { steps, service } = reading
+  const path = 'results' in spec ? beside(mappingPath, spec.results) : ''
+  const step = 'step' in spec ? spec.step : await steps?.withLog(path)
+  if (steps === undefined || step === undefined) return resultsLookup(path, lookup, reading)
+  return steps.lookup(step, lookup, service)
 }
 
 async function resultsLookup(
@@ -67,23 +85,29 @@ async function resultsLookup(
   lookup: string,
   { isDryRun, service, tell }: LookupReading,
 ): Promise<Lookup> {
-  if (await isThere(path)) return lookupIn(await readResults(path, lookup, service))
+  if (await isThere(path)) {
+    const table = new LookupTable(path)
+    await readResults(path, lookup, service, table)
+    return lookupIn(table)
+  }
   if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
   tell({ is: 'lookup_assumed', path })
   return () => ({ is: 'found', value: noRecordId })
 }
 
-const lookupIn =
+/** Finds what stands in a table. */
+export const lookupIn =
   (table: LookupTable): Lookup =>
   key =>
     table.find(key)
 
-async function readResults(
+/** Lets a table have the keys of a result log and their records, as well as those of calls that are under way. Throws a UsageError. */
+export async function readResults(
   path: string,
   lookup: string,
   { baseUrl, organizationId }: LookupReading['service'],
-): Promise<LookupTable> {
-  const table = new LookupTable(path)
+  table: Pick<LookupTable, 'add'>,
+): Promise<void> {
   let isOneColumn = false
   const add = ({ key = '', record_id }: ResultLine, line: number) =>
     table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
@@ -96,7 +120,6 @@ async function readResults(
       } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
   for (const call of (await readUnderWay(path))?.calls.values() ?? []) add(call, 0)
-  return table
 }
 
 /** The ids of another service, or organization, mean nothing here. */
@@ -112,7 +135,7 @@ function checkSame<T>(
 }
 
 /** The value of the one key column as the cells of another file have it (DESIGN 3). */
-const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
+export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function tableLookup(
   path: string,

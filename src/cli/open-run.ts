@@ -14,6 +14,7 @@ import type { Mapping } from '../mapping/mapping.ts'
 import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
+import { mappingFaults } from '../model/mapping-faults.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
@@ -21,7 +22,7 @@ import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
-import { lookupFiles, openLookups } from './open-lookups.ts'
+import { type LookedUpSteps, lookupFiles, openLookups } from './open-lookups.ts'
 import { relationsOf, takeAllRows } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
@@ -60,6 +61,8 @@ export interface ImportOrder {
   readonly mapping?: Mapping
   /** What stops the run, should somebody want to before it is open. */
   readonly stop?: Stop
+  /** The plan that the import is a step of, as its lookups see it. */
+  readonly steps?: LookedUpSteps
 }
 
 /**
@@ -89,38 +92,51 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
   }
 }
 
-/** What an import reads besides its result log, each part checked. */
-interface Input {
+/** What an import is made of besides its lookups and its result log, each part checked. */
+export interface CheckedInput {
   readonly mapping: Mapping
+  readonly mappingPath: string
   readonly plan: Plan
   readonly sources: readonly CheckedSource[]
+}
+
+interface Input extends CheckedInput {
   /** The rows that may name each other; undefined where none can. */
   readonly relations: SelfRows | undefined
 }
 
-async function readInput(order: ImportOrder, stop: Stop): Promise<Input> {
-  const { sources: paths, settings, around, tell, checkLookups } = order
+async function readInput(order: ImportOrder, { signal }: Stop): Promise<Input> {
+  const checked = await checkInput(order, signal)
+  const { mapping, plan, sources } = checked
+  await openLookups(mapping, checked.mappingPath, {
+    stdin: order.around.stdin,
+    signal,
+    isDryRun: plan.service === undefined,
+    service: plan,
+    tell: order.tell,
+    steps: order.steps,
+  })
+  const relations = relationsOf(mapping, plan.results ?? 'the result log')
+  if (relations !== undefined) await takeAllRows(relations, mapping, sources, order.tell)
+  return { ...checked, relations }
+}
+
+/** Checks what an import reads, but for its lookups and the rows of its sources. Throws a UsageError or SourceError. */
+export async function checkInput(order: ImportOrder, signal: AbortSignal): Promise<CheckedInput> {
+  const { sources: paths, settings, around, tell, steps, checkLookups } = order
   const { mapping, path } = await mappingOf(order)
+  if (steps === undefined)
+    mapping.checkLookups(spec => ('step' in spec ? mappingFaults.stepOutsideOfPlan(spec.step) : undefined))
   const plan = await planImport(paths, settings, mapping, around)
   const lookups = lookupFiles(mapping, path)
   await checkFiles(plan, settings, path, lookups)
   await checkLookups?.(lookups)
   const { stdin } = around
-  const { signal } = stop
   const onRead = (bytes: number) => tell({ is: 'read', bytes })
   const sources = await checkSources(paths, plan.sourceSettings, { stdin, signal, onRead })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   mapping.settleColumns(headersOf(sources))
-  await openLookups(mapping, path, {
-    stdin,
-    signal,
-    isDryRun: plan.service === undefined,
-    service: plan,
-    tell,
-  })
-  const relations = relationsOf(mapping, plan.results ?? 'the result log')
-  if (relations !== undefined) await takeAllRows(relations, mapping, sources, tell)
-  return { mapping, plan, sources, relations }
+  return { mapping, mappingPath: path, plan, sources }
 }
 
 /** The mapping, and the file that it stands in, or one in whose place it stands. */
@@ -159,6 +175,7 @@ function openedOf(
   const isNamed =
     plan.service !== undefined ||
     settings.preview !== undefined ||
+    keepers.length > 0 ||
     past.opening !== undefined ||
     relations !== undefined ||
     keepers.length > 0

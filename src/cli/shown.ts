@@ -1,20 +1,20 @@
-import { describeStop } from '../model/errors.ts'
+import type { EndWords } from '../report/end-words.ts'
 import { HeldLines } from '../report/held-lines.ts'
 import { type LogFormat, logLevels } from '../report/log-words.ts'
 import { createLogger, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
-import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
 import { exitCodes } from './exit-code.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What a person hears of an import while it is under way, and at its end. */
+/** What a person hears of a command while it is under way, and at its end. */
 export interface Shown {
   readonly logger: Logger
-  /** Shows how far the import is; gives the way to end that. */
+  readonly format: LogFormat
+  /** Shows how far an import is; gives the way to end that. */
   begin(measured: Measured): () => void
   /** Tells what it came to. */
-  end(facts: RunFacts, exitCode: number): void
+  end(words: EndWords, exitCode: number): void
   /** It could not begin; whoever hears why tells it. */
   couldNotBegin(): void
 }
@@ -39,6 +39,7 @@ function always(level: Level, format: LogFormat, around: Surroundings): Shown {
   const logger = createLogger(level, format, around.stderrHasColors, print)
   return {
     logger,
+    format,
     begin(measured) {
       const shown =
         format === 'pretty' && drawsBar(around)
@@ -47,7 +48,7 @@ function always(level: Level, format: LogFormat, around: Surroundings): Shown {
       progress = shown
       return () => shown.end()
     },
-    end: facts => tellSummary(facts, format, logger, around),
+    end: words => tellEnd(words, format, logger, around),
     couldNotBegin() {},
   }
 }
@@ -64,11 +65,12 @@ function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Sho
   const tellHeld = () => held.tell(print, words => logger.warn(words))
   return {
     logger: createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
+    format,
     begin: () => () => {},
-    end(facts, exitCode) {
+    end(words, exitCode) {
       if (exitCode === exitCodes.finished) return
       tellHeld()
-      tellSummary(facts, format, logger, around)
+      tellEnd(words, format, logger, around)
     },
     couldNotBegin: tellHeld,
   }
@@ -77,15 +79,13 @@ function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Sho
 const stricter = (one: Level, other: Level): Level =>
   logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
 
-function tellSummary(
-  facts: RunFacts,
+function tellEnd(
+  { text, fields, stopped }: EndWords,
   format: LogFormat,
   logger: Logger,
   { stderr, stderrIsTerminal }: Surroundings,
 ): void {
-  if (format === 'pretty') return void stderr.write(summaryText(facts, stderrIsTerminal))
-  const { stopReason } = facts.tally
-  if (stopReason !== undefined)
-    logger[stopReason.is === 'signal' ? 'warn' : 'error'](describeStop(stopReason))
-  logger.info(summaryFields(facts), 'summary')
+  if (format === 'pretty') return void stderr.write(text(stderrIsTerminal))
+  if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
+  logger.info(fields(), 'summary')
 }

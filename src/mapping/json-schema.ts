@@ -31,7 +31,7 @@ export function mappingJsonSchema(): JsonSchema {
 const descriptionOf = ({ description, examples }: JsonSchema = {}) => ({ description, examples })
 
 /** A schema as what it checks is written in a file. */
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema }) {

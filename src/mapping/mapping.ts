@@ -11,7 +11,7 @@ import { type Identify, identifier, type NamedReader, type NamingExtent } from '
 import { KeyColumns } from './key-columns.ts'
 import { didYouMean, type LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
-import type { LookupSpec, TableSpec } from './lookups/specs.ts'
+import type { LookupSpec, ResultsSpec, StepSpec, TableSpec } from './lookups/specs.ts'
 import { originsOf } from './origins.ts'
 import type { mappingSchema } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
@@ -45,6 +45,8 @@ export interface Mapping {
   readonly indents: readonly NamedReader[]
   /** Throws a UsageError that names every column of a lookup that its table lacks. */
   checkTable(lookup: string, spec: TableSpec, columns: readonly string[], table: string): void
+  /** Throws a UsageError that tells, where it stands, what is wrong with each lookup that names a step or a result log. */
+  checkLookups(faultOf: (spec: StepSpec | ResultsSpec) => string | undefined): void
   /** Rows and what is expected of them. */
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
@@ -125,6 +127,14 @@ export function mappingOf({
             ['lookups', lookup, part],
             mappingFaults.unknownColumn(spec[part], didYouMean(spec[part], header), table),
           )
+      yaml.throwIfFaulty()
+    },
+    checkLookups(faultOf) {
+      for (const [name, spec] of Object.entries(document.lookups)) {
+        if (!('step' in spec || 'results' in spec)) continue
+        const fault = faultOf(spec)
+        if (fault !== undefined) yaml.fault(['lookups', name, 'step' in spec ? 'step' : 'results'], fault)
+      }
       yaml.throwIfFaulty()
     },
     checkColumns(header, source) {

@@ -65,6 +65,10 @@ export const problems = {
     say(
       `has no record in ${table} yet: the row of that key was refused or is in doubt; settle it there first`,
     ),
+  notLookedAt: (step: string) =>
+    say(
+      `is not found in the step ${step}, which stopped at --limit before it had looked at all its rows; the row is tried again in the next run`,
+    ),
   noSuchRow: (column: string) =>
     say(`names no row: none has it in the column ${column}; set missing: omit to leave the field out`),
   ambiguous: (first: string, second: string) =>

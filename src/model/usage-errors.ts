@@ -23,7 +23,7 @@ const notRows = {
 /** Every word about a command that cannot be begun as it was given. */
 export const usageErrors = {
   unreadable: (
-    what: 'mapping file' | 'settings file' | 'token file' | 'result log',
+    what: 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan',
     path: string,
     error: NodeJS.ErrnoException,
   ) => say(`${path}: the ${what} cannot be read (${reasonOf(error)})`),
@@ -54,6 +54,13 @@ export const usageErrors = {
     ),
   sameFile: (path: string | undefined, role: string, written: string) =>
     say(`${path}: is the ${role}; give the ${written} another name`),
+
+  saidInPlan: (given: readonly string[]) =>
+    say(`${given.join(', ')}: stands in the plan, in each step; take it away here`),
+  notAFile: (path: string, step: string) =>
+    say(
+      `${path}: is no regular file, and can be read only once; the step ${step} needs one, for a plan looks at all its sources before the first step begins`,
+    ),
 
   noToken: () => say('no token: put the bearer token in ROWLIFT_TOKEN, or in a file named by --token-file'),
   emptyToken: (from: string) => say(`${from}: holds no token; give the bearer token alone`),

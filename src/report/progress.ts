@@ -18,7 +18,19 @@ export interface Measured {
   /** Bytes of all sources; undefined when one of them is a pipe. */
   readonly totalBytes: number | undefined
   readonly now: () => Date
+  /** The step of a plan that is under way. */
+  readonly step?: StepNumber
 }
+
+/** A step's name, its number from 1, and how many there are. */
+export interface StepNumber {
+  readonly name: string
+  readonly number: number
+  readonly of: number
+}
+
+/** A step as people read it: 2/3 people. */
+export const stepWords = ({ name, number, of }: StepNumber): string => `${number}/${of} ${name}`
 
 const redrawMs = 100
 const lineEveryMs = 5_000
@@ -76,10 +88,11 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
   }
 }
 
-function progressFields({ tally, totalBytes, now }: Measured, started: number) {
+function progressFields({ tally, totalBytes, now, step }: Measured, started: number) {
   const elapsedMs = now().getTime() - started
   const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
   return {
+    ...(step !== undefined && { step: step.name, step_number: step.number, step_count: step.of }),
     rows: tally.rows,
     rows_per_second: Number(((tally.rows * 1000) / Math.max(1, elapsedMs)).toFixed(1)),
     ...(share !== undefined && { percent: Math.floor(share * 100) }),
@@ -103,11 +116,14 @@ function paceParts({ pace, held }: Tally): LinePart[] {
 
 /** What the bar's line tells; the higher the rank, the longer it stays where room is short. */
 function barParts(measured: Measured, started: number): LinePart[] {
-  const { tally, now } = measured
+  const { tally, now, step } = measured
   const { rows, bad, percent, seconds_left } = progressFields(measured, started)
   const share = percent === undefined ? [] : [{ text: `${percent}%`, rank: 7 }]
   const left = seconds_left === undefined ? [] : [{ text: `${spanOf(seconds_left * 1000)} left`, rank: 4 }]
   return [
+    ...(step === undefined
+      ? []
+      : [{ text: stepWords(step), short: `${step.number}/${step.of}`, rank: 8, leads: true as const }]),
     ...(percent === undefined
       ? []
       : [

@@ -3,6 +3,7 @@ import { describeStop } from '../model/errors.ts'
 import type { Merged } from '../model/events.ts'
 import type { Example, ReasonGroup } from '../model/reasons.ts'
 import type { Tally } from '../model/tally.ts'
+import type { EndWords } from './end-words.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
 import { proposalLines, proposedRules } from './proposals.ts'
 
@@ -23,6 +24,16 @@ export interface RunFacts {
 }
 
 const mostReasonsShown = 10
+
+/** The summary of a run, for people and for programs. */
+export function summaryWords(facts: RunFacts): EndWords {
+  const { stopReason } = facts.tally
+  return {
+    text: showsCells => summaryText(facts, showsCells),
+    fields: () => summaryFields(facts),
+    stopped: stopReason && { words: describeStop(stopReason), wasAsked: stopReason.is === 'signal' },
+  }
+}
 
 /** The summary of a run in words. What stood in rows is shown on a terminal only, for logs are kept and passed on. */
 export function summaryText(facts: RunFacts, showsCells: boolean): string {
@@ -49,7 +60,15 @@ function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
   ]
 }
 
-function counts({ dryRun, tally, inDoubt }: RunFacts): string[] {
+/** What the table of counts is made of. */
+export interface Counted {
+  readonly dryRun: boolean
+  readonly tally: Pick<Tally, 'ends' | 'leftOut' | 'changed'>
+  readonly inDoubt: number
+}
+
+/** The table of what became of rows. */
+export function counts({ dryRun, tally, inDoubt }: Counted): string[] {
   const { ends } = tally
   const changed =
     tally.changed > 0 ? `; ${grouped(tally.changed)} of them changed since, and there is no update call` : ''

@@ -10,6 +10,13 @@ const results = z.strictObject({
     'organizations.results.ndjson',
   ),
 })
+const step = z.strictObject({
+  step: explained(
+    z.string().min(1),
+    'A step of the plan that this mapping is a part of (import --plan): the keys of its rows give their record_id.',
+    'organizations',
+  ),
+})
 const table = z.strictObject({
   file: explained(z.string().min(1), 'Any CSV or NDJSON file, relative to the mapping file.', 'users.csv'),
   key: explained(column, 'The column of that file that is looked up.', 'email'),
@@ -30,10 +37,12 @@ const above = z.strictObject({
   ),
 })
 
-/** One of `lookups:` in a mapping file: an earlier result log, a table, or the rows of the import itself (DESIGN 2.3). */
-export const lookupSchema = z.union([results, table, self, above], {
+/** One of `lookups:` in a mapping file: an earlier result log, a step of the same plan, a table, or the rows of the import itself (DESIGN 2.3). */
+export const lookupSchema = z.union([results, step, table, self, above], {
   error:
-    'must be { results: LOG }, { file: TABLE, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
+    'must be { results: LOG }, { step: NAME }, { file: TABLE, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
 })
 export type LookupSpec = z.infer<typeof lookupSchema>
+export type ResultsSpec = z.infer<typeof results>
+export type StepSpec = z.infer<typeof step>
 export type TableSpec = z.infer<typeof table>

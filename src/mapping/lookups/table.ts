@@ -1,26 +1,37 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { noRecordId } from '../../model/no-record.ts'
 import { problems } from '../../model/problems.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
 
-/** A table of values by their keys, read from a file: an earlier result log, or any CSV or NDJSON file. */
+/**
+ * A table of values by their keys, read from a file (an earlier result log, or any CSV or NDJSON file) or gathered in the dry
+ * run of another step of a plan.
+ */
 export class LookupTable {
-  readonly #file: string
+  readonly #name: string
+  readonly #wordsOf: (place: number) => string
   readonly #index = new TextIndex()
   /** Keys of rows that have no record yet: a link to one is not to be left out for good. */
   readonly #without = new TextIndex()
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
 
-  /** `file` is how errors name it. */
-  constructor(file: string) {
-    this.#file = file
+  /** `name` is how errors name it, and `wordsOf` how they name a place in it: the line of a file by itself. */
+  constructor(name: string, wordsOf = (line: number) => `${name}:${line}`) {
+    this.#name = name
+    this.#wordsOf = wordsOf
   }
 
   /** Takes a line of the table; a key without a value is known, and cannot be used. */
-  add(key: string, value: unknown, line: number): void {
-    if (value === undefined) this.#without.add(key, 0, line)
-    else this.#index.add(key, this.#numberOf(value), line)
+  add(key: string, value: unknown, place: number): void {
+    if (value === undefined) this.#without.add(key, 0, place)
+    else this.#index.add(key, this.#numberOf(value), place)
+  }
+
+  /** Takes a key whose record is yet to be made: another one than that of any other key. */
+  addPlanned(key: string, place: number): void {
+    this.#index.add(key, this.#values.push(noRecordId) - 1, place)
   }
 
   find(key: string): Found {
@@ -29,13 +40,13 @@ export class LookupTable {
       case 'one':
         return { is: 'found', value: this.#values[indexed.value] }
       case 'several': {
-        const [first, second] = indexed.places.map(line => `${this.#file}:${line}`)
+        const [first, second] = indexed.places.map(this.#wordsOf)
         return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
       }
       default:
         return this.#without.find(key) === undefined
-          ? { is: 'missing', problem: problems.notFound(this.#file) }
-          : { is: 'unusable', problem: problems.withoutRecord(this.#file) }
+          ? { is: 'missing', problem: problems.notFound(this.#name) }
+          : { is: 'unusable', problem: problems.withoutRecord(this.#name) }
     }
   }
 

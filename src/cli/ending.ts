@@ -1,0 +1,75 @@
+import { describeStop } from '../model/errors.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import type { CommandEnd } from '../report/command-end.ts'
+import type { EndWords } from '../report/end-words.ts'
+import { type EndFiles, endFiles } from './end-files.ts'
+import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
+import type { ImportSettings } from './import-settings.ts'
+import type { GivenOptions } from './layers.ts'
+import { type Shown, shownBy } from './shown.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a command came to. */
+export interface Ending extends Pick<CommandEnd, 'exitCode' | 'imports'> {
+  /** Undefined where nobody is left to read them. */
+  readonly words: EndWords | undefined
+}
+
+/** A command whose end is told in words and in files, whatever it comes to. */
+export interface TellingCommand {
+  readonly settings: ImportSettings
+  readonly given: GivenOptions
+  readonly around: Surroundings
+  /** What is known of its imports when it could not begin. */
+  readonly unbegun: () => Promise<CommandEnd['imports']>
+  /** Throws when it could not begin. */
+  readonly work: (shown: Shown, files: EndFiles) => Promise<Ending>
+}
+
+/** Does the work of a command, and tells its end; gives the exit code. Throws what the work throws. */
+export async function endingTold(command: TellingCommand): Promise<number> {
+  const { settings, around } = command
+  const startedAt = around.now()
+  const shown = shownBy(settings, around)
+  const { summary } = settings
+  const tell = (words: string) => shown.logger.error(words)
+  const files = await endFiles({ summary, metrics: metricsOf(command), tell }, around)
+  const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) =>
+    files.write({
+      ...end,
+      version: around.version,
+      startedAt,
+      endedAt: around.now(),
+      dryRun: settings['dry-run'],
+    })
+  try {
+    const { words, ...end } = await command.work(shown, files)
+    const exitCode = await write({ ...end, error: undefined })
+    if (words !== undefined) shown.end(words, exitCode)
+    return exitCode
+  } catch (error) {
+    await write({
+      exitCode: exitCodeOfThrown(error),
+      error: whyNot(error),
+      imports: await command.unbegun(),
+    })
+    shown.couldNotBegin()
+    throw error
+  }
+}
+
+/**
+ * A dry run writes no metrics, for it would look like the job that they are about: where they stand in its settings file
+ * they are left out, but nobody can ask for both at once.
+ */
+function metricsOf({ settings, given }: TellingCommand): string | undefined {
+  if (!settings['dry-run']) return settings.metrics
+  if (given.get('metrics')?.from === '--metrics') throw usageErrors.metricsOfDryRun()
+  return undefined
+}
+
+/** Why a command could not begin, in words. */
+function whyNot(error: unknown): string {
+  const isDefect = exitCodeOfThrown(error) === exitCodes.defect
+  return isDefect ? describeStop({ is: 'defect', error }) : (error as Error).message
+}

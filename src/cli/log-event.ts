@@ -1,0 +1,25 @@
+import { abandoned, lockErrors, lookupAssumed, proxied, readingAhead, waiting } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import type { Logger } from '../report/logger.ts'
+
+const waitWorthTellingMs = 5_000
+
+/** Logs what happens in a run and is worth a line. */
+export function logEvent(logger: Logger, event: RunEvent): void {
+  if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
+  if (event.is === 'reading_ahead') logger.info(readingAhead)
+  if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
+  if (event.is === 'proxied') logger.info(proxied(event.proxy))
+  if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
+  if (event.is === 'held' && event.forMs >= waitWorthTellingMs)
+    logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
+  if (event.is === 'retry') {
+    const { fault, delayMs, message } = event
+    const fields = { fault, delay_ms: delayMs }
+    if (delayMs >= waitWorthTellingMs && fault !== 'throttled')
+      // what the whole run waits for is told once
+      logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
+    else logger.debug(fields, `${message}; trying again`)
+  }
+  if (event.is === 'merged') logger.debug(event, 'two rows got one record')
+}

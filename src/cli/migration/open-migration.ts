@@ -1,0 +1,97 @@
+import { loadMapping } from '../../mapping/file.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { importOptions } from '../import-options.ts'
+import { fileParts, type ImportSettings, importSettings } from '../import-settings.ts'
+import { checkGiven, firstOf, type GivenOptions, givenInFile, givenOutside } from '../layers.ts'
+import { mappingPath } from '../mapping-path.ts'
+import { required } from '../plan.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { checkSteps } from './check-steps.ts'
+import { allNeeds, checkLogs, checkNeeds, type LooseStep, lookedUpBy, ordered } from './needs.ts'
+import { type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
+import { ofOneStep } from './plan-options.ts'
+import { placeOfLog } from './same-log.ts'
+import type { Step } from './step.ts'
+
+/** A plan of which everything was checked that can be checked before the first call. */
+export interface Migration {
+  /** The plan file. */
+  readonly plan: string
+  /** What holds for all steps. */
+  readonly settings: ImportSettings
+  /** In the order in which they run. */
+  readonly steps: readonly Step[]
+}
+
+/** The command line, as far as it speaks of a plan. */
+export interface PlanGiven {
+  readonly sources: readonly string[]
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly around: Surroundings
+}
+
+/** What holds for all steps of a plan, as far as the plan can be read. Throws a UsageError. */
+export async function settingsOfPlan({ flags, around }: PlanGiven): Promise<ImportSettings> {
+  const { outside, inFile } = await givenOf(flags, around)
+  const file = await readPlan(required(checkGiven(importSettings, firstOf(outside, inFile)).plan, 'plan'))
+  return checkGiven(importSettings, firstOf(outside, file.common, inFile))
+}
+
+async function givenOf(flags: PlanGiven['flags'], { environment }: Surroundings) {
+  const options = Object.keys(importOptions)
+  const outside = givenOutside(options, flags, environment)
+  return { outside, inFile: await givenInFile(outside.get('config'), options, fileParts) }
+}
+
+/**
+ * Reads a plan and checks all its steps. A flag beats the environment, that the step, that the common part of the plan, and that
+ * the settings file. Throws a UsageError, SourceError or LogError; nothing was sent then.
+ */
+export async function openMigration({ sources, flags, around }: PlanGiven): Promise<Migration> {
+  const { outside, inFile } = await givenOf(flags, around)
+  checkNothingOfSteps(sources, firstOf(outside, inFile))
+  const settings = checkGiven(importSettings, firstOf(outside, inFile))
+  const file = await readPlan(required(settings.plan, 'plan'))
+  const settingsOf = (own: GivenOptions) =>
+    checkGiven(importSettings, firstOf(outside, own, file.common, inFile))
+  checkNeeds(file)
+  const steps = await stepsOf(file, settingsOf)
+  await checkSteps(file.path, steps, around)
+  return { plan: file.path, settings: settingsOf(new Map()), steps }
+}
+
+/** What belongs to one step is said there, or nobody would know which one is meant. */
+function checkNothingOfSteps(sources: readonly string[], given: GivenOptions): void {
+  const strays = ofOneStep.flatMap(option => given.get(option)?.from ?? [])
+  if (sources.length + strays.length > 0) throw usageErrors.saidInPlan([...sources, ...strays])
+}
+
+async function stepsOf(
+  file: PlanFile,
+  settingsOf: (own: GivenOptions) => ImportSettings,
+): Promise<readonly Step[]> {
+  const loose: LooseStep[] = []
+  for (const step of file.steps) loose.push(await looseStep(step, settingsOf(step.options)))
+  checkLogs(loose, file)
+  const steps: Step[] = []
+  for (const [at, step] of loose.entries()) {
+    const looksUpIn = await lookedUpBy(step, loose)
+    steps.push({ ...step, looksUpIn, needs: allNeeds(file.steps[at] ?? { needs: [] }, looksUpIn) })
+  }
+  return ordered(steps, file)
+}
+
+async function looseStep({ name, sources }: StepInFile, all: ImportSettings): Promise<LooseStep> {
+  const { preview, ...others } = all
+  const settings: ImportSettings = all['dry-run'] ? all : others // a preview is for dry runs only
+  const results = required(settings.results, 'results')
+  const mapping = required(settings.mapping, 'mapping')
+  return {
+    name,
+    sources,
+    settings,
+    results,
+    place: await placeOfLog(results),
+    mapping: await loadMapping(mappingPath(mapping), mapping),
+  }
+}

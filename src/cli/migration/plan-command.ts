@@ -1,0 +1,145 @@
+import type { StopReason } from '../../model/errors.ts'
+import { stopping } from '../../model/errors.ts'
+import type { ImportPart } from '../../report/command-end.ts'
+import type { Logger } from '../../report/logger.ts'
+import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
+import type { StepNumber } from '../../report/progress.ts'
+import { askedOf, filesKept } from '../asked.ts'
+import type { NamedFile } from '../distinct-files.ts'
+import { type Ending, endingTold } from '../ending.ts'
+import type { ImportCommand } from '../import.ts'
+import { importSettings } from '../import-settings.ts'
+import { checkGiven, type GivenOptions } from '../layers.ts'
+import { logEvent } from '../log-event.ts'
+import type { Shown } from '../shown.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { nextPlanCommand } from './next-plan-command.ts'
+import { type Migration, openMigration, settingsOfPlan } from './open-migration.ts'
+import { runMigration, StepStop } from './run-migration.ts'
+import type { Step } from './step.ts'
+import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from './step-end.ts'
+
+/**
+ * `rowlift import --plan`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when not even the first
+ * step could begin, after the files were written that tell of the end of every run.
+ */
+export async function planCommand(command: ImportCommand, given: GivenOptions): Promise<number> {
+  const { around } = command
+  const settings = await settingsOfPlan(command).catch(() => checkGiven(importSettings, given))
+  let migration: Migration | undefined
+  return endingTold({
+    settings,
+    given,
+    around,
+    unbegun: () => unbegunParts(migration, around),
+    async work(shown, files) {
+      migration = await openMigration(command)
+      await files.check(await filesOf(migration, around))
+      return runPlan(migration, command, shown)
+    },
+  })
+}
+
+/** The steps that could not begin; where not even they are known, the plan as one. */
+async function unbegunParts(
+  migration: Migration | undefined,
+  around: Surroundings,
+): Promise<readonly ImportPart[]> {
+  const nobody = { sources: [], mapping: undefined, results: undefined }
+  if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined, next: undefined }]
+  return partsOf(
+    migration.steps.map(step => ({ is: 'not_begun', step })),
+    around,
+  )
+}
+
+/** The files of all steps that nothing else may be written to. */
+async function filesOf({ plan, steps }: Migration, around: Surroundings): Promise<NamedFile[]> {
+  const files: NamedFile[] = [{ path: plan, role: 'plan' }]
+  for (const { sources, settings, name } of steps)
+    for (const { path, role } of filesKept(await askedOf(sources, settings, around), settings))
+      files.push({ path, role: `${role} of the step ${name}` })
+  return files
+}
+
+async function runPlan(migration: Migration, command: ImportCommand, shown: Shown): Promise<Ending> {
+  const { args, around, watchProcess } = command
+  const { settings, steps } = migration
+  const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
+  const stepStop = new StepStop()
+  const unwatch = watchProcess(stepStop)
+  const startedMs = around.now().getTime()
+  const ends = await runMigration({
+    migration,
+    around,
+    stopping: stepStop,
+    tell: (step, event) => logEvent(loggers.get(step) ?? shown.logger, event),
+    opened(step, { stop, totalBytes }, tally) {
+      const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)
+      if (stop.signal.aborted) warn()
+      else stop.signal.addEventListener('abort', warn)
+      return shown.begin({ tally, totalBytes, now: around.now, step: numberOf(step, steps) })
+    },
+  }).finally(unwatch)
+
+  const [first] = ends
+  if (first?.is === 'refused') throw first.error
+  const next = nextPlanCommand(args, migration, ends)
+  const facts: PlanFacts = {
+    plan: migration.plan,
+    dryRun: settings['dry-run'],
+    durationMs: around.now().getTime() - startedMs,
+    steps: ends.map(factsOf),
+    next,
+  }
+  return {
+    exitCode: exitCodeOfPlan(ends),
+    imports: await partsOf(ends, around, next),
+    words: planSummaryWords(facts),
+  }
+}
+
+/** The steps as the files tell of them that are written at the end; what to do next is said by the last of them. */
+async function partsOf(
+  ends: readonly StepEnd[],
+  around: Surroundings,
+  next?: string,
+): Promise<readonly ImportPart[]> {
+  const parts: ImportPart[] = []
+  for (const [at, each] of ends.entries()) {
+    const { name, sources, settings } = each.step
+    parts.push({
+      name,
+      asked: await askedOf(sources, settings, around),
+      end: each.is === 'ended' ? each.end : undefined,
+      next: at === ends.length - 1 ? next : undefined,
+    })
+  }
+  return parts
+}
+
+/** In lines for programs the step stands beside all that is told of it. */
+const loggerOf = ({ name }: Step, { format, logger }: Shown): Logger =>
+  format === 'json' ? logger.child({ step: name }) : logger
+
+const numberOf = (step: Step, steps: Migration['steps']): StepNumber => ({
+  name: step.name,
+  number: steps.indexOf(step) + 1,
+  of: steps.length,
+})
+
+function warnOf(reason: StopReason | undefined, logger: Logger): void {
+  if (reason?.is === 'signal') logger.warn(stopping(reason.signal))
+}
+
+/** What a step came to, as reports tell of it. */
+function factsOf(end: StepEnd): StepFacts {
+  const { name } = end.step
+  const exitCode = exitCodeOfStep(end)
+  if (end.is === 'ended') return { name, is: 'ended', facts: { ...end.end, next: undefined }, exitCode }
+  return end.is === 'refused'
+    ? { name, is: 'refused', reason: reasonOf(end.error), exitCode }
+    : { name, is: 'not_begun' }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,133 @@
+import { describeStop } from '../model/errors.ts'
+import type { Tally } from '../model/tally.ts'
+import type { EndWords } from './end-words.ts'
+import { grouped, spanOf } from './numbers.ts'
+import { stepWords } from './progress.ts'
+import { type Counted, counts, type RunFacts, summaryFields, summaryText } from './summary.ts'
+
+/** What a step came to. */
+export type StepFacts = { readonly name: string } & (
+  | { readonly is: 'ended'; readonly facts: RunFacts; readonly exitCode: number }
+  | { readonly is: 'refused'; readonly reason: string; readonly exitCode: number }
+  | { readonly is: 'not_begun' }
+)
+
+/** What the summary of a plan tells of. */
+export interface PlanFacts {
+  /** The plan file. */
+  readonly plan: string
+  readonly dryRun: boolean
+  readonly durationMs: number
+  /** In the order in which they run. */
+  readonly steps: readonly StepFacts[]
+  /** The command to type next. */
+  readonly next: string | undefined
+}
+
+/** The summary of a plan, for people and for programs. */
+export function planSummaryWords(facts: PlanFacts): EndWords {
+  const words = whyStopped(facts.steps)
+  return {
+    text: showsCells => planSummaryText(facts, showsCells),
+    fields: () => planSummaryFields(facts),
+    stopped: words === undefined ? undefined : { words, wasAsked: false },
+  }
+}
+
+/** The summary of a plan in words: a block for each step, and what they come to together. */
+export function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
+  const { steps, next } = facts
+  const blocks = steps.map((step, at) => {
+    const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
+    return `\n${words}${stepText(step, showsCells)}`
+  })
+  const total = [headline(facts), '', ...counts(totalOf(facts)), ...(next ? ['', `Next: ${next}`] : [])]
+  return `${blocks.join('')}\n${total.join('\n')}\n`
+}
+
+function stepText(step: StepFacts, showsCells: boolean): string {
+  if (step.is === 'ended') return summaryText(step.facts, showsCells)
+  return step.is === 'refused' ? `\nCould not begin: ${step.reason}\n` : '\nNot begun\n'
+}
+
+const isDone = (step: StepFacts) => step.is === 'ended' && step.facts.tally.stopReason === undefined
+
+function headline({ steps, dryRun, durationMs, plan }: PlanFacts): string {
+  const done = steps.filter(isDone).length
+  const how = done === steps.length ? 'finished' : 'stopped early'
+  return `${dryRun ? 'Dry run of the plan' : 'Plan'} ${plan} ${how} after ${spanOf(durationMs)}: ${grouped(done)} of ${grouped(steps.length)} steps done`
+}
+
+const talliesOf = (steps: readonly StepFacts[]): Tally[] =>
+  steps.flatMap(step => (step.is === 'ended' ? [step.facts.tally] : []))
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+
+/** The rows of all steps, by what became of them. */
+function totalOf({ steps, dryRun }: PlanFacts): Counted {
+  const tallies = talliesOf(steps)
+  return {
+    dryRun,
+    tally: {
+      ends: endsOf(tallies),
+      leftOut: sum(tallies.map(({ leftOut }) => leftOut)),
+      changed: sum(tallies.map(({ changed }) => changed)),
+    },
+    inDoubt: sum(steps.map(step => (step.is === 'ended' ? step.facts.inDoubt : 0))),
+  }
+}
+
+/** How many rows came to each end, in all imports together. */
+export const endsOf = (tallies: readonly Pick<Tally, 'ends'>[]): Tally['ends'] => {
+  const ends = Object.keys(tallies[0]?.ends ?? {}) as (keyof Tally['ends'])[]
+  return Object.fromEntries(
+    ends.map(end => [end, sum(tallies.map(tally => tally.ends[end]))]),
+  ) as Tally['ends']
+}
+
+/** The same as one JSON object, for logs that a program reads. */
+export function planSummaryFields(facts: PlanFacts) {
+  const { plan, dryRun, durationMs, steps, next } = facts
+  const tallies = talliesOf(steps)
+  const { tally, inDoubt } = totalOf(facts)
+  return {
+    plan,
+    dry_run: dryRun,
+    finished: steps.every(isDone),
+    ...stoppedField(steps),
+    steps_done: steps.filter(isDone).length,
+    rows: sum(tallies.map(({ rows }) => rows)),
+    ...tally.ends,
+    left_out: tally.leftOut,
+    changed: tally.changed,
+    in_doubt_total: inDoubt,
+    duration_ms: durationMs,
+    retries: sum(tallies.map(({ retries }) => retries)),
+    throttled: sum(tallies.map(({ throttled }) => throttled)),
+    steps: steps.map(stepFields),
+    ...(next !== undefined && { next }),
+  }
+}
+
+function stepFields(step: StepFacts) {
+  const { name } = step
+  if (step.is === 'not_begun') return { step: name, begun: false }
+  if (step.is === 'refused')
+    return { step: name, begun: false, exit_code: step.exitCode, stopped: step.reason }
+  return { step: name, begun: true, exit_code: step.exitCode, ...summaryFields(step.facts) }
+}
+
+const stoppedField = (steps: readonly StepFacts[]) => {
+  const reason = whyStopped(steps)
+  return reason === undefined ? {} : { stopped: reason }
+}
+
+/** Which step stopped the plan, and why. */
+export function whyStopped(steps: readonly StepFacts[]): string | undefined {
+  for (const step of steps) {
+    if (step.is === 'refused') return `${step.name}: ${step.reason}`
+    const reason = step.is === 'ended' ? step.facts.tally.stopReason : undefined
+    if (reason !== undefined) return `${step.name}: ${describeStop(reason)}`
+  }
+  return undefined
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { startCheckingService } from './references.ts'
+import { folderWith, linesOf, rowlift, start } from './rowlift.ts'
+import type { ServiceOptions } from './service.ts'
+
+/** Organizations, people that name them, and tasks that name people; each in a file, with its mapping. */
+export const migrationFiles = {
+  'o.csv': 'Name\nAcme\nBell\n',
+  'p.csv': 'Name,Email,Company\nAda,ada@x.example, acme\nBob,bob@x.example,Bell\nCy,cy@x.example,\n',
+  't.csv': 'Id,Name,Who\n1,Call,bob@x.example\n2,Write,ADA@x.example;cy@x.example\n3,Wait,\n',
+  'o.yaml': 'record: contact\nkey: Name\nbody: { name: { from: Name, required: true } }\n',
+  'p.yaml': `
+record: contact
+key: Email
+lookups: { organizations: { step: organizations } }
+body:
+  name: "{{Name}}"
+  parent: { record_id: { from: Company, lookup: organizations } }
+`,
+  't.yaml': `
+record: task
+key: Id
+lookups: { people: { results: people.results.ndjson } }
+body:
+  name: "{{Name}}"
+  contacts: { from: Who, split: ";", each: { record_id: { from: ".", lookup: people } } }
+`,
+} as const
+
+/** The three steps, in an order in which none could begin if they ran as they stand. */
+export const migrationSteps = `
+steps:
+  tasks: { source: t.csv, mapping: t.yaml }
+  people: { source: p.csv, mapping: p.yaml }
+  organizations: { source: o.csv, mapping: o.yaml }
+`
+
+/** A migration of three steps before a service that refuses what names no record of its own. */
+export async function migrating(
+  files: Readonly<Record<string, string>> = {},
+  options: ServiceOptions = {},
+  common = '',
+) {
+  const service = await startCheckingService(options)
+  const plan = `base-url: ${service.url}\norganization-id: 7\n${common}${migrationSteps}`
+  const cwd = await folderWith({ ...migrationFiles, 'plan.yaml': plan, ...files })
+  const args = ['import', '--plan', 'plan.yaml']
+  return {
+    service,
+    cwd,
+    args,
+    plan,
+    log: (step: string) => join(cwd, `${step}.results.ndjson`),
+    run: (...more: string[]) => rowlift([...args, ...more], { cwd }),
+    begin: (...more: string[]) => start([...args, ...more], { cwd, stdin: '' }),
+  }
+}
+
+/** What stands under a step in the summary of a plan. */
+export const stepsIn = ({ stderr }: { readonly stderr: string }) => {
+  const summary = linesOf(stderr).find(line => line.msg === 'summary')
+  return summary?.steps.map((step: { step: string; exit_code?: number }) => [step.step, step.exit_code])
+}
