@@ -9,6 +9,7 @@ import {
   whyStopped,
 } from '../../report/plan-summary.ts'
 import type { Progress, StepNumber } from '../../report/progress.ts'
+import { exitCodes } from '../exit-code.ts'
 import { type ImportCommand, logEvent, progressOf } from '../import.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { nextPlanCommand } from './next-plan-command.ts'
@@ -90,11 +91,15 @@ function factsOf(end: StepEnd): StepFacts {
   const exitCode = exitCodeOfStep(end)
   if (end.is === 'ended') return { name, is: 'ended', facts: { ...end.end, next: undefined }, exitCode }
   return end.is === 'refused'
-    ? { name, is: 'refused', reason: reasonOf(end.error), exitCode }
+    ? { name, is: 'refused', reason: reasonOf(end.error, exitCode), exitCode }
     : { name, is: 'not_begun' }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** Of a defect it is told where it is. */
+function reasonOf(error: unknown, exitCode: number): string {
+  if (!(error instanceof Error)) return String(error)
+  return exitCode === exitCodes.defect ? (error.stack ?? error.message) : error.message
+}
 
 /** The one place where all ends of a plan come together: what else is written of them is written here. */
 function tellPlan(
