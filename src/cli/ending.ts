@@ -69,7 +69,7 @@ function metricsOf({ settings, given }: TellingCommand): string | undefined {
 }
 
 /** Why a command could not begin, in words. */
-function whyNot(error: unknown): string {
+export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
   return isDefect ? describeStop({ is: 'defect', error }) : (error as Error).message
 }

@@ -58,9 +58,10 @@ describe('a plan', () => {
   }, 30_000)
 
   it('finds all files beside itself from any folder, and its logs again', async () => {
-    const { service, cwd, run } = await migrating()
+    const { service, cwd, run } = await migrating({ token: 'its-own\n' }, {}, 'token-file: token\n')
     await mkdir(join(cwd, 'elsewhere'))
     const elsewhere = await rowlift(['import', '--plan', '../plan.yaml'], { cwd: join(cwd, 'elsewhere') })
+    expect(service.calls[0]?.headers.authorization).toBe('Bearer its-own')
     expect(elsewhere.exitCode).toBe(0)
     expect(await readdir(join(cwd, 'elsewhere'))).toEqual([])
     expect(summaryOf(await run())).toMatchObject({ done: 8, created: 0 })
@@ -219,7 +220,7 @@ describe('a plan that was stopped in a step', () => {
   it('by kill -9 holds the rows in doubt, and with a service that recognizes them completes', async () => {
     const migration = await migrating(
       files,
-      { latencyMs: 100, similar: ({ body }) => String(body.name) },
+      { latencyMs: 300, similar: ({ body }) => String(body.name) },
       'concurrency: 2\n',
     )
     const { service, cwd, run, begin } = migration
@@ -230,7 +231,7 @@ describe('a plan that was stopped in a step', () => {
     await ended
     const held = await run('--in-doubt', 'hold')
     expect(held.exitCode).toBe(1)
-    expect(summaryOf(held).steps[1]).toMatchObject({ step: 'people', held: 2 })
+    expect(summaryOf(held).steps[1]).toMatchObject({ step: 'people', held: 2, abandoned: 2 })
     await expectCompleted(migration)
   }, 30_000)
 
@@ -328,7 +329,7 @@ describe('a dry run of a plan', () => {
       ['3', undefined],
       ['4', expect.stringContaining('is not found in the step people; add it there')],
     ])
-    expect(summaryOf(dry)).toMatchObject({ dry_run: true, valid: 4 + 3 + 1, invalid: 1 + 2 + 2 })
+    expect(summaryOf(dry)).toMatchObject({ dry_run: true, valid: 4 + 3 + 2, invalid: 1 + 2 + 2 })
     expect((await readdir(cwd)).filter(file => file.includes('results'))).toEqual([])
   }, 30_000)
 

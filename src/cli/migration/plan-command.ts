@@ -6,7 +6,7 @@ import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/p
 import type { StepNumber } from '../../report/progress.ts'
 import { askedOf, filesKept } from '../asked.ts'
 import type { NamedFile } from '../distinct-files.ts'
-import { type Ending, endingTold } from '../ending.ts'
+import { type Ending, endingTold, whyNot } from '../ending.ts'
 import type { ImportCommand } from '../import.ts'
 import { importSettings } from '../import-settings.ts'
 import { checkGiven, type GivenOptions } from '../layers.ts'
@@ -138,8 +138,6 @@ function factsOf(end: StepEnd): StepFacts {
   const exitCode = exitCodeOfStep(end)
   if (end.is === 'ended') return { name, is: 'ended', facts: { ...end.end, next: undefined }, exitCode }
   return end.is === 'refused'
-    ? { name, is: 'refused', reason: reasonOf(end.error), exitCode }
+    ? { name, is: 'refused', reason: whyNot(end.error), exitCode }
     : { name, is: 'not_begun' }
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -159,6 +159,11 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
     'plan.yaml:5:68: the step "people" cannot need itself',
   ],
   [
+    'with one need that there is not',
+    steps(organizations, 'people: { source: p.csv, mapping: p.yaml, needs: tsks }'),
+    'plan.yaml:5:52: the plan has no step "tsks"; its steps are organizations, people',
+  ],
+  [
     'with two steps that have one log',
     steps(
       organizations,
@@ -270,11 +275,11 @@ describe('a plan', () => {
     ],
   ]
 
-  it.each(later)(
+  const all = steps(organizations, people, tasks)
+  it.each(later.map(([what, asked, fault, plan = all]) => [what, asked, fault, plan] as const))(
     'is refused before anything is sent for %s in its last step, or for all',
     async (_, asked, fault, plan) => {
-      const all = steps(organizations, people, tasks)
-      expect(await faultsIn(String(plan ?? all), asked)).toEqual([fault])
+      expect(await faultsIn(plan, asked)).toEqual([fault])
     },
   )
 
