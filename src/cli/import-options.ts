@@ -94,6 +94,12 @@ export const importOptions = {
     group: 'Source:',
   },
 
+  rejects: {
+    ...value,
+    describe: 'The rows that are invalid or failed, to be mended and imported: a file like the source',
+    group: 'What else is written:',
+  },
+
   'log-level': {
     ...value,
     describe: 'trace, debug, info, warn, error, fatal or silent  [default: info]',

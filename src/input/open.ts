@@ -44,7 +44,12 @@ export async function openBytes(
   const bytes = decode(raw, settings.encoding, path)
   const close = () => bytes.return(undefined)
   if ((settings.format ?? formatOf(path)) === 'ndjson')
-    return { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path), close }
+    return {
+      columns: undefined,
+      headerLine: undefined,
+      rows: ndjsonRows(bytes, path, settings.keepsLines),
+      close,
+    }
   const { header, ragged } = settings
   const delimiter = settings.delimiter ?? delimiterOf(path)
   return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
