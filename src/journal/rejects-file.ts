@@ -18,6 +18,8 @@ export class RejectsFile {
   #gathered = ''
   /** Resolves when all that was handed on is written; rejects for good once something could not be. */
   #written: Promise<void> = Promise.resolve()
+  /** Resolves when what is gathered now is written. */
+  #next: Promise<void> | undefined
   /** Whether another run's file stands in its place by now. */
   #isTaken = false
 
@@ -75,13 +77,18 @@ export class RejectsFile {
   }
 
   #write(): Promise<void> {
+    this.#next ??= this.#writeAfter(this.#written)
+    return this.#next
+  }
+
+  async #writeAfter(previous: Promise<void>): Promise<void> {
+    await previous
     const text = this.#gathered
     this.#gathered = ''
-    this.#written = this.#written
-      .then(() => this.#file.appendFile(text))
-      .catch(error => {
-        throw logErrors.cannotWrite(this.#path, error)
-      })
-    return this.#written
+    this.#written = this.#file.appendFile(text).catch(error => {
+      throw logErrors.cannotWrite(this.#path, error)
+    })
+    this.#next = undefined
+    await this.#written
   }
 }
