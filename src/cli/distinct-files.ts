@@ -28,7 +28,11 @@ export async function checkDistinct(
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
   const found = await stat(path).catch(() => undefined)
-  if (found !== undefined) return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+  if (found === undefined) return placeOf(path)
+  return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+}
+
+async function placeOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
 }

@@ -100,6 +100,11 @@ export const importOptions = {
     group: 'Source:',
   },
 
+  rejects: {
+    ...value,
+    describe: 'The rows that are invalid or failed, to be mended and imported: a file like the source',
+    group: 'What else is written:',
+  },
   summary: {
     ...value,
     describe: 'At the end: what the run came to, as one JSON object; - for stdout',

@@ -38,6 +38,7 @@ export const importSettings = z.object({
   results: text.optional(),
   'dry-run': yesOrNo.default(false),
   preview: text.optional(),
+  rejects: text.optional(),
   limit: count(1).optional(),
   config: text.optional(),
   plan: text.optional(),

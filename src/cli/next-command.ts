@@ -1,21 +1,13 @@
 import type { Tally } from '../model/tally.ts'
 import { commandLine } from '../report/command-line.ts'
+import { forSources, without } from './given-words.ts'
+import type { WrittenRejects } from './keep-rejects.ts'
 import type { ImportEnd } from './run-import.ts'
-
-/** The arguments without some options and their values. */
-function without(args: readonly string[], options: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let at = 0; at < args.length; at += 1) {
-    const [name, ...value] = (args[at] ?? '').split('=')
-    if (!options.includes(name ?? '')) kept.push(args[at] ?? '')
-    else if (name !== '--dry-run' && value.length === 0) at += 1
-  }
-  return kept
-}
 
 /** What decides what there is left to do after a run. */
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
+  readonly rejects?: WrittenRejects | undefined
 }
 
 /** What a plan has that a single import has not. */
@@ -33,14 +25,24 @@ export function nextCommand(args: readonly string[], end: Unfinished, plan?: Pla
   if (stopReason?.is === 'lock') return undefined
   const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
   if (stopReason?.is === 'signal') return goOn
+  const { rejects } = end
+  if (stopReason === undefined && rejects !== undefined && rejects.rows > 0)
+    return `mend the rows in ${rejects.path}, then import them: ${commandLine(repairing(args, rejects, end.written))}; or mend the cause, then ${goOn}`
   if (stopReason !== undefined || invalid + failed > 0) return `mend the cause, then ${goOn}`
   if (end.inDoubt === 0) return undefined
   if (end.resendsDoubts) return goOn
   return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.written ?? 'RESULTS'])}`
 }
 
+/** The import of repaired rows, which goes on with the same log; what is rejected once more goes to a file of its own. */
+function repairing(args: readonly string[], { path }: WrittenRejects, log: string | undefined): string[] {
+  const kept = without(args, 'results', 'rejects')
+  const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
+  return [...forSources(kept, [path]), '--results', log ?? '-', '--rejects', again]
+}
+
 function afterLimit(args: readonly string[]): string {
-  const rest = without(args, ['--limit'])
+  const rest = without(args, 'limit')
   const isElsewhere = rest.length === args.length
   return `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest: ${commandLine(rest)}`
 }
@@ -48,12 +50,12 @@ function afterLimit(args: readonly string[]): string {
 const dryRunAgain = (args: readonly string[]) => `mend the cause and dry-run again: ${commandLine(args)}`
 
 function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | undefined): string {
-  const again = without(args, ['--dry-run', '--preview'])
+  const again = without(args, 'dry-run', 'preview')
   const service =
     plan?.knowsService || again.some(arg => arg.startsWith('--base-url'))
       ? []
       : ['--base-url', 'URL', '--organization-id', 'N']
-  const first = commandLine([...without(again, ['--limit']), ...service, '--limit', '5'])
+  const first = commandLine([...without(again, 'limit'), ...service, '--limit', '5'])
   const five = plan === undefined ? 'five' : 'five of each step'
   return invalid > 0
     ? `mend the rows or the mapping and dry-run again, or import the rows that are right, ${five} at first: ${first}`

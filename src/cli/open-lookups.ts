@@ -109,8 +109,10 @@ export async function readResults(
   table: Pick<LookupTable, 'add'>,
 ): Promise<void> {
   let isOneColumn = false
-  const add = ({ key = '', record_id }: ResultLine, line: number) =>
-    table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
+  const add = ({ key = '', alias, record_id }: ResultLine, line: number) => {
+    const names = alias === undefined || record_id === undefined ? [key] : [key, alias]
+    for (const name of names) table.add(isOneColumn ? unescapedKey(name) : name, record_id, line)
+  }
   for await (const lines of resultLines(path))
     for (const { line, number } of lines) {
       if (line.status === undefined) {

@@ -7,6 +7,7 @@ import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import { lockLog } from '../journal/lock.ts'
 import { PastRuns } from '../journal/past-runs.ts'
+import { unfinishedName } from '../journal/rejects-file.ts'
 import { type NumberedLine, replay } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { SelfRows } from '../mapping/lookups/self-rows.ts'
@@ -20,6 +21,7 @@ import type { About } from '../report/command-end.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
+import { checkTree, openRejects, type RejectsKeeper, type WrittenRejects } from './keep-rejects.ts'
 import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
 import { type LookedUpSteps, lookupFiles, openLookups } from './open-lookups.ts'
@@ -41,6 +43,8 @@ export interface OpenRun {
   readonly resendsDoubts: boolean
   /** Rows that earlier runs left in doubt. */
   readonly inDoubtBefore: number
+  /** The file of rejected rows once the run is over; undefined where none was asked for, or it could not be written. */
+  rejects(): WrittenRejects | undefined
   columnFacts(): ColumnFacts
   /** Does the work; resolves when every row has its end or the run was stopped. */
   run(): Promise<void>
@@ -75,6 +79,7 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
   const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
   const held = await hold(plan, holderOf(run, around), stop, tell)
+  let rejects: RejectsKeeper | undefined
   try {
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
     checkSameImport(plan.results ?? '', past.opening, {
@@ -85,8 +90,11 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
     })
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
-    return openedOf(making, sources, await delivererOf(making), relations, keepers)
+    const { sourceSettings } = plan
+    rejects = await openRejects(plan.rejects, { sources, sourceSettings, past })
+    return openedOf(making, sources, await delivererOf(making), relations, rejects, keepers)
   } catch (error) {
+    await rejects?.discard()
     await held?.lock.release()
     throw error
   }
@@ -135,6 +143,7 @@ export async function checkInput(order: ImportOrder, signal: AbortSignal): Promi
   const onRead = (bytes: number) => tell({ is: 'read', bytes })
   const sources = await checkSources(paths, plan.sourceSettings, { stdin, signal, onRead })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  checkTree(mapping, plan.rejects, sources)
   mapping.settleColumns(headersOf(sources))
   return { mapping, mappingPath: path, plan, sources }
 }
@@ -151,16 +160,20 @@ const workingDirectory = '.'
 
 /** Nothing that is read is written over; a result log may well be looked up in by the import that writes on. */
 async function checkFiles(
-  { results, sources }: Plan,
+  { results, sources, rejects }: Plan,
   { preview }: ImportSettings,
   mapping: string,
   lookups: readonly string[],
 ): Promise<void> {
-  const seen = { path: preview, role: 'preview' }
+  const beside = [
+    { path: preview, role: 'preview' },
+    { path: rejects, role: 'file of rejected rows' },
+    { path: rejects && unfinishedName(rejects), role: 'file of rejected rows' },
+  ]
   const read = [{ path: mapping, role: 'mapping' }, ...sources.map(path => ({ path, role: 'source' }))]
-  await checkDistinct([{ path: results, role: 'result log' }, seen], read)
+  await checkDistinct([{ path: results, role: 'result log' }, ...beside], read)
   await checkDistinct(
-    [seen],
+    beside,
     lookups.map(path => ({ path, role: 'lookup' })),
   )
 }
@@ -170,12 +183,13 @@ function openedOf(
   sources: readonly CheckedSource[],
   deliverer: Deliverer,
   relations: SelfRows | undefined,
-  keepers: readonly Keeper[],
+  rejects: RejectsKeeper | undefined,
+  others: readonly Keeper[],
 ): OpenRun {
+  const keepers = [rejects ?? [], others].flat()
   const isNamed =
     plan.service !== undefined ||
     settings.preview !== undefined ||
-    keepers.length > 0 ||
     past.opening !== undefined ||
     relations !== undefined ||
     keepers.length > 0
@@ -193,6 +207,7 @@ function openedOf(
     totalBytes: totalOf(sources),
     resendsDoubts: plan.inDoubt === 'resend',
     inDoubtBefore: past.inDoubt,
+    rejects: () => rejects?.written(),
     columnFacts: () => mapping.columnFacts(headersOf(sources)),
     async run() {
       await importRows({

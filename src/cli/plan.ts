@@ -9,6 +9,7 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
 import type { ImportSettings } from './import-settings.ts'
+import { rejectsPath } from './keep-rejects.ts'
 import { proxyFor } from './proxy.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -32,6 +33,8 @@ export interface Plan {
   readonly inDoubt: 'hold' | 'resend'
   /** The result log, `-` for stdout; undefined in a dry run that knows none. */
   readonly results: string | undefined
+  /** Where the rows are written that are rejected. */
+  readonly rejects: string | undefined
   /** What is known of the service; a dry run need not know it. */
   readonly baseUrl: string | undefined
   readonly organizationId: number | undefined
@@ -60,6 +63,7 @@ export async function planImport(
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: await plannedResults(sources, settings, around),
+    rejects: await rejectsPath(settings.rejects),
     baseUrl,
     organizationId,
     service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, around),
@@ -117,6 +121,7 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
     throw usageErrors.unknownEncoding(file, source.encoding)
   return {
     ...source,
+    keepsLines: settings.rejects !== undefined,
     format: settings.format ?? source.format,
     delimiter: settings.delimiter ?? source.delimiter,
     encoding: settings.encoding ?? source.encoding,

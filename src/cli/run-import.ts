@@ -47,6 +47,7 @@ export async function runImport(job: WatchedImport): Promise<ImportEnd> {
     columns: run.columnFacts(),
     hasRules: settings.responses.length > 0,
     written,
+    rejects: run.rejects(),
     resendsDoubts,
     exitCode: exitCodeOf(tally, stop.reason, inDoubt, dryRun),
   }

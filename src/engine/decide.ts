@@ -1,3 +1,5 @@
+import { keyColumn } from '../model/own-columns.ts'
+import { problems } from '../model/problems.ts'
 import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError, Waits } from '../model/row.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
@@ -43,9 +45,17 @@ export interface Relations {
   complete(): void
 }
 
+/** What earlier runs made of a key, and whether its row read then as it reads now. */
+interface Known {
+  readonly is: 'settled' | Before
+  readonly sameHash: boolean
+}
+
 /** What earlier runs tell of this import's rows. */
 export interface Past {
-  of(key: string, hash: string): { readonly is: 'settled' | Before; readonly sameHash: boolean } | undefined
+  of(key: string, hash: string): Known | undefined
+  /** Whether a row that reads so was refused, came back repaired, and has its record since. */
+  isRepaired(key: string, hash: string): boolean
   tellsDuplicate(key: string, hash: string): boolean
 }
 
@@ -75,20 +85,21 @@ export function decide(row: Row, deciding: Deciding): Fate {
 /**
  * Decides what becomes of a row that has its name: ended without a call, to be sent, or to wait for others (DESIGN 3 and 4). A row
  * whose key has its record but which reads otherwise passes the mapping first: it may be another row with the same
- * key, and only rows that pass claim one.
+ * key, and only rows that pass claim one. One that was repaired elsewhere is left alone as it stands, and leaves its key to others.
  */
 export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate {
   const { mapping, past, ledger, inDoubt, relations, waiting } = deciding
-  const known = past.of(origin.key, origin.hash)
+  const known = knownOf(origin, past)
   const before = known?.is === 'settled' ? undefined : known?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', row, origin, end })
   const invalid = (errors: readonly RowError[]): Fate => ({
     is: 'ended',
     ...refused({ row, origin }, errors, past),
   })
+  if (past.isRepaired(origin.key, origin.hash)) return ended({ status: 'done', changed: false })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
 
-  const sameAs = ledger.claimant(origin.key)
+  const sameAs = ledger.claimant(origin.key) ?? ledger.claimant(origin.alias)
   if (sameAs !== undefined)
     return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
   const claimed = (end: Ending): Fate => {
@@ -104,6 +115,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   const mapped = mapping.map(row)
   if ('waits' in mapped) return { is: 'waits', row, origin, waits: mapped.waits }
   if ('errors' in mapped) return invalid(mapped.errors)
+  if (known?.is === 'settled' && isAnotherRow(origin, past)) return invalid([keyTaken(origin)])
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   return { is: 'to_send', row, call: { origin, body: mapped.body, before } }
@@ -115,9 +127,28 @@ export function refused(
   errors: readonly RowError[],
   past: Past,
 ): Ended {
-  const known = past.of(origin.key, origin.hash)?.is
+  const known = knownOf(origin, past)?.is
   return { row, origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
 }
+
+/** A repaired row goes by the key that it keeps, and where that has no record by the one that its columns give now. */
+function knownOf({ key, alias, hash }: Origin, past: Past): Known | undefined {
+  const known = past.of(key, hash)
+  if (alias === undefined || known?.is === 'settled') return known
+  const mended = past.of(alias, hash)
+  return mended === undefined || mended.is === 'refused' ? known : mended
+}
+
+/** Whether the key that a repaired row keeps has its record, and its columns name a row that has none. */
+const isAnotherRow = ({ key, alias, hash }: Origin, past: Past): boolean =>
+  alias !== undefined && past.of(key, hash)?.is === 'settled' && past.of(alias, hash)?.is !== 'settled'
+
+const keyTaken = ({ key }: Origin): RowError => ({
+  path: '',
+  column: keyColumn,
+  value: key,
+  message: problems.keyTaken().message,
+})
 
 const longestQuote = 300
 

@@ -15,14 +15,15 @@ export class Ledger {
   readonly #rows = new RowNumbers()
 
   /** The row that claimed the key before, if one did. */
-  claimant(key: string): RowPlace | undefined {
+  claimant(key: string = unnamed): RowPlace | undefined {
     const number = key === unnamed ? undefined : this.#claims.get(fingerprint(key))
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
 
-  /** Lets a row have its key for the rest of the run. */
+  /** Lets a row have its key for the rest of the run, and a repaired one that by which its columns name it as well. */
   claim(origin: Origin): void {
     if (origin.key !== unnamed) this.#claims.set(fingerprint(origin.key), this.#rows.of(origin))
+    if (origin.alias !== undefined) this.#claims.set(fingerprint(origin.alias), this.#rows.of(origin))
   }
 
   /** Notes which row got a record, and gives the row that got it before, if one did. */

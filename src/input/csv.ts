@@ -1,12 +1,11 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { sourceErrors } from '../model/errors.ts'
-import { type Problem, problems } from '../model/problems.ts'
+import { isOwnColumn } from '../model/own-columns.ts'
 import type { Row } from '../model/row.ts'
+import { type Cells, CsvRow } from './csv-row.ts'
 import { Header } from './header.ts'
 import { lineEndsIn } from './lines.ts'
 import { type HeaderRule, maxRowBytes } from './source.ts'
-
-type Cells = readonly string[]
 
 /** How a CSV source is to be read. */
 export interface CsvSettings {
@@ -25,7 +24,10 @@ export interface OpenCsv {
   readonly rows: AsyncGenerator<Row[]>
 }
 
-/** Reads a CSV source up to its header. Throws a SourceError when there is none or the text is not CSV. */
+/**
+ * Reads a CSV source up to its header. A file of rejected rows has it in its first line, whatever the settings say of the
+ * source that its rows came from. Throws a SourceError when there is none or the text is not CSV.
+ */
 export async function openCsv(bytes: AsyncIterable<Buffer>, settings: CsvSettings): Promise<OpenCsv> {
   const lines = new LineOfRecord()
   const batches = recordBatches(bytes, settings, lines)
@@ -53,17 +55,20 @@ async function findHeader(
   { source, header }: CsvSettings,
   lines: LineOfRecord,
 ): Promise<{ header: Header; line: number | undefined; rest: Cells[] }> {
-  if (header.is === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
   const firstCells: string[] = []
   for (let next = await batches.next(); !next.done; next = await batches.next())
     for (const [at, cells] of next.value.entries()) {
+      const isOfRejects = firstCells.length === 0 && cells.some(cell => isOwnColumn(cell.trim()))
+      if (header.is === 'columns' && !isOfRejects && !isEmptyLine(cells))
+        return { header: new Header(header.columns), line: undefined, rest: next.value.slice(at) }
       const line = lines.pass(cells)
       if (isEmptyLine(cells)) continue
       const first = cells[0]?.trim() ?? ''
-      if (header.is === 'first_line' || first === header.cell)
+      if (isOfRejects || header.is !== 'starts_with' || first === header.cell)
         return { header: new Header(cells), line, rest: next.value.slice(at + 1) }
       if (firstCells.length < 5) firstCells.push(first.slice(0, 40))
     }
+  if (header.is === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
   throw header.is === 'first_line'
     ? sourceErrors.noHeader(source)
     : sourceErrors.headerNotFound(source, header.cell, firstCells)
@@ -89,55 +94,6 @@ async function* rowsOf(
   }
   yield rowsIn(first)
   for await (const batch of batches) yield rowsIn(batch)
-}
-
-class CsvRow implements Row {
-  readonly source: string
-  readonly row: number
-  readonly line: number
-  readonly fault?: Problem
-  readonly #header: Header
-  readonly #cells: Cells
-
-  constructor({ source, ragged }: CsvSettings, row: number, line: number, header: Header, cells: Cells) {
-    this.source = source
-    this.row = row
-    this.line = line
-    this.#header = header
-    this.#cells = cells
-    if (cells.length === header.names.length) return
-    const fault = raggedFault(cells, header.names.length, ragged)
-    if (fault) this.fault = fault
-  }
-
-  value(column: string): string | string[] | undefined {
-    const at = this.#header.at(column)
-    if (at === undefined) return undefined
-    return typeof at === 'number' ? this.#cells[at] : at.map(each => this.#cells[each] ?? '')
-  }
-
-  /** Cells past the header stand under the empty name. */
-  cells(): (readonly [string, string])[] {
-    return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
-  }
-
-  cellsByName(): (readonly [string, string])[] {
-    const { names, sorted } = this.#header
-    const cells: (readonly [string, string])[] = []
-    for (let at = names.length; at < this.#cells.length; at += 1) cells.push(['', this.#cells[at] ?? ''])
-    for (const at of sorted) {
-      const cell = this.#cells[at]
-      if (cell !== undefined) cells.push([names[at] ?? '', cell])
-    }
-    return cells
-  }
-}
-
-function raggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): Problem | undefined {
-  if (ragged === 'invalid') return problems.ragged(cells.length, columns)
-  return cells.slice(columns).some(cell => cell.trim() !== '')
-    ? problems.surplus(cells.length, columns)
-    : undefined
 }
 
 /** The parser that all CSV goes through. */

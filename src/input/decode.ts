@@ -1,7 +1,8 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import { sourceErrors } from '../model/errors.ts'
 import { LineCounter } from './lines.ts'
+import { startsRejects } from './rejects-text.ts'
 
 /** Bytes that the encoding does not know, and the text before them. */
 class Undecodable {
@@ -51,6 +52,7 @@ export async function* decode(
   const behindMark = (start: Buffer): Buffer => {
     const mark = marks.find(([bytes]) => bytes.every((byte, at) => start[at] === byte))
     head = undefined
+    if (mark === undefined && startsRejects(start)) decoder = unmarkedDecoder(encoding)
     if (mark === undefined) return start
     encoding = mark[1]
     decoder = decoderOf(encoding)
@@ -82,6 +84,24 @@ function decoderOf(encoding: string): Decoder {
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16('utf-16be'))
   if (name === 'gb18030') return wholeCharacters(cutGb18030, readGb18030)
   return iconvDecoder(encoding)
+}
+
+/**
+ * Of a file of rejected rows without its mark: who saved it may have left that out, or have gone back to the encoding of the
+ * source. The first letters beyond ASCII tell: those of other encodings are hardly ever valid UTF-8.
+ */
+function unmarkedDecoder(given: string): Decoder {
+  if (iconv.decode(Buffer.from('+AGE-'), given) !== '+AGE-') return decoderOf(given)
+  let decoder: Decoder | undefined
+  return {
+    write(bytes) {
+      if (decoder === undefined && isAscii(bytes)) return bytes
+      const isUnmarked = decoder === undefined && isUtf8(bytes.subarray(0, bytes.length - cutUtf8(bytes)))
+      decoder ??= decoderOf(isUnmarked ? 'utf-8' : given)
+      return decoder.write(bytes)
+    },
+    end: () => decoder?.end() ?? nothing,
+  }
 }
 
 /** Holds back the bytes of a character that the next chunk goes on with, so that `read` sees whole characters only. */

@@ -1,6 +1,10 @@
+import { reasonColumn } from '../model/own-columns.ts'
+
 /** The columns of a CSV source and where their cells stand. */
 export class Header {
   readonly names: readonly string[]
+  /** Whether it is that of a file of rejected rows. */
+  readonly isOfRejects: boolean
   /** The positions of all columns in the order of their names. */
   readonly sorted: readonly number[]
   readonly #positions = new Map<string, number | number[]>()
@@ -8,6 +12,7 @@ export class Header {
   /** Header cells are trimmed; a name that stands several times names a list. */
   constructor(cells: readonly string[]) {
     this.names = cells.map(cell => cell.trim())
+    this.isOfRejects = this.names.includes(reasonColumn)
     this.sorted = [...this.names.keys()].sort(
       (a, b) => order(this.names[a] ?? '', this.names[b] ?? '') || a - b,
     )

@@ -1,5 +1,6 @@
 import { sourceErrors } from '../model/errors.ts'
 import { parseKeeping } from '../model/exact-json.ts'
+import { isOwnColumn, reasonColumn, textColumn } from '../model/own-columns.ts'
 import { type Problem, problems } from '../model/problems.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isTooDeep, mostLevels } from '../model/values.ts'
@@ -12,7 +13,11 @@ type JsonObject = Readonly<Record<string, unknown>>
  * fault. CR, LF and CRLF end a line: none of them may stand inside a JSON string. Throws a SourceError at a line over
  * 10 MB.
  */
-export async function* ndjsonRows(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<Row[]> {
+export async function* ndjsonRows(
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  keepsLines = false,
+): AsyncGenerator<Row[]> {
   let row = 0
   let line = 0
   for await (const texts of lineBatches(bytes, source)) {
@@ -21,7 +26,7 @@ export async function* ndjsonRows(bytes: AsyncIterable<Buffer>, source: string):
       line += 1
       if (text.trim() === '') continue
       row += 1
-      rows.push(readRow({ source, row, line }, text))
+      rows.push(readRow({ source, row, line }, text, keepsLines))
     }
     yield rows
   }
@@ -44,7 +49,7 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
   yield [begun]
 }
 
-function readRow(place: Place, text: string): Row {
+function readRow(place: Place, text: string, keepsLine: boolean): Row {
   let json: unknown
   try {
     json = parseExactly(text)
@@ -54,8 +59,17 @@ function readRow(place: Place, text: string): Row {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return brokenRow(place, text, problems.notAnObject())
   if (isTooDeep(json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
-  return new NdjsonRow(place, json as JsonObject)
+  const row = new NdjsonRow(place, json as JsonObject, keepsLine ? text : undefined)
+  const unread = row.value(textColumn)
+  return row.repaired && typeof unread === 'string' && unread.trim() !== '' ? stillBroken(row, unread) : row
 }
+
+/** A line that could not be read came back as it was: it has the name that its file gives it, and no other cells. */
+const stillBroken = (row: NdjsonRow, text: string): Row => ({
+  ...brokenRow(row, text, problems.stillNotJson()),
+  repaired: true,
+  value: column => (isOwnColumn(column) ? row.value(column) : undefined),
+})
 
 /** Whole numbers that JSON.parse would round become text: an id is not to lose its last digits, nor a row its name. */
 const parseExactly = (text: string): unknown =>
@@ -66,8 +80,10 @@ const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Numbe
 /** The engine's reason without the piece of the line that it quotes: the line itself stands beside it. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
-const brokenRow = (place: Place, text: string, fault: Problem): Row => ({
-  ...place,
+const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
+  source,
+  row,
+  line,
   text,
   fault,
   value: () => undefined,
@@ -78,13 +94,19 @@ class NdjsonRow implements Row {
   readonly source: string
   readonly row: number
   readonly line: number
+  readonly asWritten?: string
   readonly #json: JsonObject
 
-  constructor({ source, row, line }: Place, json: JsonObject) {
+  constructor({ source, row, line }: Place, json: JsonObject, asWritten: string | undefined) {
     this.source = source
     this.row = row
     this.line = line
     this.#json = json
+    if (asWritten !== undefined) this.asWritten = asWritten
+  }
+
+  get repaired(): boolean {
+    return Object.hasOwn(this.#json, reasonColumn)
   }
 
   value(column: string): unknown {

@@ -4,6 +4,7 @@ import { inspect, type Reading, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
+import { delimiterOfRejects } from './rejects-text.ts'
 import { delimiterOf, formatOf, type SourceSettings } from './source.ts'
 
 /** A source that was looked at, and whose header was read. */
@@ -44,10 +45,33 @@ export async function openBytes(
   const bytes = decode(raw, settings.encoding, path)
   const close = () => bytes.return(undefined)
   if ((settings.format ?? formatOf(path)) === 'ndjson')
-    return { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path), close }
+    return {
+      columns: undefined,
+      headerLine: undefined,
+      rows: ndjsonRows(bytes, path, settings.keepsLines),
+      close,
+    }
   const { header, ragged } = settings
-  const delimiter = settings.delimiter ?? delimiterOf(path)
-  return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
+  const { start, all } = await begun(bytes)
+  const delimiter = delimiterOfRejects(start) ?? settings.delimiter ?? delimiterOf(path)
+  return { ...(await openCsv(all, { source: path, delimiter, header, ragged })), close }
+}
+
+/** The first chunk that holds something, and all of them. */
+async function begun(
+  chunks: AsyncGenerator<Buffer>,
+): Promise<{ readonly start: Buffer; readonly all: AsyncGenerator<Buffer> }> {
+  let start: Buffer = Buffer.alloc(0)
+  while (start.length === 0) {
+    const next = await chunks.next()
+    if (next.done) break
+    start = next.value
+  }
+  const all = async function* () {
+    yield start
+    yield* chunks
+  }
+  return { start, all: all() }
 }
 
 /**

@@ -13,6 +13,8 @@ export interface SourceSettings {
   readonly header: HeaderRule
   /** What becomes of rows with more or fewer cells than the header. */
   readonly ragged: 'invalid' | 'pad'
+  /** Whether rows of NDJSON keep the line that they were read from. */
+  readonly keepsLines?: boolean
 }
 
 /** The most that one row may take, in bytes of UTF-8. */

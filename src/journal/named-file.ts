@@ -22,8 +22,8 @@ export class NamedFile implements Appendable {
     this.#bytes = bytes
   }
 
-  /** Opens a file for appending (`a`) or anew (`w`); a new one's folder is synced, so that it survives a lost power supply. */
-  static async open(path: string, flags: 'a' | 'w'): Promise<NamedFile> {
+  /** Opens a file for appending (`a`), anew (`w`), or one that is not there yet (`wx`); a new one's folder is synced, so that it survives a lost power supply. */
+  static async open(path: string, flags: 'a' | 'w' | 'wx'): Promise<NamedFile> {
     const file = await open(path, flags, ownerOnly)
     const { size } = await file.stat()
     if (size === 0) await syncFolderOf(path)

@@ -37,6 +37,9 @@ export interface ResultLine {
   readonly ref?: Refs | undefined
   /** A person settled the row. */
   readonly by_hand?: boolean
+  /** The row came from a file of rejected rows, and which key its columns give now, where that is not the one it keeps. */
+  readonly repaired?: boolean | undefined
+  readonly alias?: string | undefined
 }
 
 /** A row in doubt, as the result log tells of it. */
@@ -106,13 +109,15 @@ export const previewLine = ({ origin, end }: Outcome, record: RecordType): strin
   JSON.stringify({ ...nameFields(origin), ...endingFields(end, record) })
 
 /** The fields that say which row a line is about. */
-export const nameFields = ({ source, row, line, key, hash, ref }: Origin) => ({
+export const nameFields = ({ source, row, line, key, hash, ref, repaired, alias }: Origin) => ({
   source,
   row,
   line,
   key,
   hash,
   ref,
+  repaired,
+  alias,
 })
 
 /** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */

@@ -1,5 +1,6 @@
-import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
 import type { Doubt, Opening, ResultLine } from './outcome.ts'
+import { Repairs, unknownHash } from './repairs.ts'
 
 /** What earlier runs made of a key. */
 export interface Past {
@@ -16,6 +17,7 @@ export class PastRuns {
   readonly #rows = new KeyTable()
   readonly #toldDuplicates = new KeyTable()
   readonly #records = new KeyTable()
+  readonly #repairs = new Repairs()
   readonly #keepsRecords: boolean
   /** The opening line of the last run. */
   opening: Opening | undefined
@@ -32,9 +34,29 @@ export class PastRuns {
   }
 
   of(key: string, hash: string): Past | undefined {
-    const packed = this.#rows.get(fingerprint(key)) ?? open
-    const is = names[packed % states]
+    const print = fingerprint(key)
+    const packed = this.#rows.get(print) ?? open
+    const is =
+      this.#repairs.isInDoubt(print) && packed % states !== settled ? 'in_doubt' : names[packed % states]
     return is && { is, sameHash: Math.floor(packed / states) === shortened(hash) }
+  }
+
+  /**
+   * Whether a row that reads so was refused, came back repaired, and has its record since. One that came back under a key made of
+   * its content is known by that, whatever its columns name it.
+   */
+  isRepaired(key: string, hash: string): boolean {
+    if (!this.#repairs.isAny) return false
+    const isSettled = (named: string) => (this.#rows.get(fingerprint(named)) ?? open) % states === settled
+    if (key.startsWith(keyOfContent(hash))) return isSettled(key)
+    const isKnown = isSettled(key) && this.#repairs.was(fingerprint(key), shortened(hash))
+    return isKnown || isSettled(keyOfContent(hash, 1))
+  }
+
+  /** Whether a row that is refused keeps its key when it comes back: it may be another row's, and then its content names it. */
+  keepsKey(key: string, hash: string): boolean {
+    const known = this.of(key, hash)
+    return known?.is !== 'settled' && (known?.sameHash === true || !this.#repairs.isShared(fingerprint(key)))
   }
 
   /** Whether an earlier run told of this duplicate; of several alike, each is told once. */
@@ -52,27 +74,27 @@ export class PastRuns {
 
   /** Takes one line of the log, and its number from 1. */
   take(line: ResultLine, number: number): void {
-    const { status, key = '', hash = '' } = line
+    const { status, key = '' } = line
     switch (status) {
       case undefined:
         this.opening = line as unknown as Opening
         break
       case 'created':
       case 'existing':
-        this.#note(key, hash, settled)
+        this.#note(line, settled)
         if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
         break
       case 'in_doubt':
-        this.#note(key, hash, doubtful)
+        this.#note(line, doubtful)
         break
       case 'failed':
-        this.#note(key, hash, refused, line.by_hand)
+        this.#note(line, refused)
         break
       case 'invalid':
-        this.#note(key, hash, refused)
+        this.#note(line, refused)
         break
       case 'duplicate': {
-        const print = fingerprint(`${key}\n${hash}`)
+        const print = fingerprint(`${key}\n${line.hash ?? ''}`)
         this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
       }
     }
@@ -81,16 +103,34 @@ export class PastRuns {
   /** Takes the calls that a run left under way: each row may have its record or not. */
   takeAbandoned(doubts: readonly Doubt[]): void {
     this.abandoned = doubts
-    for (const { key, hash } of doubts) this.#note(key, hash, doubtful)
+    for (const doubt of doubts) this.#note(doubt, doubtful)
   }
 
   /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */
-  #note(key: string, hash: string, state: number, byHand = false): void {
+  #note(line: ResultLine, state: number): void {
+    const { key = '', alias, by_hand } = line
     const print = fingerprint(key)
-    const before = (this.#rows.get(print) ?? open) % states
-    if (before === settled || (before === doubtful && state === refused && !byHand)) return
+    const packed = this.#rows.get(print) ?? open
+    const before = packed % states
+    if (before === settled || (before === doubtful && state === refused && !by_hand)) return
     this.inDoubt += Number(state === doubtful) - Number(before === doubtful)
-    this.#rows.set(print, shortened(hash) * states + state)
+    this.#rows.set(print, this.#hashNow(line, state, packed) * states + state)
+    if (alias === undefined) return
+    this.#repairs.noteDoubt(alias, state === doubtful)
+    if (state === settled) this.#note({ ...line, key: alias, alias: undefined, repaired: false }, settled)
+  }
+
+  /**
+   * The hash to remember beside a state: of rows that are refused that of the one which has the key, and of one that came back and
+   * has no record yet, the one that it was refused with.
+   */
+  #hashNow({ run, key = '', hash = '', repaired }: ResultLine, state: number, packed: number): number {
+    const print = fingerprint(key)
+    const now = shortened(hash)
+    const before = packed === open ? unknownHash : Math.floor(packed / states)
+    if (repaired && state === settled) this.#repairs.takeSettled(print, before)
+    if (repaired) return state === settled || packed === open ? now : before
+    return state === refused ? this.#repairs.takeRefused(run, print, now, before) : now
   }
 }
 

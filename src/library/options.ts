@@ -48,6 +48,11 @@ export interface ImportOptions {
   readonly dryRun?: boolean | undefined
   /** In a dry run: the path of a file that gets every row's fate as NDJSON. */
   readonly preview?: string | undefined
+  /**
+   * The path of a file that gets the rows that are invalid or failed, in the form of the source (rows of your own as NDJSON). Once
+   * they are mended it is a `source` for the same mapping and `results`.
+   */
+  readonly rejects?: string | undefined
   /** Most rows that are sent, for a first careful bite. No limit by default. */
   readonly limit?: number | undefined
 

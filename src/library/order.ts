@@ -21,7 +21,16 @@ export interface LibraryOrder extends Pick<ImportOrder, 'sources' | 'settings' |
 }
 
 /** What only a command has: it shows, and writes at its end, what a program finds in the summary. */
-const ofTheCommand = new Set(['config', 'log-level', 'log-format', 'quiet', 'summary', 'metrics'])
+const ofTheCommand = new Set([
+  'plan',
+  'config',
+  'log-level',
+  'log-format',
+  'quiet',
+  'summary',
+  'metrics',
+  'report',
+])
 
 /** The options that are also settings of the command, by their names in code. */
 const settingNames = new Map(
@@ -64,9 +73,14 @@ function checkGivenTogether({ source, rows, ...options }: ImportRowsOptions): vo
     if (path === standardInput) throw usageErrors.standardStream(name ?? '')
 }
 
-const outputsOf = ({ results, preview }: Pick<ImportRowsOptions, 'results' | 'preview'>) => [
+const outputsOf = ({
+  results,
+  preview,
+  rejects,
+}: Pick<ImportRowsOptions, 'results' | 'preview' | 'rejects'>) => [
   ['results', results],
   ['preview', preview],
+  ['rejects', rejects],
 ]
 
 const isGiven = (value: unknown) => value !== undefined

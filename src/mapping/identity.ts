@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto'
-import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
+import { isOwnColumn, keyColumn } from '../model/own-columns.ts'
 import type { Origin, Refs, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
-
-/** A column of this name, where it is not empty, is the row's key as it stands: repaired rows keep theirs. */
-const ownKeyColumn = 'rowlift_key'
 
 /** Names the rows of an import, in their order (DESIGN 3). */
 export type Identify = (row: Row) => Origin
@@ -33,19 +31,23 @@ export function identifier(
 ): Identify {
   const counts = new KeyTable()
   const contentKey = (digest: string) => {
-    const print = fingerprint(`sha256:${digest}#1`)
+    const print = fingerprint(keyOfContent(digest, 1))
     const count = (counts.get(print) ?? 0) + 1
     counts.set(print, count)
-    return `sha256:${digest}#${count}`
+    return keyOfContent(digest, count)
   }
   return row => {
-    const named = ownKey(row) ?? columnsKey(row, keyReaders)
+    const own = row.isRagged ? undefined : ownKey(row)
+    const asksColumns = row.fault === undefined && (own === undefined || row.repaired)
+    const columns = asksColumns ? columnsKey(row, keyReaders) : undefined
+    const named = own ?? columns
     const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
     const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
     const key = named ?? (isHashed ? contentKey(digest) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
-    return { source, row: number, line, key, hash: digest, ref }
+    const origin = { source, row: number, line, key, hash: digest, ref }
+    return row.repaired ? { ...origin, repaired: true, alias: columns === key ? undefined : columns } : origin
   }
 }
 
@@ -61,7 +63,7 @@ function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
 }
 
 function ownKey(row: Row): string | undefined {
-  const value = present(row.value(ownKeyColumn))
+  const value = present(row.value(keyColumn))
   return value === undefined ? undefined : keyText(value)
 }
 
@@ -80,15 +82,15 @@ const keyText = (value: unknown) => {
 }
 
 /**
- * The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing. Rows that
- * know the order of the names spare the sorting.
+ * The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing, and neither do
+ * those of rowlift's own. Rows that know the order of the names spare the sorting.
  */
 function contentOf(row: Row): string {
   const pairs: string[] = []
   let before: string | undefined
   let isSorted = true
   for (const [column, value] of row.cellsByName?.() ?? row.cells()) {
-    if (isBlank(value)) continue
+    if (isBlank(value) || isOwnColumn(column)) continue
     if (before !== undefined && before >= column) isSorted = false
     before = column
     pairs.push(pairText(column, value))
@@ -97,7 +99,9 @@ function contentOf(row: Row): string {
 }
 
 function sortedContentOf(row: Row): string {
-  const pairs = [...row.cells()].filter(([, value]) => !isBlank(value)).sort(byColumnThenValue)
+  const pairs = [...row.cells()]
+    .filter(([column, value]) => !isBlank(value) && !isOwnColumn(column))
+    .sort(byColumnThenValue)
   return `[${pairs.map(([column, value]) => pairText(column, value)).join(',')}]`
 }
 

@@ -37,6 +37,10 @@ export const logErrors = {
       : new LogError(
           `${path}: cannot be written (${reasonOf(cause)}). Make room or give the right to write there, then run the same command again.`,
         ),
+  unfinishedGone: (path: string) =>
+    new LogError(
+      `${path}: was removed, renamed or cut short while the run was writing it; does another run write the same --rejects file? Run the same command again, it writes all rejected rows anew.`,
+    ),
   gone: (path: string) =>
     new LogError(
       `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, for it tells which rows were sent, then run the same command again.`,

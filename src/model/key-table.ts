@@ -23,6 +23,9 @@ const bytesAt = (digest: string, at: number) =>
     digest.charCodeAt(at + 3)) >>>
   0
 
+/** The key that is made of a row's content, of which equal rows are counted from 1 (DESIGN 3); its start without a count. */
+export const keyOfContent = (hash: string, count: number | '' = ''): string => `sha256:${hash}#${count}`
+
 const contentKey = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
 /** A key that is a hash already (DESIGN 3) needs no other. */

@@ -27,11 +27,20 @@ export const problems = {
     say(
       `has ${cells} cells under a header of ${columns}, and those past the header are not empty; mend the line`,
     ),
+  stillRagged: () =>
+    say('had more or fewer cells than its header; mend the cells, then empty rowlift_reason'),
+  stillNotJson: () =>
+    say('is a line that was no JSON object; write its fields beside rowlift_key, then take rowlift_text out'),
   notJson: (reason: string) => say(`is not JSON (${reason}); each line must be one JSON object`),
   notWritable: (field: string, what: string) =>
     say(`${field === '' ? 'the row' : field} is ${what}, which JSON cannot hold`),
   tooDeep: (levels: number) => say(`is nested more than ${levels} levels deep`),
   notAnObject: () => say('is JSON, but not an object; each line must be one JSON object'),
+
+  keyTaken: () =>
+    say(
+      'names a row that has its record, and the columns of this row name another one; if it is another one, empty rowlift_key',
+    ),
 
   nothing: () => say('nothing that the mapping names holds anything in this row'),
   required: () => say('is required and empty'),

@@ -17,6 +17,12 @@ export interface Row extends Place {
   cellsByName?(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string
+  /** The line of an NDJSON row as it was written, where that is kept. */
+  readonly asWritten?: string
+  /** It stands in a file of rejected rows, which somebody may have repaired. */
+  readonly repaired?: boolean
+  /** Nobody knows under which of the columns its cells belong, so none of them can name it. */
+  readonly isRagged?: boolean
   /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */
   readonly fault?: Problem
 }
@@ -30,9 +36,13 @@ export type Refs = string | Readonly<Record<string, string>>
 /** What names a row across runs (DESIGN 3), and where it stands now. */
 export interface Origin extends Place {
   readonly key: string
-  /** The first 16 hex digits of the SHA-256 of what the row holds. */
+  /** The first 16 hex digits of the SHA-256 of what the row holds, the columns of rowlift's own left aside. */
   readonly hash: string
   readonly ref?: Refs | undefined
+  /** It was read from a file of rejected rows. */
+  readonly repaired?: true | undefined
+  /** The key that the columns of a repaired row give now, where that is another than the one it keeps. */
+  readonly alias?: string | undefined
 }
 
 /** That a row cannot be mapped before another row of the import has its end; and which value says so. */

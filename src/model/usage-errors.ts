@@ -61,6 +61,27 @@ export const usageErrors = {
     say(
       `${path}: is no regular file, and can be read only once; the step ${step} needs one, for a plan looks at all its sources before the first step begins`,
     ),
+  rejectsToStdout: () => say('--rejects: give a file; what is mended there is imported from it'),
+  rejectsPacked: (path: string) =>
+    say(`${path}: rejected rows are there to be mended; give --rejects a name that does not end in .gz`),
+  rejectsNoFile: (path: string) =>
+    say(`${path}: is no file that can be written anew; give --rejects another name`),
+  cannotWriteRejects: (path: string, error: NodeJS.ErrnoException) =>
+    say(
+      `${path}: the rejected rows cannot be written there (${reasonOf(error)}); give the right to write in its folder, or --rejects another name`,
+    ),
+  rejectsOfBoth: () =>
+    say(
+      '--rejects: rows of CSV and of NDJSON have no form in common; import them by two commands, each with its own --rejects',
+    ),
+  rejectsName: (path: string, format: 'csv' | 'ndjson') =>
+    say(
+      `${path}: the rejected rows are ${format.toUpperCase()}, and a file of this name is not read as that; give --rejects a name that ends in .${format}`,
+    ),
+  rejectsInTree: (mapping: string) =>
+    say(
+      `${mapping}: has a lookup with indent, which goes by the rows that stand above, and among rejected rows those are missing; mend such rows in the source itself, without --rejects`,
+    ),
 
   noToken: () => say('no token: put the bearer token in ROWLIFT_TOKEN, or in a file named by --token-file'),
   emptyToken: (from: string) => say(`${from}: holds no token; give the bearer token alone`),

@@ -104,6 +104,8 @@ const begun = {
     .describe('In what answers differ from the known record, and how often. Nothing is lost by it.'),
   limit_reached: count('The --limit at which the run stopped.'),
   written: text('The result log, or the preview of a dry run.'),
+  rejects: text('The file of --rejects.'),
+  rejected_rows: count('How many rows were written there.'),
 }
 
 /** What is known of every import, though it could not begin. */

@@ -19,6 +19,8 @@ export interface RunFacts {
   readonly hasRules: boolean
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
+  /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
+  readonly rejects?: { readonly path: string; readonly rows: number } | undefined
   /** The command to type next. */
   readonly next: string | undefined
 }
@@ -205,15 +207,17 @@ const calls = (count: number) => (count === 1 ? '1 call was' : `${grouped(count)
 const nameOf = (row: Merged['first']) =>
   'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
 
-function ending({ dryRun, written, next }: RunFacts): string[] {
+function ending({ dryRun, written, rejects, next }: RunFacts): string[] {
   return [
     ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
+    ...(rejects === undefined ? [] : [`Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`]),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ]
 }
 
 /** The same as one JSON object, for logs that a program reads. */
-export function summaryFields({ dryRun, tally, durationMs, inDoubt, columns, written, next }: RunFacts) {
+export function summaryFields(facts: RunFacts) {
+  const { dryRun, tally, durationMs, inDoubt, columns, written, rejects, next } = facts
   const rules = dryRun ? [] : proposedRules(tally.likeThrottling.values())
   return {
     dry_run: dryRun,
@@ -250,6 +254,7 @@ export function summaryFields({ dryRun, tally, durationMs, inDoubt, columns, wri
     answer_differences: Object.fromEntries(tally.differences),
     ...(tally.limitReached !== undefined && { limit_reached: tally.limitReached }),
     ...(written !== undefined && { written }),
+    ...(rejects !== undefined && { rejects: rejects.path, rejected_rows: rejects.rows }),
     ...(next !== undefined && { next }),
   }
 }

@@ -67,12 +67,12 @@ describe('the hash of a row', () => {
     expect(origin).toEqual({ source: 'rows.csv', row: 1, line: 2, hash, key: `sha256:${hash}#1` })
   })
 
-  it('is given beside a key of any kind', () => {
+  it('is given beside a key of any kind, and leaves out what is about the row only', () => {
     const hash = sha256('[["Email","a"]]')
     expect(named([rowOf({ Email: 'a' })], 'Email')).toMatchObject([{ key: 'a', hash }])
-    expect(named([rowOf({ rowlift_key: 'k' })])).toMatchObject([
-      { key: 'k', hash: sha256('[["rowlift_key","k"]]') },
-    ])
+    expect(named([rowOf({ rowlift_key: 'k', Email: 'a' })])).toMatchObject([{ key: 'k', hash }])
+    const rejected = { Email: 'a', rowlift_key: 'k', rowlift_reason: 'is bad', rowlift_text: '' }
+    expect(named([rowOf(rejected)])).toMatchObject([{ key: 'k', hash }])
   })
 
   it('is the same however the columns are ordered, and whatever empty columns come or go', async () => {

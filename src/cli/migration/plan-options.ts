@@ -6,7 +6,15 @@ import { importSettings } from '../import-settings.ts'
 export type Option = keyof typeof importOptions
 
 /** What each step says for itself, and nobody for it. */
-export const ofOneStep = ['mapping', 'results', 'preview', 'format', 'delimiter', 'encoding'] as const
+export const ofOneStep = [
+  'mapping',
+  'results',
+  'preview',
+  'rejects',
+  'format',
+  'delimiter',
+  'encoding',
+] as const
 /** What holds for a whole plan. */
 const ofAllSteps: readonly Option[] = ['summary', 'metrics', 'quiet', 'log-level', 'log-format']
 /** What is said when a plan is run, and never in it. */
@@ -17,6 +25,7 @@ export const pathOptions: readonly Option[] = [
   'mapping',
   'results',
   'preview',
+  'rejects',
   'summary',
   'metrics',
   'token-file',
@@ -56,6 +65,7 @@ const examples: { readonly [name in Option]?: unknown } = {
   retries: 5,
   timeout: 120,
   preview: 'people.fates.ndjson',
+  rejects: 'people.rejects.csv',
   format: 'csv',
   delimiter: ';',
   encoding: 'windows-1252',

@@ -1,3 +1,4 @@
+import { isOwnColumn } from '../../model/own-columns.ts'
 import type { Row } from '../../model/row.ts'
 import type { NamedColumns } from '../columns.ts'
 
@@ -5,13 +6,14 @@ let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: u
 
 /**
  * A row as the input of an expression: its cells, trimmed, by their columns, a repeated column as a list; an NDJSON row as it
- * is. What the header calls otherwise than the mapping stands under both names. The last one is kept, for a mapping may have
- * several expressions.
+ * is. What a file of rejected rows says about it is no part of that. What the header calls otherwise than the mapping stands
+ * under both names. The last one is kept, for a mapping may have several expressions.
  */
 export function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
-  for (const [column] of row.cells()) input[column] ??= columns.emptied(trimmed(row.value(column)))
+  for (const [column] of row.cells())
+    if (!row.repaired || !isOwnColumn(column)) input[column] ??= columns.emptied(trimmed(row.value(column)))
   for (const [name, actual] of columns.renamed()) input[name] = input[actual]
   last = { row, columns, input }
   return input

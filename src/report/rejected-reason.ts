@@ -1,0 +1,19 @@
+import { raggedMark } from '../model/own-columns.ts'
+import type { RowError } from '../model/row.ts'
+
+/** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */
+export function rejectedReason(errors: readonly RowError[]): string {
+  const reason = oneLine(errors.map(errorText).join('; '))
+  return reason.startsWith(raggedMark.trimEnd()) ? `column ${reason}` : reason // it is no mark of a ragged row
+}
+
+/** The same of a row whose cells do not fit its header; those past it have no other place. */
+export const raggedReason = (errors: readonly RowError[], surplus: readonly string[], delimiter: string) =>
+  `${raggedMark}mend the cells, then empty this one; the row ${rejectedReason(errors)}${surplus.length === 0 ? '' : oneLine(`; past the header: ${surplus.join(delimiter)}`)}`
+
+const errorText = ({ column, path, message, body }: RowError): string => {
+  const said = [column ?? path, message].filter(Boolean).join(' ')
+  return body ? `${said}: ${body}` : said
+}
+
+const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
