@@ -10,6 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { ulid } from 'ulid'
+import { trueName } from '../journal/true-name.ts'
+
+/** What a link to a file stands for; what /dev and /proc give names to is the process's own, and stays what it is. */
+export const replaceableName = async (path: string): Promise<string> => (isOwn(path) ? path : trueName(path))
 
 /** Throws what the system says if a file could not be replaced. */
 export function checkReplaceable(path: string): void {
@@ -74,5 +78,7 @@ const beside = (path: string) => `${path}.${ulid()}.tmp`
 function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
-  return /^\/(dev|proc)\//.test(path) || (found !== undefined && !found.isFile())
+  return isOwn(path) || (found !== undefined && !found.isFile())
 }
+
+const isOwn = (path: string) => /^\/(dev|proc)\//.test(path)
