@@ -5,7 +5,7 @@ import type { CommandEnd } from '../report/command-end.ts'
 import { commandSummary } from '../report/summary-file.ts'
 import { checkDistinct, type NamedFile } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
-import { checkReplaceable, replaceableName, replaceFile, startOfFile } from './replaced-file.ts'
+import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './replaced-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The files that are written when a command ends, whatever it came to. */
@@ -110,9 +110,10 @@ function metricsFile(path: string): EndFile {
     async write(end) {
       const { metricsText } = await import('../report/metrics.ts') // few ask for it
       for (let tries = 1; ; tries += 1) {
+        const mark = markOf(path)
         const now = startOfFile(path)
         const text = await metricsText(end, left ?? now)
-        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || startOfFile(path) === now)) {
+        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || markOf(path) === mark)) {
           left ??= now
           return
         }

@@ -71,6 +71,12 @@ export function startOfFile(path: string): string {
   }
 }
 
+/** Tells one file from another that took its place. */
+export function markOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
+}
+
 /** In the same folder, for only there a rename is one step; Prometheus' collector takes what ends in .prom. */
 const beside = (path: string) => `${path}.${ulid()}.tmp`
 
