@@ -1,12 +1,11 @@
 import { standardInput } from '../input/source.ts'
-import { trueName } from '../journal/true-name.ts'
 import { unwritten } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import { commandSummary } from '../report/summary-file.ts'
 import { checkDistinct, type NamedFile } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
-import { checkReplaceable, replaceFile, startOfFile } from './replaced-file.ts'
+import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './replaced-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The files that are written when a command ends, whatever it came to. */
@@ -37,8 +36,8 @@ export interface EndFilesAsked {
 export async function endFiles(asked: EndFilesAsked, around: Surroundings): Promise<EndFiles> {
   const { summary, metrics, tell } = asked
   const files = [
-    ...(metrics === undefined ? [] : [metricsFile(await trueName(metrics))]),
-    ...(summary === undefined ? [] : [summaryFile(await trueName(summary), around)]), // last: stdout takes it once
+    ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
+    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), around)]), // last: stdout takes it once
   ]
   const refused = new Set<EndFile>()
   return {
@@ -87,7 +86,7 @@ const summaryMode = 0o600
 const metricsMode = 0o644
 
 function summaryFile(path: string, { stdout, stdoutIsTerminal }: Surroundings): EndFile {
-  const isStdout = path === standardInput
+  const isStdout = path === standardInput || path === '/dev/stdout'
   const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
   return {
     path,
@@ -111,9 +110,10 @@ function metricsFile(path: string): EndFile {
     async write(end) {
       const { metricsText } = await import('../report/metrics.ts') // few ask for it
       for (let tries = 1; ; tries += 1) {
+        const mark = markOf(path)
         const now = startOfFile(path)
         const text = await metricsText(end, left ?? now)
-        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || startOfFile(path) === now)) {
+        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || markOf(path) === mark)) {
           left ??= now
           return
         }

@@ -10,6 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { ulid } from 'ulid'
+import { trueName } from '../journal/true-name.ts'
+
+/** What a link to a file stands for; what /dev and /proc give names to is the process's own, and stays what it is. */
+export const replaceableName = async (path: string): Promise<string> => (isOwn(path) ? path : trueName(path))
 
 /** Throws what the system says if a file could not be replaced. */
 export function checkReplaceable(path: string): void {
@@ -67,6 +71,12 @@ export function startOfFile(path: string): string {
   }
 }
 
+/** Tells one file from another that took its place. */
+export function markOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
+}
+
 /** In the same folder, for only there a rename is one step; Prometheus' collector takes what ends in .prom. */
 const beside = (path: string) => `${path}.${ulid()}.tmp`
 
@@ -74,5 +84,7 @@ const beside = (path: string) => `${path}.${ulid()}.tmp`
 function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
-  return /^\/(dev|proc)\//.test(path) || (found !== undefined && !found.isFile())
+  return isOwn(path) || (found !== undefined && !found.isFile())
 }
+
+const isOwn = (path: string) => /^\/(dev|proc)\//.test(path)

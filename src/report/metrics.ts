@@ -87,8 +87,11 @@ function durationOf({ command: { startedAt, endedAt }, part: { name, end } }: To
   return (endedAt.getTime() - startedAt.getTime()) / 1000
 }
 
-/** A time yet to come, as a clock that was wrong leaves it, would keep an alert silent. */
+/** Another run may just have ended; but a time that is long to come, as a wrong clock leaves it, would keep an alert silent. */
 function lastSuccessOf({ command, part, past }: Told): number {
   const now = seconds(command.endedAt)
-  return exitCodeOfPart(command, part) === 0 ? now : Math.min(past.lastSuccess, now)
+  if (exitCodeOfPart(command, part) === 0) return now
+  return past.lastSuccess <= now + mostAheadS ? past.lastSuccess : now
 }
+
+const mostAheadS = 60

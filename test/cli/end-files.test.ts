@@ -189,6 +189,32 @@ describe('the files at the end of a run', () => {
   })
 })
 
+describe('what is no file on a disk', () => {
+  it('is written to and never replaced', async () => {
+    const { cwd, args } = await importing()
+    const before = await stat('/dev/null')
+    const toStdout = args.map(
+      arg => ({ 'summary.json': '/dev/stdout', 'metrics.prom': '/dev/null' })[arg] ?? arg,
+    )
+    const run = await rowlift([...toStdout, '--quiet'], { cwd })
+    expect(checkedSummary(run.stdout).exit_code).toBe(0)
+    const after = await stat('/dev/null')
+    expect([after.rdev, after.mode]).toEqual([before.rdev, before.mode])
+    expect(await readdir(cwd)).not.toContain('metrics.prom')
+  })
+
+  it('may be full, which is told', async () => {
+    const { cwd, args } = await importing()
+    const run = await rowlift(
+      args.map(arg => (arg === 'summary.json' ? '/dev/full' : arg)),
+      { cwd },
+    )
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toContain('/dev/full: the summary could not be written (ENOSPC)')
+    expect((await metricsIn(join(cwd, 'metrics.prom'))).rowlift_run_exit_code).toBe(3)
+  })
+})
+
 describe('a file that cannot be written at the end', () => {
   it.each([
     ['in a folder that is not there', '--metrics', 'none/metrics.prom', 'ENOENT'],
