@@ -84,6 +84,7 @@ describe('the house', async () => {
       'iconv-lite': 'input',
       chardet: 'input',
       pino: 'report',
+      'chart.js': 'report',
       yargs: 'cli',
       fastify: 'sandbox',
       '@bybrave/proper-lockfile2': 'journal',
