@@ -90,6 +90,7 @@ describe('the house', async () => {
       chardet: 'input',
       pino: 'report',
       'prom-client': 'report',
+      'chart.js': 'report',
       yargs: 'cli',
       fastify: 'sandbox',
       '@bybrave/proper-lockfile2': 'journal',

@@ -1,10 +1,10 @@
 import { grouped } from '../numbers.ts'
+import { visible } from '../visible.ts'
 import type { ShownRow } from './embedded.ts'
 import type { AttentionRow, Part } from './facts.ts'
 import { embedded, html, type Markup } from './html.ts'
 import type { Section, Spot } from './section.ts'
-import { visible } from './visible.ts'
-import { rows, statusWords } from './words.ts'
+import { capital, rows, statusWords } from './words.ts'
 
 const statuses = ['in_doubt', 'failed', 'invalid'] as const
 
@@ -16,7 +16,7 @@ export function attentionSection(part: Part, { prefix }: Spot): Section | undefi
     id: 'attention',
     title: 'All rows that need attention',
     body: html`${attention.total > attention.rows.length && bounded(part)}
-<noscript><p>This table is drawn by a script, and scripts are switched off here. ${wherever(part)} has all rows.</p></noscript>
+<noscript><p>This table is drawn by a script, and scripts are switched off here. ${capital(wherever(part))} has all rows.</p></noscript>
 <div class="rows" hidden>
 ${controls(attention.rows, prefix)}
 <table class="wide" role="table" aria-labelledby="${prefix}attention-title">
@@ -30,10 +30,10 @@ ${embedded(attention.rows.map(shownRow))}
   }
 }
 
-const wherever = (part: Part) => (part.is === 'log' ? 'The result log' : 'The preview (--preview FILE)')
+const wherever = (part: Part) => (part.is === 'log' ? 'the result log' : 'the preview (--preview FILE)')
 
 const bounded = (part: Part) =>
-  html`<p class="bounded">The first ${grouped(part.attention.rows.length)} of ${rows(part.attention.total)} are here; ${wherever(part).toLowerCase()} has all of them.</p>`
+  html`<p class="bounded">The first ${grouped(part.attention.rows.length)} of ${rows(part.attention.total)} are here; ${wherever(part)} has all of them.</p>`
 
 function controls(shown: readonly AttentionRow[], prefix: string): Markup {
   const counts = statuses

@@ -17,13 +17,13 @@ export function doubtsSection(part: LogPart, { level }: Spot): Section | undefin
     title: `${rows(inDoubt)} in doubt`,
     body: html`${explanation(part)}
 ${inDoubt > 1 && noneOfThem(part)}
-<ol class="doubts">${shown.map(row => doubtMarkup(row, part.log, level + 1))}</ol>
-${inDoubt > shown.length && theOthers(part, inDoubt - shown.length)}`,
+${shown.length > 0 && html`<ol class="doubts">${shown.map(row => doubtMarkup(row, part.log, level + 1))}</ol>`}
+${inDoubt > shown.length && theOthers(part, shown.length)}`,
   }
 }
 
 function explanation({ opening }: LogPart): Markup {
-  return html`<p>A call went out for ${'each of these rows'}, and no answer came back that tells whether the service made the ${opening.record}: the
+  return html`<p>A call went out for each of these rows, and no answer came back that tells whether the service made the ${opening.record}: the
 connection broke, the time ran out, or the answer could not be read. To send such a row again could make a second
 record; to forget it could lose it. So only somebody who looks in the service can tell.</p>
 <p>Look at ${quoted(opening.base_url)} in organization ${String(opening.organization_id)} for a ${opening.record} that was made about the time
@@ -35,8 +35,8 @@ ${opening.delivery === 'at-least-once' && html`<p>You may also just run the impo
 const noneOfThem = ({ log }: LogPart) =>
   html`<p>If none of them is there: ${command(commandLine(['resolve', log, '--all', '--not-created']))}</p>`
 
-const theOthers = ({ log }: LogPart, count: number) =>
-  html`<p>${counted(count, 'more row is', 'more rows are')} in doubt. This lists all of them, with what was sent: ${command(commandLine(['resolve', log]))}</p>`
+const theOthers = ({ log, now }: LogPart, shown: number) =>
+  html`<p>${shown > 0 && `${counted(now.inDoubt - shown, 'more row is', 'more rows are')} in doubt. `}This lists all of them, with what was sent: ${command(commandLine(['resolve', log]))}</p>`
 
 function doubtMarkup(row: AttentionRow, log: string, level: number): Markup {
   const { source, line, key, at, messages, answer } = row
@@ -45,7 +45,7 @@ function doubtMarkup(row: AttentionRow, log: string, level: number): Markup {
 ${heading(level, quoted(key))}
 ${termList([
   ['Row', html`${quoted(`${source}:${line}`)} (row ${String(row.row)})`],
-  ['Sent', at !== undefined && moment(at, true)],
+  ['When', at !== undefined && moment(at, true)],
   ['Why', quoted(messages.join('; '))],
   ['Answer', answer !== undefined && html`<code>${quoted(answer)}</code>`],
   ['It is there', settle('--record-id', 'ID')],

@@ -1,4 +1,4 @@
-import { visible, visibleLines } from './visible.ts'
+import { visible, visibleLines } from '../visible.ts'
 
 /** Text that may stand in a page as it is. */
 export class Markup {

@@ -46,7 +46,9 @@ export function overallSentence(parts: readonly Part[]): string {
   return `${steps}. ${capital(rowsTold)}${badTold}.`
 }
 
-const allDry = (parts: readonly Part[]) => parts.every(({ is }) => is === 'dry_run')
+/** Whether nothing was sent in any part. */
+export const allDry = (parts: readonly Part[]): boolean =>
+  parts.length > 0 && parts.every(({ is }) => is === 'dry_run')
 const goodRows = (part: Part) => (part.is === 'log' ? haveRecord(part) : wouldBeSent(part))
 const badRows = (part: Part) => (part.is === 'log' ? needAttention(part) : wouldBeRefused(part))
 const total = (parts: readonly Part[], count: (part: Part) => number) =>

@@ -3,7 +3,7 @@ import { moment } from './elements.ts'
 import type { PageFacts, Part } from './facts.ts'
 import { headline } from './headline.ts'
 import { html, Markup, quoted } from './html.ts'
-import { overallSentence, overview } from './overview.ts'
+import { allDry, overallSentence, overview } from './overview.ts'
 import { sectionsOf } from './part.ts'
 import { chartLibrary, pageScript } from './script.ts'
 import { contents, sectionMarkup } from './section.ts'
@@ -36,7 +36,7 @@ function severalParts({ title, madeAt, parts }: PageFacts): Markup {
   const states = parts.map(part => standingOf(part).is)
   const is = states.includes('stopped') ? 'stopped' : states.includes('attention') ? 'attention' : 'done'
   return html`<header class="masthead">
-${brand(parts.every(part => part.is === 'dry_run') ? 'Dry run: nothing was sent' : 'Import report', madeAt)}
+${brand(allDry(parts) ? 'Dry run: nothing was sent' : 'Import report', madeAt)}
 <h1>${quoted(title)}</h1>
 ${parts.length > 0 && html`<p class="verdict ${is}">${overallSentence(parts)}</p>`}
 </header>
@@ -54,7 +54,7 @@ function partMarkup(part: Part, id: string): Markup {
 <h2 id="${id}-title">${quoted(part.name)}</h2>
 ${headline(part)}
 </div>
-${contents(sections, spot, `Of ${part.name}`)}
+${contents(sections, spot, `Sections of ${part.name}`)}
 ${sections.map(section => sectionMarkup(section, spot))}
 </section>
 `
@@ -71,7 +71,7 @@ function documentOf({ title, madeAt, version }: PageFacts, content: Markup): Mar
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

@@ -69,7 +69,7 @@ function drawPager(pager: HTMLElement, from: number, hits: number): void {
 function rowElement(row: ShownRow, template: HTMLTemplateElement): Node {
   const made = template.content.cloneNode(true) as DocumentFragment
   const mark = find(made, '.mark', HTMLElement)
-  mark.classList.add(row.status)
+  mark.className = `mark ${row.status}`
   mark.textContent = row.word
   fill(made, '.place', row.place)
   fill(made, '.row', String(row.row))

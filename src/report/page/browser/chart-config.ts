@@ -78,8 +78,7 @@ const labelPx = 76
 function slicesConfig({ startedAt, sliceMs, series }: SlicesChart): BarChart {
   const startMs = Date.parse(startedAt)
   const count = series[0]?.values.length ?? 0
-  const labelsFor = (widthPx: number) =>
-    roundTimes({ startMs, sliceMs, count, most: Math.max(2, Math.floor(widthPx / labelPx)) })
+  const labelsFor = oncePerArgument((most: number) => roundTimes({ startMs, sliceMs, count, most }))
   const titleOf = (at: number) =>
     [at, at + 1].map(slice => clockTime(startMs + slice * sliceMs, Math.min(sliceMs, 1_000))).join(' – ')
   return {
@@ -97,7 +96,7 @@ function slicesConfig({ startedAt, sliceMs, series }: SlicesChart): BarChart {
             ...ticks(),
             autoSkip: false,
             callback(_value, at) {
-              return labelsFor(this.chart.width)[at]
+              return labelsFor(Math.max(2, Math.floor(this.chart.width / labelPx)))[at]
             },
           },
         },
@@ -105,6 +104,16 @@ function slicesConfig({ startedAt, sliceMs, series }: SlicesChart): BarChart {
       },
       plugins: tooltip(grouped, titleOf),
     },
+  }
+}
+
+/** The library asks for each label by itself, and again for each layout. */
+function oncePerArgument<T>(of: (argument: number) => T): (argument: number) => T {
+  const known = new Map<number, T>()
+  return argument => {
+    const value = known.get(argument) ?? of(argument)
+    known.set(argument, value)
+    return value
   }
 }
 

@@ -5,44 +5,40 @@ import { type BarChart, configOf } from './chart-config.ts'
 /** The library stands in the page before this script, where there are charts. */
 declare const Chart: typeof ChartClass
 
-type Drawing = ChartClass<'bar', number[], string>
-
-let drawings: Drawing[] = []
+const figures = document.querySelectorAll<HTMLElement>('figure.chart')
+const page = document.documentElement
+const paperPx = { width: 640, height: 240 }
 
 /** Draws all charts, and anew where the colours change: with the scheme, and on paper. */
 export function drawCharts(): void {
-  draw()
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
-  addEventListener('beforeprint', drawForPaper)
+  drawInTurn()
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawInTurn)
+  addEventListener('beforeprint', () => {
+    page.dataset.printing = '' // the style is not yet that of paper, so it is asked for
+    figures.forEach(draw)
+  })
   addEventListener('afterprint', () => {
-    delete document.documentElement.dataset.printing
-    draw()
+    delete page.dataset.printing
+    drawInTurn()
   })
 }
 
-function draw(): void {
-  drawAll(configFrom)
+/** Between two charts the page can answer. */
+function drawInTurn(): void {
+  for (const figure of figures) setTimeout(draw, 0, figure)
 }
 
-function drawAll(configOfFigure: (facts: HTMLScriptElement) => BarChart): void {
-  for (const drawing of drawings) drawing.destroy()
-  drawings = [...document.querySelectorAll<HTMLElement>('figure.chart')].flatMap(figure => {
-    const canvas = figure.querySelector('canvas')
-    const facts = figure.querySelector('script')
-    return canvas && facts ? [new Chart(canvas, configOfFigure(facts))] : []
-  })
+function draw(figure: HTMLElement): void {
+  const canvas = figure.querySelector('canvas')
+  const facts = figure.querySelector('script')
+  if (canvas === null || facts === null) return
+  Chart.getChart(canvas)?.destroy()
+  const config = configOf(JSON.parse(facts.text) as ChartFacts)
+  if (page.dataset.printing === undefined) new Chart(canvas, config)
+  else new Chart(canvas, onPaper(config)).resize(paperPx.width, paperPx.height)
 }
 
-const configFrom = (facts: HTMLScriptElement): BarChart => configOf(JSON.parse(facts.text) as ChartFacts)
-
-const paperPx = { width: 640, height: 240 }
-
-/** The style is not yet that of paper when the browser tells of it, so it is asked for. */
-function drawForPaper(): void {
-  document.documentElement.dataset.printing = ''
-  drawAll(facts => {
-    const config = configFrom(facts)
-    return { ...config, options: { ...config.options, responsive: false, devicePixelRatio: 2 } }
-  })
-  for (const drawing of drawings) drawing.resize(paperPx.width, paperPx.height)
-}
+const onPaper = (config: BarChart): BarChart => ({
+  ...config,
+  options: { ...config.options, responsive: false, devicePixelRatio: 2 },
+})

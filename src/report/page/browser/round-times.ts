@@ -9,6 +9,7 @@ const steps = [
   ...[1, 2, 3, 6, 12].map(hours => hours * hourMs),
   ...[1, 2, 7, 14, 28].map(days => days * dayMs),
 ]
+const longestMs = 28 * dayMs
 
 /** Slices of a time, and how many of them may have a label. */
 export interface SlicesOfTime {
@@ -22,8 +23,9 @@ export interface SlicesOfTime {
 export function roundTimes({ startMs, sliceMs, count, most }: SlicesOfTime): (string | undefined)[] {
   const all = Array.from({ length: count }, (_, at) => startMs + at * sliceMs)
   if (count <= most) return all.map(ms => clockTime(ms, sliceMs))
+  const leastMs = (count * sliceMs) / most
   const stepMs =
-    steps.find(step => step >= sliceMs && (count * sliceMs) / step <= most) ?? (steps.at(-1) as number)
+    steps.find(step => step >= sliceMs && step >= leastMs) ?? Math.ceil(leastMs / longestMs) * longestMs
   return all.map(ms => {
     const roundMs = Math.ceil((ms + offsetMs(ms)) / stepMs) * stepMs - offsetMs(ms)
     return roundMs < ms + sliceMs ? clockTime(roundMs, stepMs) : undefined

@@ -3,7 +3,7 @@ export const marks = `
 .mark { display: inline-flex; align-items: baseline; gap: .5em; white-space: nowrap; }
 .mark::before {
   content: ""; flex: none; width: .6875em; height: .6875em; background: var(--duplicate);
-  print-color-adjust: exact; -webkit-print-color-adjust: exact;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; forced-color-adjust: none;
 }
 .mark.created::before, .mark.valid::before { background: var(--created); border-radius: 50%; }
 .mark.existing::before { background: transparent; border: .1875em solid var(--existing); border-radius: 50%; }

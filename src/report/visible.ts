@@ -1,5 +1,5 @@
 /** What cannot be seen, or turns what stands around it about: control and direction signs, signs without width. */
-const unseen = /\r\n|[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+export const unseen = /\r\n|[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
 
 const pictures: Readonly<Record<string, string>> = {
   '\r\n': '↵',
