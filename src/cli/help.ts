@@ -10,7 +10,7 @@ export const epilogue = `Exit codes:
   0             all is well
   1             some rows are invalid, failed or in doubt; a test failed
   2             usage, mapping or source could not be used; nothing was sent
-  3             stopped early: token refused, service not answering, log or source broke
+  3             stopped early: token refused, no answers, log or source broke
   4             another run holds the result log
   70            a defect in rowlift
   129 130 143   ended by a closed terminal, Ctrl-C or SIGTERM
@@ -19,7 +19,8 @@ export const epilogue = `Exit codes:
 Environment:
   ROWLIFT_TOKEN             the bearer token; there is no flag for it
   ROWLIFT_BASE_URL and so   any option of import, unless its flag is given
-  HTTPS_PROXY, NO_PROXY     proxies; NODE_EXTRA_CA_CERTS names private authorities
+  HTTPS_PROXY, NO_PROXY     proxies, and what goes without
+  NODE_EXTRA_CA_CERTS       a file of private authorities
   NO_COLOR                  no colours on a terminal
 
 ${more}`

@@ -57,14 +57,14 @@ export const importOptions = {
 
   delivery: {
     ...value,
-    describe: 'at-most-once or at-least-once',
-    defaultDescription: 'at-least-once for contacts with use_created, else at-most-once',
+    describe: 'at-most-once, or at-least-once, as contacts with use_created get it',
+    defaultDescription: 'by the mapping',
     group: 'Delivery:',
   },
   'in-doubt': {
     ...value,
-    describe: 'hold or resend rows that an earlier run left in doubt',
-    defaultDescription: 'resend if at-least-once, else hold',
+    describe: 'hold or (at-least-once) resend rows that an earlier run left in doubt',
+    defaultDescription: 'by the delivery',
     group: 'Delivery:',
   },
   concurrency: {
