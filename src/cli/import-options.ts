@@ -20,8 +20,8 @@ export const importOptions = {
   results: {
     alias: 'o',
     ...value,
-    describe:
-      'The result log; - writes to stdout, and then nothing can be resumed  [default: <source>.results.ndjson]',
+    describe: 'The result log; - writes to stdout, and then nothing can be resumed',
+    defaultDescription: '<source>.results.ndjson',
     group: 'What:',
   },
   'dry-run': { type: 'boolean', describe: 'Read, map, check and predict; send nothing', group: 'What:' },
@@ -38,7 +38,7 @@ export const importOptions = {
   },
 
   'base-url': { ...value, describe: 'The service, such as https://api.example.com', group: 'Service:' },
-  'api-version': { ...value, describe: 'Its version  [default: 1.0]', group: 'Service:' },
+  'api-version': { ...value, describe: 'Its version', defaultDescription: '1.0', group: 'Service:' },
   'organization-id': {
     ...value,
     describe: 'The organization that gets the records',
@@ -56,47 +56,55 @@ export const importOptions = {
   },
   'use-created': {
     type: 'boolean',
-    describe:
-      'Ask for a similar contact instead of a new one, or (--no-use-created) not  [default: as the mapping says]',
+    describe: 'Ask for a similar contact instead of a new one, or (--no-use-created) not',
+    defaultDescription: 'as the mapping says',
     group: 'Service:',
   },
 
   delivery: {
     ...value,
-    describe:
-      'at-most-once or at-least-once  [default: at-least-once for contacts with use_created, else at-most-once]',
+    describe: 'at-most-once, or at-least-once, as contacts with use_created get it',
+    defaultDescription: 'by the mapping',
     group: 'Delivery:',
   },
   'in-doubt': {
     ...value,
-    describe:
-      'hold or resend rows that an earlier run left in doubt  [default: resend if at-least-once, else hold]',
+    describe: 'hold or (at-least-once) resend rows that an earlier run left in doubt',
+    defaultDescription: 'by the delivery',
     group: 'Delivery:',
   },
   concurrency: {
     alias: 'c',
     ...value,
-    describe: 'Most calls in flight  [default: 10]',
+    describe: 'Most calls in flight',
+    defaultDescription: '10',
     group: 'Delivery:',
   },
   rate: { ...value, describe: 'Most calls started per second, retries included', group: 'Delivery:' },
-  retries: { ...value, describe: 'Further attempts after the first  [default: 5]', group: 'Delivery:' },
-  timeout: { ...value, describe: 'Seconds for one attempt  [default: 120]', group: 'Delivery:' },
+  retries: {
+    ...value,
+    describe: 'Further attempts after the first',
+    defaultDescription: '5',
+    group: 'Delivery:',
+  },
+  timeout: { ...value, describe: 'Seconds for one attempt', defaultDescription: '120', group: 'Delivery:' },
   'max-failures': {
     ...value,
     describe: 'Stop past so many bad rows, N or N% (a share counts from row 100 on)',
     group: 'Delivery:',
   },
 
-  format: { ...value, describe: 'csv or ndjson  [default: by file name]', group: 'Source:' },
+  format: { ...value, describe: 'csv or ndjson', defaultDescription: 'by file name', group: 'Source:' },
   delimiter: {
     ...value,
-    describe: 'What separates cells; \\t is a tab  [default: by file name]',
+    describe: 'What separates cells; \\t is a tab',
+    defaultDescription: 'by file name',
     group: 'Source:',
   },
   encoding: {
     ...value,
-    describe: 'Such as windows-1252; a byte-order mark wins  [default: utf-8]',
+    describe: 'Such as windows-1252; a byte-order mark wins',
+    defaultDescription: 'utf-8',
     group: 'Source:',
   },
 
@@ -123,12 +131,14 @@ export const importOptions = {
   },
   'log-level': {
     ...value,
-    describe: 'trace, debug, info, warn, error, fatal or silent  [default: info]',
+    describe: 'trace, debug, info, warn, error, fatal or silent',
+    defaultDescription: 'info',
     group: 'Logs:',
   },
   'log-format': {
     ...value,
-    describe: 'pretty or json  [default: pretty on a terminal, else json]',
+    describe: 'pretty or json',
+    defaultDescription: 'pretty on a terminal, else json',
     group: 'Logs:',
   },
 } as const satisfies Readonly<Record<string, Options>>

@@ -2,11 +2,13 @@
 import { setFlagsFromString } from 'node:v8'
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
-import { didYouMean } from '../mapping/located-yaml.ts'
+import { didYouMean } from '../mapping/did-you-mean.ts'
 import { endedAtOnce, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
+import { answerTo, asked } from './completion.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
+import { epilogue, shortEpilogue } from './help.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
 import { packageVersion, surroundings } from './process-surroundings.ts'
@@ -38,11 +40,14 @@ async function main(): Promise<number> {
             '$0 import <source...>\n$0 import --plan FILE\n\nA source is a CSV or NDJSON file, also packed as .gz; - is standard input.',
           )
           .options(importOptions)
-          .example('$0 import contacts.csv -m contacts.yaml --dry-run', 'Check a mapping; nothing is sent')
+          .example('$0 import c.csv -m c.yaml --dry-run', 'Check a mapping; nothing is sent')
+          .example('$0 import c.csv -m c.yaml --dry-run --preview - | less', "Look at every row's fate")
+          .example('$0 import c.csv -m c.yaml --config service.yaml --limit 5', 'A first careful bite')
           .example(
-            '$0 import contacts.csv -m contacts.yaml --base-url https://api.example.com --organization-id 42 --limit 5',
-            'A first careful bite',
-          ),
+            '$0 import c.csv -m c.yaml --config service.yaml',
+            'The rest; also after whatever stopped it',
+          )
+          .epilogue(epilogue),
       async ({ _: [, ...sources], ...flags }) => {
         const { importCommand } = await import('./import.ts')
         exitCode = await importCommand({
@@ -63,7 +68,12 @@ async function main(): Promise<number> {
             '$0 init <source>\n\nLooks at a CSV or NDJSON file, or at standard input (-), and writes a commented mapping for it.',
           )
           .options(initOptions)
-          .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try'),
+          .example('$0 init contacts.csv -o contacts.yaml', 'A mapping to read, mend and try')
+          .example(
+            '$0 init export.csv --record task --encoding windows-1252',
+            'What you know need not be found out',
+          )
+          .epilogue(shortEpilogue),
       async ({ _: [, ...sources], ...flags }) => {
         const { initCommand } = await import('./init.ts')
         exitCode = await initCommand(sources.map(String), flags, surroundings())
@@ -75,7 +85,9 @@ async function main(): Promise<number> {
       command =>
         command
           .usage('$0 test <mapping...>\n\nA mapping is a file, or preset:NAME.')
-          .example('$0 test contacts.yaml', 'Each row under tests: against what is expected of it'),
+          .example('$0 test contacts.yaml', 'Each row under tests: against what is expected of it')
+          .example('$0 test preset:asana', 'Those of a mapping that ships')
+          .epilogue(shortEpilogue),
       async ({ _: [, ...mappings] }) => {
         const { testCommand } = await import('./test.ts')
         exitCode = await testCommand(mappings.map(String), surroundings())
@@ -86,8 +98,13 @@ async function main(): Promise<number> {
       'Run a local emulator of the service, for a first try',
       command =>
         command
+          .usage(
+            '$0 sandbox\n\nServes until it is interrupted, and prints its address first: give that as --base-url.',
+          )
           .options(sandboxOptions)
-          .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer'),
+          .example('$0 sandbox', 'On port 8787, with the token "sandbox"')
+          .example('$0 sandbox --latency 50 --drop 0.01', 'A service that now and then loses an answer')
+          .epilogue(shortEpilogue),
       async ({ _: [, ...unknown], ...flags }) => {
         if (unknown.length > 0) throw usageError(`Unknown argument: ${unknown[0]}`)
         const { sandboxCommand } = await import('./sandbox.ts')
@@ -101,25 +118,43 @@ async function main(): Promise<number> {
         command
           .usage('$0 resolve <results>\n\nWithout options the rows in doubt are listed, with what was sent.')
           .options(resolveOptions)
-          .example('$0 resolve r.ndjson --key ada@example.com --record-id ID', 'The record is there')
-          .example('$0 resolve r.ndjson --all --not-created', 'None of them is there'),
+          .example('$0 resolve r.ndjson', 'Which rows, why, and what was sent')
+          .example('$0 resolve r.ndjson --key 4711 --record-id ID', 'The record is there')
+          .example('$0 resolve r.ndjson --all --not-created', 'None of them is there')
+          .epilogue(epilogue),
       async ({ _: [, ...results], ...flags }) => {
         const { resolveCommand } = await import('./resolve.ts')
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
-    .demandCommand(1, 'say what to do: init, import, test, resolve or sandbox')
+    .command(
+      'completion',
+      'Print what lets bash or zsh complete commands, options and their values',
+      command =>
+        command
+          .usage('$0 completion [bash|zsh]\n\nWithout a name it is for the shell in $SHELL.')
+          .example('eval "$($0 completion bash)"', 'The line for ~/.bashrc')
+          .example('eval "$($0 completion zsh)"', 'The line for ~/.zshrc, behind compinit')
+          .epilogue(shortEpilogue),
+      async ({ _: [, ...named] }) => {
+        const { completionCommand } = await import('./completion-command.ts')
+        exitCode = completionCommand(named.map(String), surroundings())
+      },
+    )
+    .completion(asked, false, answerTo(args, process.env.SHELL))
+    .epilogue(epilogue)
+    .demandCommand(1, 'say what to do: init, import, test, resolve, sandbox or completion')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(packageVersion())
     .alias({ help: 'h' })
     .parserConfiguration({ 'camel-case-expansion': false, 'parse-positional-numbers': false })
-    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .wrap(Math.min(110, process.stdout.columns || 110))
     .exitProcess(false)
     .fail((message, error) => {
       throw error !== undefined && error.name !== 'YError' ? error : usageError(message)
     })
     .parseAsync()
-  if (exitCode === undefined && !given.help && !given.version)
+  if (exitCode === undefined && !given.help && !given.version && !(asked in given))
     throw usageError(`Unknown command: ${given._[0]}`)
   return exitCode ?? exitCodes.finished
 }
@@ -127,7 +162,7 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['init', 'import', 'test', 'resolve', 'sandbox'],
+    ...['init', 'import', 'test', 'resolve', 'sandbox', 'completion'],
     ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { didYouMean } from '../mapping/located-yaml.ts'
+import { didYouMean } from '../mapping/did-you-mean.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 
 /** Where the mappings are that ship. */

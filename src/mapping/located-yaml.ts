@@ -1,8 +1,10 @@
-import { closestMatch } from 'leven'
 import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { type FileFault, UsageError } from '../model/errors.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+export { didYouMean }
 
 /** Where something stands in a document: keys and list positions from its root. */
 export type DocumentPath = readonly (string | number)[]
@@ -110,22 +112,4 @@ function nameOf(path: DocumentPath): string {
   const last = path.at(-1)
   if (last === undefined) return ''
   return typeof last === 'number' ? `item ${last + 1} of ${path.at(-2)}: ` : `${last}: `
-}
-
-/** `; did you mean "…"?` where one of the known words is near. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const near = nearest(word, known)
-  return near === undefined ? '' : mappingFaults.didYouMean(near)
-}
-
-/** The known word that is nearest to a misspelt one, if any is near: case counts for nothing, a forgotten end for little. */
-function nearest(word: string, known: readonly string[]): string | undefined {
-  const lower = word.toLowerCase()
-  const sameButForCase = known.find(candidate => candidate.toLowerCase() === lower)
-  const maxDistance = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
-  return (
-    sameButForCase ??
-    closestMatch(word, known, { maxDistance }) ??
-    known.find(candidate => lower.length > 3 && candidate.toLowerCase().startsWith(lower))
-  )
 }

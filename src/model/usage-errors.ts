@@ -177,5 +177,7 @@ export const usageErrors = {
     say(
       'the outcomes of an import can be looped over once, and only by the loop that begins it; ask for the summary after the loop',
     ),
+  unknownShell: (name: string, known: readonly string[]) =>
+    say(`there is no completion for ${name}; name the shell: rowlift completion ${known.join(' or ')}`),
   noSandbox: (reason: string) => say(`the sandbox could not start: ${reason}`),
 }

@@ -1,0 +1,16 @@
+import { usageErrors } from '../model/usage-errors.ts'
+import { completionScript, shells } from './completion-script.ts'
+import { exitCodes } from './exit-code.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** `rowlift completion`: prints the script for a shell, by default the one in $SHELL; gives the exit code. Throws a UsageError. */
+export function completionCommand(
+  named: readonly string[],
+  { stdout, environment }: Pick<Surroundings, 'stdout' | 'environment'>,
+): number {
+  const [name = environment.SHELL?.split('/').at(-1) ?? 'bash'] = named
+  const shell = shells.find(each => each === name)
+  if (shell === undefined || named.length > 1) throw usageErrors.unknownShell(name, shells)
+  stdout.write(completionScript(shell))
+  return exitCodes.finished
+}

@@ -1,0 +1,50 @@
+import { filesMark } from './completion.ts'
+
+/** The shells that can be helped. */
+export const shells = ['bash', 'zsh'] as const
+export type Shell = (typeof shells)[number]
+
+/**
+ * What a shell has to read so that it completes words of `rowlift`; it asks `rowlift` itself. Files are completed by the
+ * shell, in its own way, where the answer is empty or says so.
+ */
+export const completionScript = (shell: Shell): string => (shell === 'zsh' ? zsh : bash)
+
+const bash = `# rowlift completion bash; put it into ~/.bashrc by: eval "$(rowlift completion bash)"
+_rowlift() {
+  local IFS=$'\\n' cur=\${COMP_WORDS[COMP_CWORD]} answer files
+  answer=$(SHELL=bash rowlift --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
+  case $cur in :|=) cur= ;; esac
+  if [[ \${COMP_WORDS[COMP_CWORD]} == : || ( $COMP_CWORD -gt 0 && \${COMP_WORDS[COMP_CWORD-1]} == : ) ]]; then
+    answer=\${answer//preset:/} # what stands before the colon is another word to bash
+  fi
+  COMPREPLY=($(compgen -W "\${answer//${filesMark}/}" -- "$cur"))
+  if [[ $answer == *${filesMark}* && $answer != ${filesMark} ]]; then
+    files=($(compgen -f -- "$cur"))
+    if ((\${#files[@]} > 0)); then
+      COMPREPLY+=("\${files[@]}")
+      compopt -o filenames 2>/dev/null
+    fi
+  fi
+}
+complete -o bashdefault -o default -F _rowlift rowlift
+`
+
+const zsh = `#compdef rowlift
+# rowlift completion zsh; put it into ~/.zshrc, behind compinit, by: eval "$(rowlift completion zsh)"
+_rowlift() {
+  local -a answer
+  answer=("\${(@f)$(SHELL=zsh rowlift --get-yargs-completions "\${(@)words[1,CURRENT]}" 2>/dev/null)}")
+  if ((\${answer[(Ie)${filesMark}]})) || [[ -z "\${answer[*]}" ]]; then
+    _files
+  fi
+  answer=("\${(@)answer:#${filesMark}}")
+  answer=("\${(@)answer:#}")
+  ((\${#answer})) && _describe 'rowlift' answer
+}
+if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then
+  _rowlift "$@"
+else
+  compdef _rowlift rowlift
+fi
+`

@@ -1,0 +1,198 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { files, importOf, tasks } from '../support/imports.ts'
+import { linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
+import { startService } from '../support/service.ts'
+import { barsIn, hasEscapes, hasTerminal, inBash, onTerminal, shown } from '../support/terminal.ts'
+
+const tested = `
+record: task
+body: { name: "{{Name}}" }
+tests:
+  - { name: good, row: { Name: One }, body: { name: One } }
+`
+const dryRun = 'import tasks.csv -m task.yaml --dry-run'.split(' ')
+
+describe.runIf(hasTerminal)('on a terminal', () => {
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1', NODE_NO_WARNINGS: '1' }, true],
+  ])('with %j there are colours: %s', async (env, isColoured) => {
+    const cwd = await files({ 'tested.yaml': tested })
+    const { text, exitCode } = await onTerminal(['test', 'tested.yaml'], { columns: 80, cwd, env })
+    expect(text).toContain('1 passed')
+    expect(hasEscapes(text)).toBe(isColoured)
+    expect(exitCode).toBe(0)
+  })
+
+  it('logs have colours, too, or none', async () => {
+    const service = await startService()
+    const cwd = await files({
+      'a.yaml':
+        'record: task\nkey: Id\nlookups: { self: { self: true, by: Id } }\nbody: { name: "{{Name}}" }\n',
+    })
+    const args = importOf('tasks.csv', 'a.yaml', service.url, '--log-level', 'info')
+    const coloured = await onTerminal(args, { columns: 80, cwd })
+    const plain = await onTerminal(args, { columns: 80, cwd, env: { TERM: 'dumb' } })
+    for (const { text } of [coloured, plain]) expect(text).toContain('INFO')
+    expect(coloured.text).toContain('\u001b[32mINFO')
+    expect(hasEscapes(plain.text)).toBe(false)
+  })
+
+  it.each([20, 40, 80])('the bar takes one line of %i columns, and leaves nothing behind', async columns => {
+    const service = await startService({ latencyMs: 100 })
+    const cwd = await files({ 'tasks.csv': tasks(24) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '4')
+    const { text, exitCode } = await onTerminal(args, { columns, cwd })
+    expect(exitCode).toBe(0)
+    const bars = barsIn(text)
+    expect(bars.length).toBeGreaterThan(0)
+    expect(bars.filter(bar => [...bar].length > columns)).toEqual([])
+    expect(shown(text, columns).filter(line => /\d%/.test(line))).toEqual([])
+    expect(shown(text, columns).join('')).toContain('Import finished')
+  })
+
+  it('the bar follows a terminal that is made narrower and wider', async () => {
+    const service = await startService({ latencyMs: 20 })
+    const cwd = await files({ 'tasks.csv': tasks(20_000) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
+    let isTo: 'be narrowed' | 'be widened' | 'end' | undefined = 'be narrowed'
+    const { text, exitCode } = await onTerminal(args, {
+      columns: 100,
+      cwd,
+      onText(terminal) {
+        const width = barsIn(terminal.text).at(-1)?.length
+        if (width === undefined) return
+        if (isTo === 'be narrowed') {
+          isTo = 'be widened'
+          terminal.resize(30)
+        } else if (isTo === 'be widened' && width <= 30) {
+          isTo = 'end'
+          terminal.resize(100)
+        } else if (isTo === 'end' && width > 30) {
+          isTo = undefined
+          terminal.interrupt()
+        }
+      },
+    })
+    expect(exitCode).toBe(130)
+    expect(shown(text, 100).filter(line => /\d%/.test(line))).toEqual([])
+  })
+
+  it('of unknown width there are lines instead of a bar', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const args = importOf('tasks.csv', 'task.yaml', service.url)
+    const { text, exitCode } = await onTerminal(args, { columns: 0, cwd, env: { NO_COLOR: '1' } })
+    expect(text).toContain('INFO: progress')
+    expect(hasEscapes(text)).toBe(false)
+    expect(exitCode).toBe(0)
+  })
+
+  const commands = [[], ['import'], ['init'], ['test'], ['resolve'], ['sandbox'], ['completion']]
+  it.each([
+    ...commands.map(command => [command, 80] as const),
+    [['import'], 110] as const,
+    [['import'], 200] as const,
+  ])('help of %j fits %i columns, and tells exit codes and the environment', async (command, columns) => {
+    const { text } = await onTerminal([...command, '--help'], { columns, cwd: await files() })
+    const lines = text.split(/\r?\n/).filter(line => !line.startsWith('More: '))
+    expect(lines.filter(line => line.length > Math.min(columns, 110))).toEqual([])
+    expect(text).toContain('Exit codes')
+    expect(text).toMatch(/More: .*README\.md/)
+    if (command[0] === 'import') expect(text).toMatch(/ROWLIFT_TOKEN[\s\S]*NO_COLOR/)
+    if (command.length > 0) expect(text).toContain('Examples:')
+  })
+})
+
+describe('a reader that goes away', () => {
+  it('ends a dry run whose preview it reads, at once and quietly, with 141', async () => {
+    const cwd = await files()
+    const ended = await inBash(
+      // without end, if nobody ends it
+      `{ echo Id,Name; seq 1 1000000000 | sed 's/.*/&,Task &/'; } 2>/dev/null | rowlift import - -m task.yaml --dry-run --preview - 2>told | head -1; echo "\${PIPESTATUS[1]}"`,
+      cwd,
+    )
+    const [line, code] = ended.stdout.trim().split('\n')
+    expect(JSON.parse(line ?? '')).toMatchObject({ row: 1, status: 'valid' })
+    expect(code).toBe('141')
+    expect(ended.stderr).toBe('')
+    expect(linesOf(await readFile(join(cwd, 'told'), 'utf8')).filter(({ level }) => level > 30)).toEqual([])
+  })
+
+  it.each([
+    ['--help'],
+    ['import --help'],
+    ['init tasks.csv 2>/dev/null'],
+    ['test tested.yaml tested.yaml tested.yaml'],
+    ['completion bash'],
+    ['import tasks.csv -m task.yaml --dry-run --log-level silent'],
+  ])('of %s is no fault', async command => {
+    const cwd = await files({ 'tested.yaml': tested })
+    const ended = await inBash(`rowlift ${command} | head -1`, cwd)
+    expect(ended.stderr).toBe('')
+    expect(ended.exitCode).toBe(0)
+  })
+
+  it('of the rows in doubt is no fault', async () => {
+    const service = await startService({ react: () => ({ cut: 'before reading' }) })
+    const cwd = await files({ 'tasks.csv': tasks(3) })
+    await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd })
+    const ended = await inBash('rowlift resolve results.ndjson 2>told | head -1', cwd)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'in_doubt' })
+    expect({ ...ended, stdout: '' }).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+  })
+
+  it('of results is a loss: the run stops with 3, and stderr gets the outcomes', async () => {
+    const service = await startService({ latencyMs: 20 })
+    const cwd = await files({ 'tasks.csv': tasks(40) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2').map(arg =>
+      arg === 'results.ndjson' ? '-' : arg,
+    )
+    const ended = await inBash(`rowlift ${args.join(' ')} | head -2; echo "\${PIPESTATUS[0]}"`, cwd)
+    const told = linesOf(ended.stderr)
+    expect(ended.stdout.trim().split('\n').at(-1)).toBe('3')
+    expect(told.some(({ msg = '' }) => /standard output: cannot be written/.test(msg))).toBe(true)
+    expect(told.filter(({ status }) => status === 'created').length).toBeGreaterThan(0)
+    expect(service.made.length).toBeLessThan(40)
+  })
+
+  it.each(['2>&-', '2> >(head -1 >/dev/null)'])('of stderr (%s) stops nothing', async closing => {
+    const service = await startService({ latencyMs: 5 })
+    const cwd = await files({ 'tasks.csv': tasks(30) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
+    const ended = await inBash(`rowlift ${args.join(' ')} ${closing}`, cwd)
+    expect(ended.exitCode).toBe(0)
+    expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(30)
+  })
+})
+
+describe('the command', () => {
+  it('prints its version, and nothing else', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+    const ended = await rowlift(['--version'], { cwd: await files() })
+    expect(ended).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each([
+    [[], 'say what to do: init, import'],
+    [['unknown'], 'Unknown command: unknown'],
+    [['completon'], 'did you mean "completion"?'],
+  ])('given %j says what it knows, on stderr', async (args, message) => {
+    const ended = await rowlift(args, { cwd: await files() })
+    expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
+    expect(ended.stderr).toContain('rowlift --help lists the commands')
+  })
+
+  it('writes no escapes where there is no terminal', async () => {
+    const cwd = await files()
+    const ended = await rowlift([...dryRun, '--log-format', 'pretty'], { cwd, env: { TERM: 'xterm' } })
+    expect(hasEscapes(ended.stdout + ended.stderr)).toBe(false)
+    await writeFile(join(cwd, 'tested.yaml'), tested)
+    expect(hasEscapes((await rowlift(['test', 'tested.yaml'], { cwd })).stdout)).toBe(false)
+  })
+})
