@@ -69,7 +69,7 @@ export async function openPreview(path: string): Promise<LineSink> {
   const file = await open(path, 'w', ownerOnly).catch(error => {
     throw logErrors.cannotWrite(path, error)
   })
-  await file.chmod(ownerOnly) // one that was there before keeps its mode otherwise
+  if ((await file.stat()).isFile()) await file.chmod(ownerOnly) // one that was there before keeps its mode otherwise
   const lines = streamSink(file.createWriteStream({ autoClose: false }), path)
   return { append: lines.append, close: () => lines.close().finally(() => file.close()) }
 }
