@@ -13,8 +13,8 @@ export function mergedSection({ merged: { count, pairs } }: LogPart): Section | 
     body: html`<p>With use_created the service decides what is the same contact. It took each of these two rows for one: look whether it was right.</p>
 ${table(
   'Rows that the service took for one contact',
-  [{ title: 'Record' }, { title: 'First row' }, { title: 'Second row' }],
-  pairs.map(({ recordId, first, second }) => [html`<code>${recordId}</code>`, label(first), label(second)]),
+  [{ title: 'One row' }, { title: 'The other' }, { title: 'Their record' }],
+  pairs.map(({ recordId, first, second }) => [label(first), label(second), html`<code>${recordId}</code>`]),
 )}
 ${count > pairs.length && html`<p>And ${counted(count - pairs.length, 'more pair', 'more pairs')}; the result log has all of them.</p>`}`,
   }

@@ -10,7 +10,7 @@ export function samplesSection({ samples }: DryRunPart, { level }: Spot): Sectio
   return {
     id: 'samples',
     title: 'From row to record',
-    body: html`<p>The first ${rows(samples.length)} that would be sent: on the one side what stands in the source, on the other what the service would get.</p>
+    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: on the one side what stands in the source, on the other what the service would get.</p>
 ${samples.map(sample => sampleMarkup(sample, level + 1))}`,
   }
 }

@@ -18,6 +18,9 @@ const pages = {
   hostile: madeHostile(pageFacts(richLog(), dryRun())),
 }
 
+/** For what the page does by and by; a slow machine takes longer. */
+const inTime = { timeout: 30_000 }
+
 describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', () => {
   let browser: Browser
   let folder: string
@@ -53,7 +56,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     page.on('dialog', dialog => complaints.push(dialog.message()))
     page.on('request', request => request.url() === url || complaints.push(request.url()))
     await page.goto(url)
-    if (options.javaScriptEnabled !== false) await expect.poll(() => drawnCharts(page)).toBe(true)
+    if (options.javaScriptEnabled !== false) await expect.poll(() => drawnCharts(page), inTime).toBe(true)
     return { page, complaints }
   }
 
@@ -95,9 +98,9 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(light.charts).toHaveLength(4)
     for (const count of await painted(page)) expect(count).toBeGreaterThan(1_000)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(() => colorOf(page)).not.toBe(light.page)
+    await expect.poll(() => colorOf(page), inTime).not.toBe(light.page)
     await expect
-      .poll(async () => (await pictures()).filter(picture => light.charts.includes(picture)))
+      .poll(async () => (await pictures()).filter(picture => light.charts.includes(picture)), inTime)
       .toEqual([])
   })
 

@@ -30,7 +30,7 @@ const datasetOf = ({ name, color, values }: Series): ChartDataset<'bar', number[
   data: [...values],
   backgroundColor: colorOf(color),
   borderColor: colorOf('paper'),
-  borderWidth: { top: 1 },
+  borderWidth: { top: 0.5 },
   borderSkipped: false,
 })
 

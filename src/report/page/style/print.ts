@@ -14,7 +14,7 @@ export const print = `
   .scroll { overflow: visible; max-height: none; }
   .scroll table { width: 100%; font-size: 8pt; }
   th, td { padding-right: .625rem; }
-  .remarks, .merged td { min-width: 0; }
+  .remarks, .merged th, .merged td { min-width: 0; }
   .scroll tbody th, .scroll time, .runs td:nth-child(2) { white-space: normal; }
   .merged code { overflow-wrap: anywhere; }
   .sides pre { white-space: pre-wrap; overflow-wrap: anywhere; }

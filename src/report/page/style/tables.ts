@@ -12,10 +12,10 @@ details .scroll { max-height: 24rem; margin-top: .5rem; }
 .scroll > table { overflow-wrap: normal; }
 .merged table { width: 100%; }
 .overview table { min-width: min(100%, 42rem); }
-.merged td { min-width: 12rem; }
+.merged th, .merged td { min-width: 9.5rem; }
 .scroll + p { margin-top: .75rem; }
 .scroll tbody th, .scroll time { white-space: nowrap; }
-.cells tbody th, .overview tbody th { white-space: normal; overflow-wrap: anywhere; }
+.cells tbody th, .overview tbody th, .merged tbody th { white-space: normal; overflow-wrap: anywhere; }
 .runs td:nth-child(2) { white-space: nowrap; }
 .remarks { min-width: 14rem; overflow-wrap: anywhere; }
 
@@ -41,9 +41,9 @@ button { height: 2.25rem; padding: 0 1rem; font: inherit; color: var(--accent); 
 button:disabled { color: var(--soft); border-color: var(--line); cursor: default; }
 .rows { scroll-margin-top: 1rem; }
 .wide { width: 100%; table-layout: fixed; }
-.wide th:nth-child(1) { width: 6.5rem; }
-.wide th:nth-child(2) { width: 30%; }
-.wide th:nth-child(4) { width: 8rem; }
+.wide thead th:nth-child(1) { width: 6.5rem; }
+.wide thead th:nth-child(2) { width: 30%; }
+.wide thead th:nth-child(4) { width: 8rem; }
 .wide td:nth-child(4) { color: var(--soft); font-size: .8125rem; }
 .wide .place { font-weight: 500; }
 .wide .key, .wide .found, .wide .answer { font-weight: 400; }
@@ -52,7 +52,7 @@ button:disabled { color: var(--soft); border-color: var(--line); cursor: default
   .wide, .wide tbody { display: block; }
   .wide thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .wide tr { display: grid; gap: .375rem; padding: .875rem 0; border-top: 1px solid var(--line); }
-  .wide tbody th, .wide tbody td { width: auto; padding: 0; border: 0; }
+  .wide tbody th, .wide tbody td { padding: 0; border: 0; }
   fieldset label span { padding: 0 .625rem; }
   th, td { padding-right: .875rem; }
 }
