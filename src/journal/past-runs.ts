@@ -21,6 +21,8 @@ export class PastRuns {
   opening: Opening | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
+  /** Rows that were refused or in doubt and have their record now. */
+  mended = 0
   /** What the end of the log needs before a line is added. */
   mend: Mend | undefined
   /** Calls that were under way when a run ended, and of which the log knows nothing yet. */
@@ -50,31 +52,30 @@ export class PastRuns {
     return this.#records.get(recordPrint(recordId))
   }
 
-  /** Takes one line of the log, and its number from 1. */
-  take(line: ResultLine, number: number): void {
+  /** Takes one line of the log, and its number from 1; says whether it has the last word on its row so far. */
+  take(line: ResultLine, number: number): boolean {
     const { status, key = '', hash = '' } = line
     switch (status) {
       case undefined:
         this.opening = line as unknown as Opening
-        break
+        return false
       case 'created':
       case 'existing':
-        this.#note(key, hash, settled)
         if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
-        break
+        return this.#note(key, hash, settled)
       case 'in_doubt':
-        this.#note(key, hash, doubtful)
-        break
+        return this.#note(key, hash, doubtful)
       case 'failed':
-        this.#note(key, hash, refused, line.by_hand)
-        break
+        return this.#note(key, hash, refused, line.by_hand)
       case 'invalid':
-        this.#note(key, hash, refused)
-        break
+        return this.#note(key, hash, refused)
       case 'duplicate': {
         const print = fingerprint(`${key}\n${hash}`)
         this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
+        return false
       }
+      default:
+        return false
     }
   }
 
@@ -85,12 +86,14 @@ export class PastRuns {
   }
 
   /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */
-  #note(key: string, hash: string, state: number, byHand = false): void {
+  #note(key: string, hash: string, state: number, byHand = false): boolean {
     const print = fingerprint(key)
     const before = (this.#rows.get(print) ?? open) % states
-    if (before === settled || (before === doubtful && state === refused && !byHand)) return
+    if (before === settled || (before === doubtful && state === refused && !byHand)) return false
     this.inDoubt += Number(state === doubtful) - Number(before === doubtful)
+    if (state === settled && before !== open) this.mended += 1
     this.#rows.set(print, shortened(hash) * states + state)
+    return true
   }
 }
 
@@ -102,7 +105,7 @@ const names = [undefined, 'settled', 'in_doubt', 'refused'] as const
 const states = names.length
 
 /** A UUID is the same in capitals. */
-const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
+export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, to stand beside its state in one number. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3
