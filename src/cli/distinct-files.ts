@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { standardInput } from '../input/source.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 
@@ -23,9 +24,16 @@ export async function checkDistinct(
   }
 }
 
-/** What two names of one file have in common; undefined for what is not a file yet. */
+/** What two names of one file have in common, whether it is there yet or not; undefined for what is none. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
   const found = await stat(path).catch(() => undefined)
-  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined
+  if (found === undefined) return placeOf(path)
+  return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+}
+
+/** The folder of a file, by its true name, and the file's own. */
+async function placeOf(path: string): Promise<string | undefined> {
+  const folder = await realpath(dirname(path)).catch(() => undefined)
+  return folder && join(folder, basename(path))
 }

@@ -11,6 +11,7 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
+import { reportOptions } from './report-options.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -111,7 +112,26 @@ async function main(): Promise<number> {
         exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
-    .demandCommand(1, 'say what to do: init, import, test, resolve or sandbox')
+    .command(
+      'report',
+      'Make a page to look at of result logs',
+      command =>
+        command
+          .usage(
+            '$0 report <results...>\n\nShows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
+          )
+          .options(reportOptions)
+          .example('$0 report contacts.results.ndjson', 'The page is contacts.results.report.html')
+          .example(
+            '$0 report organizations.results.ndjson people.results.ndjson -o migration.html',
+            'Two in one',
+          ),
+      async ({ _: [, ...results], ...flags }) => {
+        const { reportCommand } = await import('./report.ts')
+        exitCode = await reportCommand(results.map(String), flags, surroundings())
+      },
+    )
+    .demandCommand(1, 'say what to do: init, import, test, report, resolve or sandbox')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(version)
     .alias({ help: 'h' })
@@ -130,8 +150,14 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['init', 'import', 'test', 'resolve', 'sandbox'],
-    ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
+    ...['init', 'import', 'test', 'report', 'resolve', 'sandbox'],
+    ...Object.keys({
+      ...importOptions,
+      ...initOptions,
+      ...reportOptions,
+      ...resolveOptions,
+      ...sandboxOptions,
+    }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)
