@@ -37,6 +37,7 @@ export const importSettings = z.object({
   results: text.optional(),
   'dry-run': yesOrNo.default(false),
   preview: text.optional(),
+  report: text.optional(),
   limit: count(1).optional(),
   config: text.optional(),
   'base-url': text.optional(),

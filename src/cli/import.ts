@@ -11,13 +11,16 @@ import {
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
+import { pageNotWritten, pageWritten } from '../report/page-lines.ts'
 import { barProgress, lineProgress, type Progress } from '../report/progress.ts'
 import { type RunFacts, summaryFields, summaryText } from '../report/summary.ts'
+import { exitCodes } from './exit-code.ts'
 import { importOptions } from './import-options.ts'
-import { fileParts, importSettings } from './import-settings.ts'
+import type { ImportPage } from './import-page.ts'
+import { fileParts, type ImportSettings, importSettings } from './import-settings.ts'
 import { checkGiven, layered } from './layers.ts'
 import { nextCommand } from './next-command.ts'
-import { runImport } from './run-import.ts'
+import { type ImportEnd, runImport } from './run-import.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What the command was given, and how it hears that it should stop. */
@@ -49,10 +52,12 @@ export async function importCommand({
   const print: Print = text => (progress ? progress.print(text) : around.stderr.write(text))
   const logger = createLogger(settings['log-level'], format, around.stderrIsTerminal, print)
 
+  const page = await pageFor(sources, settings, around)
   const end = await runImport({
     sources,
     settings,
     around,
+    keepers: page?.keepers ?? [],
     tell: event => logEvent(logger, event),
     opened({ stop, totalBytes }, tally) {
       const unwatch = watchProcess(stop)
@@ -67,8 +72,39 @@ export async function importCommand({
       }
     },
   })
-  tellSummary({ ...end, next: nextCommand(args, end) }, format, logger, around)
-  return end.exitCode
+  const next = nextCommand(args, end)
+  const isShown = page === undefined || (await writtenBy(page, end, next, settings.report, logger))
+  tellSummary({ ...end, next }, format, logger, around)
+  return end.exitCode === exitCodes.finished && !isShown ? exitCodes.stoppedEarly : end.exitCode
+}
+
+/** Few runs have a page, and it takes time to load what makes one. */
+async function pageFor(
+  sources: readonly string[],
+  settings: ImportSettings,
+  around: Surroundings,
+): Promise<ImportPage | undefined> {
+  if (settings.report === undefined) return undefined
+  const { importPage } = await import('./import-page.ts')
+  return importPage(settings.report, sources, settings, around)
+}
+
+/** Writes the page of a run that is over. A run that did its work has done it, whatever becomes of the page. */
+async function writtenBy(
+  page: ImportPage,
+  end: ImportEnd,
+  next: string | undefined,
+  path: string | undefined,
+  logger: Logger,
+): Promise<boolean> {
+  try {
+    await page.write(end, next)
+    logger.info(pageWritten(path ?? ''))
+    return true
+  } catch (error) {
+    logger.error(pageNotWritten(error, end.dryRun ? undefined : end.written))
+    return false
+  }
 }
 
 function progressOf(

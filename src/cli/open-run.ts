@@ -22,6 +22,7 @@ import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
 import { lookupFiles, openLookups } from './open-lookups.ts'
 import { relationsOf, takeAllRows } from './open-relations.ts'
+import { checkPageFile } from './page-file.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkSameImport } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
@@ -120,17 +121,21 @@ async function readInput(
 /** Nothing that is read is written over; a result log may well be looked up in by the import that writes on. */
 async function checkFiles(
   { results, sources }: Plan,
-  { preview }: ImportSettings,
+  { preview, report }: ImportSettings,
   mapping: string,
   lookups: readonly string[],
 ): Promise<void> {
-  const seen = { path: preview, role: 'preview' }
+  const seen = [
+    { path: preview, role: 'preview' },
+    { path: report, role: 'page' },
+  ]
   const read = [{ path: mapping, role: 'mapping' }, ...sources.map(path => ({ path, role: 'source' }))]
-  await checkDistinct([{ path: results, role: 'result log' }, seen], read)
+  await checkDistinct([{ path: results, role: 'result log' }, ...seen], read)
   await checkDistinct(
-    [seen],
+    seen,
     lookups.map(path => ({ path, role: 'lookup' })),
   )
+  if (report !== undefined) await checkPageFile(report)
 }
 
 function openedOf(
