@@ -24,7 +24,7 @@ export async function askedOf(
 /** The files of an import that nothing else may be written to, as far as they are known before the mapping is read. */
 export function filesKept(
   { sources, mapping, results }: ImportPart['asked'],
-  { preview, config, 'token-file': token }: ImportSettings,
+  { preview, rejects, config, 'token-file': token }: ImportSettings,
 ): NamedFile[] {
   return [
     ...sources.filter(path => path !== standardInput).map(path => ({ path, role: 'source' })),
@@ -34,5 +34,6 @@ export function filesKept(
     { path: results, role: 'result log' },
     { path: results && inFlightPath(results), role: 'list of calls under way' },
     { path: preview, role: 'preview' },
+    { path: rejects, role: 'file of rejected rows' },
   ]
 }

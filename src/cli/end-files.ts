@@ -2,9 +2,12 @@ import { standardInput } from '../input/source.ts'
 import { unwritten } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
+import { pageNotWritten, pageWritten } from '../report/page-lines.ts'
 import { commandSummary } from '../report/summary-file.ts'
+import type { CommandPage } from './command-page.ts'
 import { checkDistinct, type NamedFile } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
+import { checkPageFile } from './page-file.ts'
 import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './replaced-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -23,6 +26,10 @@ export interface EndFiles {
 interface EndFile {
   readonly path: string
   readonly role: string
+  /** Throws a UsageError if it cannot be written; by default any file is replaced. */
+  readonly check?: () => Promise<void>
+  /** What a person reads if it could not be written, where there is more to say. */
+  readonly unwritten?: (error: unknown, end: CommandEnd) => string
   write(end: CommandEnd): Promise<void>
 }
 
@@ -30,12 +37,24 @@ interface EndFile {
 export interface EndFilesAsked {
   readonly summary: string | undefined
   readonly metrics: string | undefined
+  readonly page: EndPage | undefined
   readonly tell: (words: string) => void
 }
 
+/** The page of a command, and where it goes. */
+export interface EndPage {
+  readonly path: string
+  readonly page: CommandPage
+  /** What it is called, where the import does not name it. */
+  readonly title: string | undefined
+  /** Hears where it is. */
+  readonly written: (words: string) => void
+}
+
 export async function endFiles(asked: EndFilesAsked, around: Surroundings): Promise<EndFiles> {
-  const { summary, metrics, tell } = asked
-  const files = [
+  const { summary, metrics, page, tell } = asked
+  const files: readonly EndFile[] = [
+    ...(page === undefined ? [] : [pageFile(page)]),
     ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
     ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), around)]), // last: stdout takes it once
   ]
@@ -54,7 +73,7 @@ export async function endFiles(asked: EndFilesAsked, around: Surroundings): Prom
       let told = end
       const due = files.filter(file => !refused.has(file))
       for (const [at, file] of due.entries()) {
-        const words = await file.write(told).catch(error => unwritten(file.role, file.path, error))
+        const words = await file.write(told).catch(error => wordsOf(file, error, told))
         if (words === undefined) continue
         tell(words)
         if (told.exitCode !== exitCodes.finished) continue
@@ -73,12 +92,34 @@ async function checkFile(file: EndFile, kept: readonly NamedFile[]): Promise<voi
     return
   }
   await checkDistinct([file], kept)
+  if (file.check !== undefined) return file.check()
   try {
     checkReplaceable(file.path)
   } catch (error) {
     throw usageErrors.cannotWriteAtEnd(file.path, file.role, error as NodeJS.ErrnoException)
   }
 }
+
+const wordsOf = (file: EndFile, error: unknown, end: CommandEnd) =>
+  file.unwritten?.(error, end) ?? unwritten(file.role, file.path, error)
+
+/** A page tells of the run, which has done its work, whatever becomes of other files: it is made once. */
+function pageFile({ path, page, title, written }: EndPage): EndFile {
+  let isMade = false
+  return {
+    path,
+    role: 'page',
+    check: () => checkPageFile(path),
+    unwritten: (error, { dryRun, imports }) => pageNotWritten(error, dryRun ? [] : logsOf(imports)),
+    async write(end) {
+      if (isMade || !(await page.write(path, end, title))) return
+      isMade = true
+      written(pageWritten(path))
+    },
+  }
+}
+
+const logsOf = (imports: CommandEnd['imports']) => imports.flatMap(({ end }) => end?.written ?? [])
 
 /** For its owner alone, as it names files and tells what became of rows. */
 const summaryMode = 0o600

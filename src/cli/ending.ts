@@ -2,6 +2,7 @@ import { describeStop } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import type { EndWords } from '../report/end-words.ts'
+import type { CommandPage } from './command-page.ts'
 import { type EndFiles, endFiles } from './end-files.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import type { ImportSettings } from './import-settings.ts'
@@ -22,8 +23,10 @@ export interface TellingCommand {
   readonly around: Surroundings
   /** What is known of its imports when it could not begin. */
   readonly unbegun: () => Promise<CommandEnd['imports']>
+  /** What its page is called, where the import does not name it. */
+  readonly title?: string
   /** Throws when it could not begin. */
-  readonly work: (shown: Shown, files: EndFiles) => Promise<Ending>
+  readonly work: (shown: Shown, files: EndFiles, page: CommandPage | undefined) => Promise<Ending>
 }
 
 /** Does the work of a command, and tells its end; gives the exit code. Throws what the work throws. */
@@ -31,9 +34,21 @@ export async function endingTold(command: TellingCommand): Promise<number> {
   const { settings, around } = command
   const startedAt = around.now()
   const shown = shownBy(settings, around)
-  const { summary } = settings
-  const tell = (words: string) => shown.logger.error(words)
-  const files = await endFiles({ summary, metrics: metricsOf(command), tell }, around)
+  const page = await pageOf(settings)
+  const files = await endFiles(
+    {
+      summary: settings.summary,
+      metrics: metricsOf(command),
+      page: page && {
+        path: settings.report ?? '',
+        page,
+        title: command.title,
+        written: words => shown.logger.info(words),
+      },
+      tell: words => shown.logger.error(words),
+    },
+    around,
+  )
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) =>
     files.write({
       ...end,
@@ -43,7 +58,7 @@ export async function endingTold(command: TellingCommand): Promise<number> {
       dryRun: settings['dry-run'],
     })
   try {
-    const { words, ...end } = await command.work(shown, files)
+    const { words, ...end } = await command.work(shown, files, page)
     const exitCode = await write({ ...end, error: undefined })
     if (words !== undefined) shown.end(words, exitCode)
     return exitCode
@@ -56,6 +71,12 @@ export async function endingTold(command: TellingCommand): Promise<number> {
     shown.couldNotBegin()
     throw error
   }
+}
+
+/** Few commands have a page, and it takes time to load what makes one. */
+async function pageOf({ report }: ImportSettings): Promise<CommandPage | undefined> {
+  if (report === undefined) return undefined
+  return (await import('./command-page.ts')).commandPage()
 }
 
 /**

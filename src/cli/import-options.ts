@@ -37,6 +37,12 @@ export const importOptions = {
     group: 'What:',
   },
 
+  report: {
+    ...value,
+    describe: 'A page to look at: what became of the rows, why, and what to do (HTML)',
+    group: 'What else is written:',
+  },
+
   'base-url': { ...value, describe: 'The service, such as https://api.example.com', group: 'Service:' },
   'api-version': { ...value, describe: 'Its version', defaultDescription: '1.0', group: 'Service:' },
   'organization-id': {

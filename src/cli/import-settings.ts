@@ -39,6 +39,7 @@ export const importSettings = z.object({
   'dry-run': yesOrNo.default(false),
   preview: text.optional(),
   rejects: text.optional(),
+  report: text.optional(),
   limit: count(1).optional(),
   config: text.optional(),
   plan: text.optional(),

@@ -38,12 +38,13 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     given,
     around,
     unbegun: async () => [{ name: undefined, asked, end: undefined, next: undefined }],
-    async work({ logger, begin }, files) {
+    async work({ logger, begin }, files, page) {
       await files.check(filesKept(asked, settings))
       const end = await runImport({
         sources,
         settings,
         around,
+        keepers: page?.keepersOf({ name: undefined, sources, settings }) ?? [],
         tell: event => logEvent(logger, event),
         checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
         opened({ stop, totalBytes }, tally) {

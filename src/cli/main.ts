@@ -12,6 +12,7 @@ import { epilogue, shortEpilogue } from './help.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
 import { packageVersion, surroundings } from './process-surroundings.ts'
+import { reportOptions } from './report-options.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 
@@ -128,6 +129,26 @@ async function main(): Promise<number> {
       },
     )
     .command(
+      'report',
+      'Make a page to look at of result logs',
+      command =>
+        command
+          .usage(
+            '$0 report <results...>\n\nShows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
+          )
+          .options(reportOptions)
+          .example('$0 report contacts.results.ndjson', 'The page is contacts.results.report.html')
+          .example(
+            '$0 report organizations.results.ndjson people.results.ndjson -o migration.html',
+            'Two in one',
+          )
+          .epilogue(shortEpilogue),
+      async ({ _: [, ...results], ...flags }) => {
+        const { reportCommand } = await import('./report.ts')
+        exitCode = await reportCommand(results.map(String), flags, surroundings())
+      },
+    )
+    .command(
       'completion',
       'Print what lets bash or zsh complete commands, options and their values',
       command =>
@@ -143,7 +164,7 @@ async function main(): Promise<number> {
     )
     .completion(asked, false, answerTo(args, process.env.SHELL))
     .epilogue(epilogue)
-    .demandCommand(1, 'say what to do: init, import, test, resolve, sandbox or completion')
+    .demandCommand(1, 'say what to do: init, import, test, report, resolve, sandbox or completion')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(packageVersion())
     .alias({ help: 'h' })
@@ -162,8 +183,14 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['init', 'import', 'test', 'resolve', 'sandbox', 'completion'],
-    ...Object.keys({ ...importOptions, ...initOptions, ...resolveOptions, ...sandboxOptions }),
+    ...['init', 'import', 'test', 'report', 'resolve', 'sandbox', 'completion'],
+    ...Object.keys({
+      ...importOptions,
+      ...initOptions,
+      ...reportOptions,
+      ...resolveOptions,
+      ...sandboxOptions,
+    }),
   ]
   const suggestion = unknown === undefined ? '' : didYouMean(unknown, known)
   return usageErrors.wrongWords(`${message}${suggestion}`)

@@ -51,6 +51,7 @@ export async function planImport(
 ): Promise<Plan> {
   checkSourcesGiven(sources)
   checkDryRunOptions(settings)
+  checkReport(settings)
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
   const organizationId = settings['organization-id']
@@ -107,6 +108,12 @@ function checkSourcesGiven(sources: readonly string[]): void {
 
 function checkDryRunOptions(settings: ImportSettings): void {
   if (settings.preview !== undefined && !settings['dry-run']) throw usageErrors.previewWithoutDryRun()
+}
+
+/** A page is a file, and what it shows of a run stands in the result log. */
+function checkReport({ report, results, 'dry-run': isDryRun }: ImportSettings): void {
+  if (report === standardInput) throw usageErrors.pageToStdout()
+  if (report !== undefined && results === standardInput && !isDryRun) throw usageErrors.pageWithoutLog()
 }
 
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
 import { z } from 'zod'
 import { type Doubts, readDoubts, type Settlement, settleAccounts, settleDoubts } from '../journal/doubts.ts'
@@ -6,14 +5,14 @@ import { inFlightPath } from '../journal/in-flight-lines.ts'
 import { lockLog } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { trueName } from '../journal/true-name.ts'
-import { lockErrors, logErrors } from '../model/errors.ts'
+import { lockErrors } from '../model/errors.ts'
 import { noRecordId } from '../model/no-record.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
-import { isReaderGone } from './reader-gone.ts'
+import { writeTexts } from './standard-output.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
 
 const once = { error: 'must be given once' }
@@ -65,9 +64,7 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
     for await (const doubt of each())
       yield stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`
   }
-  await pipeline(texts, stdout, { end: false }).catch(error => {
-    if (!isReaderGone(error)) throw logErrors.cannotWrite('standard output', error)
-  })
+  await writeTexts(texts, stdout)
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
 

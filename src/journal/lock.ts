@@ -58,13 +58,26 @@ async function isAlive(path: string, onWait: Locking['onWait']): Promise<boolean
   const first = await beatOf(path)
   if (first === undefined) return false
   onWait(await holderIn(path))
+  const beats = await beatsOn(path, first)
+  if (beats === undefined) letAge(path, first)
+  return beats === true
+}
+
+/** Whether a run holds a result log now; where a lock is there it is watched for a sign of life, and left as it is. */
+export async function isHeld(results: string): Promise<boolean> {
+  const path = `${results}.lock`
+  const first = await beatOf(path)
+  return first !== undefined && (await beatsOn(path, first)) === true
+}
+
+/** Whether the heart of a lock beats; false when the lock goes away, undefined when nothing happens for long. */
+async function beatsOn(path: string, first: number): Promise<boolean | undefined> {
   for (let watchedMs = 0; watchedMs < deadAfterMs; watchedMs += pollMs) {
     await sleep(pollMs)
     const beat = await beatOf(path)
     if (beat !== first) return beat !== undefined
   }
-  letAge(path, first)
-  return false
+  return undefined
 }
 
 const beatOf = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs

@@ -23,6 +23,8 @@ export class PastRuns {
   opening: Opening | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
+  /** Rows that were refused or in doubt and have their record now. */
+  mended = 0
   /** What the end of the log needs before a line is added. */
   mend: Mend | undefined
   /** Calls that were under way when a run ended, and of which the log knows nothing yet. */
@@ -72,31 +74,30 @@ export class PastRuns {
     return this.#records.get(recordPrint(recordId))
   }
 
-  /** Takes one line of the log, and its number from 1. */
-  take(line: ResultLine, number: number): void {
+  /** Takes one line of the log, and its number from 1; says whether it has the last word on its row so far. */
+  take(line: ResultLine, number: number): boolean {
     const { status, key = '' } = line
     switch (status) {
       case undefined:
         this.opening = line as unknown as Opening
-        break
+        return false
       case 'created':
       case 'existing':
-        this.#note(line, settled)
         if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
-        break
+        return this.#note(line, settled)
       case 'in_doubt':
-        this.#note(line, doubtful)
-        break
+        return this.#note(line, doubtful)
       case 'failed':
-        this.#note(line, refused)
-        break
-      case 'invalid':
-        this.#note(line, refused)
-        break
+        return this.#note(line, refused)
+      case 'invalid': // never by hand
+        return this.#note({ ...line, by_hand: false }, refused)
       case 'duplicate': {
         const print = fingerprint(`${key}\n${line.hash ?? ''}`)
         this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
+        return false
       }
+      default:
+        return false
     }
   }
 
@@ -107,17 +108,19 @@ export class PastRuns {
   }
 
   /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */
-  #note(line: ResultLine, state: number): void {
+  #note(line: ResultLine, state: number): boolean {
     const { key = '', alias, by_hand } = line
     const print = fingerprint(key)
     const packed = this.#rows.get(print) ?? open
     const before = packed % states
-    if (before === settled || (before === doubtful && state === refused && !by_hand)) return
+    if (before === settled || (before === doubtful && state === refused && !by_hand)) return false
     this.inDoubt += Number(state === doubtful) - Number(before === doubtful)
+    if (state === settled && before !== open) this.mended += 1
     this.#rows.set(print, this.#hashNow(line, state, packed) * states + state)
-    if (alias === undefined) return
+    if (alias === undefined) return true
     this.#repairs.noteDoubt(alias, state === doubtful)
     if (state === settled) this.#note({ ...line, key: alias, alias: undefined, repaired: false }, settled)
+    return true
   }
 
   /**
@@ -142,7 +145,7 @@ const names = [undefined, 'settled', 'in_doubt', 'refused'] as const
 const states = names.length
 
 /** A UUID is the same in capitals. */
-const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
+export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, to stand beside its state in one number. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3

@@ -7,19 +7,20 @@ import { PastRuns } from './past-runs.ts'
 /**
  * Reads what earlier runs left: the result log, as a stream, and the calls that a run left under way. Throws a
  * UsageError when the log is something else, is damaged in its middle or cannot be read; a log that is not there yet
- * tells nothing. `onLine` hears each line.
+ * tells nothing. `onLine` hears each line, and whether it has the last word on its row so far. What a run that is not
+ * over has under way is left to it.
  */
 export async function replay(
   path: string,
   keepsRecords: boolean,
-  onLine: (line: NumberedLine) => void = () => {},
+  onLine: (line: NumberedLine, hasWord: boolean) => void = () => {},
+  isOver = true,
 ): Promise<PastRuns> {
   const past = new PastRuns(keepsRecords)
-  const underWay = await readUnderWay(path)
+  const underWay = isOver ? await readUnderWay(path) : undefined
   for await (const lines of resultLines(path, past))
     for (const { line, number } of lines) {
-      past.take(line, number)
-      onLine({ line, number })
+      onLine({ line, number }, past.take(line, number))
       if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
     }
   if (underWay === undefined) return past
@@ -64,8 +65,13 @@ function wholeLine(text: string, path: string, number: number): ResultLine {
 function parseLine(text: string): ResultLine | undefined {
   try {
     const line = JSON.parse(text)
-    return typeof line?.run === 'string' ? line : undefined
+    return typeof line?.run === 'string' && [line.key, line.hash, line.record_id].every(isText)
+      ? line
+      : undefined
   } catch {
     return undefined
   }
 }
+
+/** What names a row or a record is text wherever it stands. */
+const isText = (value: unknown) => value === undefined || typeof value === 'string'

@@ -134,6 +134,21 @@ export const usageErrors = {
   badLookupRow: (path: string, line: number, message: string) =>
     say(`${path}:${line}: ${message} (this file is a lookup of the mapping)`),
   noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),
+  noLogs: () => say('name the result logs to show: rowlift report RESULTS...'),
+  pageIsNoFile: (path: string) =>
+    say(`${path}: is a folder or a device; give the page the name of a file, such as import.html`),
+  notAPage: (path: string) =>
+    say(
+      `${path}: is there already, is no page of rowlift report, and is not written over; give the page another name`,
+    ),
+  cannotWritePage: (path: string, error: NodeJS.ErrnoException) =>
+    say(
+      `${path}: the page cannot be written there (${reasonOf(error)}); name a folder that is there and may be written to`,
+    ),
+  pageToStdout: () =>
+    say('--report needs a file; rowlift report RESULTS -o - writes the page to standard output'),
+  pageWithoutLog: () =>
+    say('--report shows what the result log tells, and --results - leaves none; name a file as --results'),
   oneLog: () => say('name one result log: rowlift resolve RESULTS'),
   resolveHow: () =>
     say(

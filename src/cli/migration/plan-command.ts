@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { StopReason } from '../../model/errors.ts'
 import { stopping } from '../../model/errors.ts'
 import type { ImportPart } from '../../report/command-end.ts'
@@ -5,6 +6,7 @@ import type { Logger } from '../../report/logger.ts'
 import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
 import type { StepNumber } from '../../report/progress.ts'
 import { askedOf, filesKept } from '../asked.ts'
+import type { CommandPage } from '../command-page.ts'
 import type { NamedFile } from '../distinct-files.ts'
 import { type Ending, endingTold, whyNot } from '../ending.ts'
 import type { ImportCommand } from '../import.ts'
@@ -31,11 +33,12 @@ export async function planCommand(command: ImportCommand, given: GivenOptions): 
     settings,
     given,
     around,
+    title: basename(settings.plan ?? ''),
     unbegun: () => unbegunParts(migration, around),
-    async work(shown, files) {
+    async work(shown, files, page) {
       migration = await openMigration(command)
       await files.check(await filesOf(migration, around))
-      return runPlan(migration, command, shown)
+      return runPlan(migration, command, shown, page)
     },
   })
 }
@@ -62,7 +65,12 @@ async function filesOf({ plan, steps }: Migration, around: Surroundings): Promis
   return files
 }
 
-async function runPlan(migration: Migration, command: ImportCommand, shown: Shown): Promise<Ending> {
+async function runPlan(
+  migration: Migration,
+  command: ImportCommand,
+  shown: Shown,
+  page: CommandPage | undefined,
+): Promise<Ending> {
   const { args, around, watchProcess } = command
   const { settings, steps } = migration
   const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
@@ -73,6 +81,7 @@ async function runPlan(migration: Migration, command: ImportCommand, shown: Show
     migration,
     around,
     stopping: stepStop,
+    keepersOf: step => page?.keepersOf(step) ?? [],
     tell: (step, event) => logEvent(loggers.get(step) ?? shown.logger, event),
     opened(step, { stop, totalBytes }, tally) {
       const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)

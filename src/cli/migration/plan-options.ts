@@ -16,7 +16,7 @@ export const ofOneStep = [
   'encoding',
 ] as const
 /** What holds for a whole plan. */
-const ofAllSteps: readonly Option[] = ['summary', 'metrics', 'quiet', 'log-level', 'log-format']
+const ofAllSteps: readonly Option[] = ['report', 'summary', 'metrics', 'quiet', 'log-level', 'log-format']
 /** What is said when a plan is run, and never in it. */
 const ofTheCommand: readonly Option[] = ['plan', 'config', 'dry-run']
 
@@ -26,6 +26,7 @@ export const pathOptions: readonly Option[] = [
   'results',
   'preview',
   'rejects',
+  'report',
   'summary',
   'metrics',
   'token-file',
@@ -73,6 +74,7 @@ const examples: { readonly [name in Option]?: unknown } = {
   'in-doubt': 'hold',
   'allow-http': true,
   'use-created': true,
+  report: 'migration.html',
   summary: 'migration.summary.json',
   metrics: '/var/lib/node_exporter/migration.prom',
   quiet: true,

@@ -2,6 +2,7 @@ import type { StopReason } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { Stop } from '../../model/stop.ts'
 import type { Tally } from '../../model/tally.ts'
+import type { Keeper } from '../keeper.ts'
 import type { OpenRun } from '../open-run.ts'
 import { runImport } from '../run-import.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -15,6 +16,8 @@ export interface WatchedMigration {
   readonly migration: Migration
   readonly around: Surroundings
   readonly stopping: StepStop
+  /** Who else takes the outcomes of a step. */
+  readonly keepersOf: (step: Step) => readonly Keeper[]
   readonly tell: (step: Step, event: RunEvent) => void
   /** Hears that the first row of a step is about to be taken; gives what to do when the last one was. */
   readonly opened: (step: Step, run: OpenRun, tally: Tally) => () => void
@@ -57,7 +60,7 @@ async function runStep(step: Step, records: StepRecords, job: WatchedMigration):
       settings,
       around: job.around,
       tell: event => job.tell(step, event),
-      keepers: records.keepersOf(step),
+      keepers: [...records.keepersOf(step), ...job.keepersOf(step)],
       steps: records,
       opened(run, tally) {
         job.stopping.of(run.stop)

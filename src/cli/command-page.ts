@@ -1,0 +1,35 @@
+import type { CommandEnd } from '../report/command-end.ts'
+import type { Part } from '../report/page/facts.ts'
+import { type GatherOf, gatherPart, type PartGathering } from './gather-part.ts'
+import type { Keeper } from './keeper.ts'
+import { writePage } from './page-file.ts'
+
+/** The page of a command: of one import, or of all steps of a plan that began. */
+export interface CommandPage {
+  /** Who takes the outcomes of an import meanwhile; it has the name that it has in the end of the command. */
+  keepersOf(gather: GatherOf): readonly Keeper[]
+  /** Writes the page, and says whether there is one: not where no import began. Throws a UsageError or LogError. */
+  write(path: string, end: CommandEnd, title: string | undefined): Promise<boolean>
+}
+
+export function commandPage(): CommandPage {
+  const gatherings = new Map<string | undefined, PartGathering>()
+  return {
+    keepersOf(gather) {
+      const gathering = gatherPart(gather)
+      gatherings.set(gather.name, gathering)
+      return gathering.keepers
+    },
+    async write(path, { imports, endedAt, version }, title) {
+      const parts: Part[] = []
+      for (const { name, end, next } of imports) {
+        const gathering = gatherings.get(name)
+        if (gathering !== undefined && end !== undefined) parts.push(await gathering.partOf(end, next))
+      }
+      const [first] = parts
+      if (first === undefined) return false
+      await writePage(path, { title: title ?? first.name, madeAt: endedAt.toISOString(), version, parts })
+      return true
+    },
+  }
+}

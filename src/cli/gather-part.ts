@@ -1,0 +1,44 @@
+import { basename } from 'node:path'
+import { DryRunAccount } from '../report/account/dry-run-account.ts'
+import type { Part } from '../report/page/facts.ts'
+import type { ImportSettings } from './import-settings.ts'
+import type { Keeper } from './keeper.ts'
+import { type EndedImport, lastRunOf } from './last-run.ts'
+import { logPart } from './log-part.ts'
+
+/** What a page shows of one import: gathered while it runs, and told when it is over. */
+export interface PartGathering {
+  /** Who takes the outcomes meanwhile. */
+  readonly keepers: readonly Keeper[]
+  /** What the import came to; `next` is what to type next. Throws a UsageError when the result log cannot be read. */
+  partOf(end: EndedImport, next: string | undefined): Promise<Part>
+}
+
+/** The import whose part is gathered. */
+export interface GatherOf {
+  /** What the page calls it where neither the log nor the source is to name it: the step of a plan. */
+  readonly name: string | undefined
+  readonly sources: readonly string[]
+  readonly settings: ImportSettings
+}
+
+/** Gathers the part of one import. */
+export const gatherPart = (of: GatherOf): PartGathering =>
+  of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of)
+
+const gatherLog = ({ name }: GatherOf): PartGathering => ({
+  keepers: [],
+  partOf: (end, next) => {
+    const { written = '' } = end // a run without a log has no page
+    return logPart(written, name ?? basename(written), lastRunOf(end, next))
+  },
+})
+
+function gatherDryRun({ name, sources, settings: { mapping = '' } }: GatherOf): PartGathering {
+  const account = new DryRunAccount()
+  return {
+    keepers: [{ keep: (outcome, row) => void account.take(outcome, row), close: async () => {} }],
+    partOf: async (end, next) =>
+      account.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun: lastRunOf(end, next) }),
+  }
+}

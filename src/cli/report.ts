@@ -1,0 +1,59 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { standardInput } from '../input/source.ts'
+import { inFlightPath } from '../journal/in-flight-lines.ts'
+import { trueName } from '../journal/true-name.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import type { LogPart, PageFacts } from '../report/page/facts.ts'
+import { pageMade } from '../report/page-lines.ts'
+import { checkDistinct } from './distinct-files.ts'
+import { exitCodes } from './exit-code.ts'
+import { checkFlags } from './layers.ts'
+import { logPart } from './log-part.ts'
+import { checkPageFile, pageText, writePage } from './page-file.ts'
+import { writeTexts } from './standard-output.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const reportFlags = z.object({ output: z.string({ error: 'must be given once' }).min(1).optional() })
+
+/** `rowlift report`: makes a page of result logs; gives the exit code. Throws a UsageError or a LogError. */
+export async function reportCommand(
+  results: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  { stdout, stderr, version, now }: Surroundings,
+): Promise<number> {
+  const [first] = results
+  if (first === undefined) throw usageErrors.noLogs()
+  const { output = pageNameOf(first) } = checkFlags(reportFlags, flags)
+  const path = output === standardInput ? undefined : output
+  if (path !== undefined) await checkOutput(path, results)
+  const startedMs = performance.now()
+  const parts: LogPart[] = []
+  for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log)))
+  const facts: PageFacts = { title: titleOf(parts), madeAt: now().toISOString(), version, parts }
+  if (path === undefined) await writeTexts([await pageText(facts)], stdout)
+  else await writePage(path, facts)
+  stderr.write(pageMade(path, facts, performance.now() - startedMs))
+  return exitCodes.finished
+}
+
+const pageNameOf = (log: string) => `${basename(log, '.ndjson')}.report.html`
+
+/** A page never takes the place of a log, or of what a run leaves beside it. */
+async function checkOutput(path: string, results: readonly string[]): Promise<void> {
+  const kept = await Promise.all(results.map(trueName))
+  await checkDistinct(
+    [{ path, role: 'page' }],
+    kept.flatMap(log => [log, inFlightPath(log)]).map(log => ({ path: log, role: 'result log' })),
+  )
+  await checkPageFile(path)
+}
+
+/** A log by its name alone, unless another one has the same. */
+function nameIn(results: readonly string[], log: string): string {
+  const alike = results.filter(other => basename(other) === basename(log))
+  return alike.length > 1 ? log : basename(log)
+}
+
+const titleOf = ([first, ...others]: readonly LogPart[]) =>
+  `${first?.name}${others.length === 0 ? '' : ` and ${others.length} more`}`

@@ -1,0 +1,128 @@
+import { problems } from '../model/problems.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { commandLine } from './command-line.ts'
+
+/** Why rows have no record, as far as it decides what to do. */
+export interface Trouble {
+  readonly status: 'invalid' | 'failed' | 'in_doubt'
+  readonly httpStatus: number | undefined
+  readonly message: string
+}
+
+/** What commands of the advice have to name. */
+export interface Advised {
+  /** The result log; undefined in a dry run. */
+  readonly log: string | undefined
+  /** What the next run does with rows in doubt: it sends them where the service finds what was made, or all the same, or not. */
+  readonly doubts: 'found_again' | 'sent_again' | 'held'
+}
+
+/** What to do about rows without a record, in words for the person who migrates. */
+export function remedyOf(trouble: Trouble, advised: Advised): string {
+  switch (trouble.status) {
+    case 'in_doubt':
+      return ofDoubt(advised)
+    case 'failed':
+      return `${ofFailure(trouble)} ${again}`
+    case 'invalid':
+      return `${ofInvalid(trouble.message)} ${advised.log === undefined ? dryAgain : again}`
+    default:
+      return unreachable(trouble.status)
+  }
+}
+
+const again = 'Then run the same command again: it sends only rows that have no record yet.'
+const dryAgain = 'Then make the dry run again.'
+
+function ofDoubt({ log, doubts }: Advised): string {
+  const resolve = commandLine(['resolve', log ?? 'RESULTS'])
+  switch (doubts) {
+    case 'found_again':
+      return `Run the same command again: the rows are sent once more, and the service gives back the contact if it was made. What stays in doubt is looked for in the service and settled by hand: ${resolve}`
+    case 'sent_again':
+      return `The record may exist or not, and the next run sends these rows again, which makes a second record where the first was made. So look in the service for each row before, and say what you found: ${resolve}`
+    case 'held':
+      return `The record may exist or not. Look in the service for each row, then say what you found: ${resolve} lists the rows and tells how. What was not created is sent by the next run.`
+    default:
+      return unreachable(doubts)
+  }
+}
+
+function ofFailure({ httpStatus, message }: Trouble): string {
+  if (message === problems.notCreated().message) return 'Nothing is left to settle.'
+  if (httpStatus === undefined)
+    return 'No call reached the service, so no record was made. See that the network, the proxy and the address of the service (--base-url) are right.'
+  return ofAnswer(httpStatus)
+}
+
+function ofAnswer(status: number): string {
+  if (status === 400 || status === 422)
+    return 'The service does not take what was sent; its answer says what is wrong with it. Mend the cells of these rows, or the mapping where it makes the wrong thing of them.'
+  if (status === 401)
+    return 'The service refuses the token. Give a valid one in ROWLIFT_TOKEN or --token-file.'
+  if (status === 402)
+    return 'The service asks for payment: the plan of the organization may be used up. Ask whoever looks after it there.'
+  if (status === 403)
+    return 'The token may not create these records. Ask whoever looks after the service for the right, or leave out the fields that it does not cover.'
+  if (status === 404 || status === 410)
+    return 'The service does not know something that is named: an id of a parent, project or user in these rows, or its address (--base-url, --api-version, --organization-id).'
+  if (status === 405 || (status >= 300 && status < 400))
+    return 'This is not the address at which the service creates records. Check --base-url and --api-version.'
+  if (status === 409)
+    return 'The service has something already that this would contradict, often a record of the same name or address. Look for it there: if it is the record that you want, take the row out of the source, else change what is the same.'
+  if (status === 413 || status === 414 || status === 431)
+    return 'What was sent is too large. Shorten the longest texts of these rows, or leave such a column out of the mapping.'
+  if (status === 415)
+    return 'The service does not read what rowlift sends. Check --base-url and --api-version.'
+  if (status === 408 || status === 429 || status === 503)
+    return 'The service had too much to do, each time that the row was sent. Wait a while, and use a lower --concurrency, or --rate, or more --retries.'
+  if (status >= 500)
+    return 'The service has trouble of its own. Wait until it is over, or ask whoever looks after it, with the answer as it stands here.'
+  return 'The answer of the service says what it refuses. Mend the rows or the mapping by it.'
+}
+
+const rowOrMapping =
+  'Mend the rows (--rejects FILE gives them as a file: mend it and import it with the same mapping and log) or the mapping.'
+
+/** By what a message says; it mostly tells already what is to be mended. */
+const byMessage: readonly (readonly [said: RegExp, advice: string])[] = [
+  [
+    /(?:^|\s)(?:has \d+ cells|has … cells|is not JSON \(|is JSON, but)/,
+    'The row itself is damaged, so nothing in it can be trusted. Mend its line in the source, or how the mapping reads the source (source:).',
+  ],
+  [
+    /has no record in .+ yet|names .+, which is|names a row that is|stands below a row/,
+    'Another row comes first: the one that is named here. Mend or settle that one, and this row follows.',
+  ],
+  [
+    /stands in a circle/,
+    'These rows name each other in a circle, so none can be the first. Take one of the links out of the source.',
+  ],
+  [
+    /is not found in |names no row|names more than one/,
+    'What the cell names has to be there, once. Mend the cell or the table that it is looked up in; missing: omit in the mapping leaves the field out.',
+  ],
+  [
+    /is required and empty/,
+    'Fill the cells in; or, if the field may be missing, take required: out of the mapping or give it a default:.',
+  ],
+  [
+    /is not in the map \(/,
+    'Add the value to map: in the mapping, or mend the cells; otherwise: says what to do with all that it does not hold.',
+  ],
+  [
+    /is not a field of the record|must be .+, not /,
+    'This is a matter of the mapping, not of the rows: it makes something that the record does not have. Change it there.',
+  ],
+  [
+    /the expression .+ fails/,
+    'The expression does not fit these rows. Mend it in the mapping, or the cells.',
+  ],
+  [
+    /nothing that the mapping names/,
+    'The rows are empty where the mapping looks. Take them out of the source, or leave them out with where:.',
+  ],
+]
+
+const ofInvalid = (message: string): string =>
+  byMessage.find(([said]) => said.test(message))?.[1] ?? rowOrMapping
