@@ -1,6 +1,5 @@
-import { keyColumn } from '../model/own-columns.ts'
-import { problems } from '../model/problems.ts'
 import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError, Waits } from '../model/row.ts'
+import { decideRenamed } from './decide-renamed.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
 
@@ -46,7 +45,7 @@ export interface Relations {
 }
 
 /** What earlier runs made of a key, and whether its row read then as it reads now. */
-interface Known {
+export interface Known {
   readonly is: 'settled' | Before
   readonly sameHash: boolean
 }
@@ -89,7 +88,7 @@ export function decide(row: Row, deciding: Deciding): Fate {
  */
 export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate {
   const { mapping, past, ledger, inDoubt, relations, waiting } = deciding
-  const known = knownOf(origin, past)
+  const known = past.of(origin.key, origin.hash)
   const before = known?.is === 'settled' ? undefined : known?.is
   const ended = (end: Ending): Fate => ({ is: 'ended', row, origin, end })
   const invalid = (errors: readonly RowError[]): Fate => ({
@@ -99,7 +98,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   if (past.isRepaired(origin.key, origin.hash)) return ended({ status: 'done', changed: false })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
 
-  const sameAs = ledger.claimant(origin.key) ?? ledger.claimant(origin.alias)
+  const sameAs = ledger.claimant(origin.key)
   if (sameAs !== undefined)
     return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
   const claimed = (end: Ending): Fate => {
@@ -115,7 +114,9 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   const mapped = mapping.map(row)
   if ('waits' in mapped) return { is: 'waits', row, origin, waits: mapped.waits }
   if ('errors' in mapped) return invalid(mapped.errors)
-  if (known?.is === 'settled' && isAnotherRow(origin, past)) return invalid([keyTaken(origin)])
+  const renamed = decideRenamed(origin, known, deciding)
+  if (renamed?.status === 'invalid') return invalid(renamed.errors)
+  if (renamed !== undefined) return renamed.status === 'duplicate' ? ended(renamed) : claimed(renamed)
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   return { is: 'to_send', row, call: { origin, body: mapped.body, before } }
@@ -127,28 +128,9 @@ export function refused(
   errors: readonly RowError[],
   past: Past,
 ): Ended {
-  const known = knownOf(origin, past)?.is
+  const known = past.of(origin.key, origin.hash)?.is
   return { row, origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
 }
-
-/** A repaired row goes by the key that it keeps, and where that has no record by the one that its columns give now. */
-function knownOf({ key, alias, hash }: Origin, past: Past): Known | undefined {
-  const known = past.of(key, hash)
-  if (alias === undefined || known?.is === 'settled') return known
-  const mended = past.of(alias, hash)
-  return mended === undefined || mended.is === 'refused' ? known : mended
-}
-
-/** Whether the key that a repaired row keeps has its record, and its columns name a row that has none. */
-const isAnotherRow = ({ key, alias, hash }: Origin, past: Past): boolean =>
-  alias !== undefined && past.of(key, hash)?.is === 'settled' && past.of(alias, hash)?.is !== 'settled'
-
-const keyTaken = ({ key }: Origin): RowError => ({
-  path: '',
-  column: keyColumn,
-  value: key,
-  message: problems.keyTaken().message,
-})
 
 const longestQuote = 300
 

@@ -15,7 +15,7 @@ export class Ledger {
   readonly #rows = new RowNumbers()
 
   /** The row that claimed the key before, if one did. */
-  claimant(key: string = unnamed): RowPlace | undefined {
+  claimant(key: string): RowPlace | undefined {
     const number = key === unnamed ? undefined : this.#claims.get(fingerprint(key))
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import iconv from 'iconv-lite'
+import { folderWith, into, rowlift } from './rowlift.ts'
+import { type ServiceOptions, startService } from './service.ts'
+
+/** A rejected row as a person sees it, by its columns. */
+export type Rejected = Record<string, string>
+
+/** How a program saves what a person has mended. */
+export interface Saving {
+  /** What separates cells in the file, and when it is saved again. */
+  readonly delimiter?: string
+  readonly savedDelimiter?: string
+  /** Without it UTF-8 with its mark, as it was. */
+  readonly encoding?: string
+}
+
+/** The header and the rows of a CSV file of rejected rows, as they stand there. */
+export async function recordsIn(file: string, delimiter = ','): Promise<string[][]> {
+  return parse(await readFile(file), { bom: true, delimiter })
+}
+
+/** Mends the rows of a CSV file of rejected rows and saves it as a spreadsheet does, all rows equally long. */
+export async function repair(
+  file: string,
+  mend: (row: Rejected) => void,
+  { delimiter = ',', savedDelimiter = delimiter, encoding }: Saving = {},
+): Promise<void> {
+  const [header = [], ...rows] = await recordsIn(file, delimiter)
+  const mended = rows.map(cells => {
+    const row = Object.fromEntries(header.map((column, at) => [column, cells[at] ?? '']))
+    mend(row)
+    return header.map((column, at) => (header.lastIndexOf(column) === at ? row[column] : cells[at]))
+  })
+  const text = stringify([header, ...mended], { delimiter: savedDelimiter, record_delimiter: '\r\n' })
+  await writeFile(file, encoding === undefined ? `\uFEFF${text}` : iconv.encode(text, encoding))
+}
+
+/** Changes the lines of a file of NDJSON. */
+export async function repairLines(file: string, mend: (line: string) => string): Promise<void> {
+  await writeFile(file, (await readFile(file, 'utf8')).split('\n').map(mend).join('\n'))
+}
+
+/**
+ * An import whose rejected rows are kept, into a service that refuses tasks that have a forbidden name; `exported` is the import of
+ * the sources, `repaired` that of the rejected rows.
+ */
+export async function importingRejects(
+  files: Readonly<Record<string, string | Buffer>>,
+  sources: readonly string[],
+  rejects = 'bad.csv',
+  options: ServiceOptions = {},
+) {
+  const service = await startService({
+    react: (_, { body }) =>
+      String(body.name).includes('forbidden') ? { answer: 422, body: 'no such word' } : 'create',
+    ...options,
+  })
+  const cwd = await folderWith(files)
+  const args = (given: readonly string[], ...more: string[]) => [
+    ...['import', ...given, '-m', 'map.yaml', ...into(service.url), ...more],
+  ]
+  return {
+    service,
+    cwd,
+    args,
+    bad: join(cwd, rejects),
+    log: join(cwd, 'results.ndjson'),
+    exported: () => rowlift(args(sources, '--rejects', rejects), { cwd }),
+    repaired: () => rowlift(args([rejects], '--rejects', `again.${rejects}`), { cwd }),
+  }
+}
