@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -306,7 +307,7 @@ describe('a plan that was stopped in a step', () => {
         {},
         {
           react: (_, { body }) => {
-            if (body.name === 'Bell') void rename(join(cwd, 'p.csv'), join(cwd, 'gone.csv'))
+            if (body.name === 'Bell') renameSync(join(cwd, 'p.csv'), join(cwd, 'gone.csv'))
             return 'create'
           },
         },
