@@ -12,6 +12,8 @@ const modules = [
   'page/moments.js',
   'page/browser/local-times.js',
   'page/browser/round-times.js',
+  'page/browser/chart-look.js',
+  'page/browser/chart-plugins.js',
   'page/browser/chart-config.js',
   'page/browser/charts.js',
   'page/browser/search.js',

@@ -1,17 +1,13 @@
-import type { ChartConfiguration, ChartDataset, Chart as Drawn, Plugin, TooltipItem } from 'chart.js'
+import type { ChartConfiguration } from 'chart.js'
 import { grouped } from '../../numbers.ts'
-import type { ChartFacts, RunsChart, Series, SlicesChart, SpansChart } from '../embedded.ts'
+import type { ChartFacts, RunsChart, SlicesChart, SpansChart } from '../embedded.ts'
 import { momentIn } from '../moments.ts'
 import { shortSpan } from '../words.ts'
+import { colorOf, countAxis, datasetOf, plain, ticks, tooltip } from './chart-look.ts'
+import { linesBefore, spanBesideBar } from './chart-plugins.ts'
 import { clockTime, roundTimes } from './round-times.ts'
 
 export type BarChart = ChartConfiguration<'bar', number[], string>
-
-/** A colour of the style, as it is in the scheme of now. */
-const colorOf = (name: string) =>
-  getComputedStyle(document.documentElement)
-    .getPropertyValue(`--${name.replace('_', '-')}`)
-    .trim()
 
 /** How the library is asked for a chart. */
 export function configOf(facts: ChartFacts): BarChart {
@@ -24,54 +20,6 @@ export function configOf(facts: ChartFacts): BarChart {
       return spansConfig(facts)
   }
 }
-
-const datasetOf = ({ name, color, values }: Series): ChartDataset<'bar', number[]> => ({
-  label: name,
-  data: [...values],
-  backgroundColor: colorOf(color),
-  borderColor: colorOf('paper'),
-  borderWidth: { top: 0.5 },
-  borderSkipped: false,
-})
-
-const plain = () => ({
-  animation: false as const,
-  maintainAspectRatio: false,
-  color: colorOf('soft'),
-  font: { family: getComputedStyle(document.body).fontFamily, size: 12 },
-  interaction: { mode: 'index' as const, intersect: false },
-})
-
-const tooltip = (label: (value: number) => string, title?: (at: number) => string) => ({
-  legend: { display: false },
-  tooltip: {
-    backgroundColor: colorOf('ink'),
-    titleColor: colorOf('paper'),
-    bodyColor: colorOf('paper'),
-    padding: 10,
-    cornerRadius: 4,
-    boxPadding: 4,
-    filter: ({ raw }: TooltipItem<'bar'>) => Number(raw) > 0,
-    callbacks: {
-      label: (item: TooltipItem<'bar'>) => `${item.dataset.label ?? ''}: ${label(Number(item.raw))}`,
-      ...(title !== undefined && { title: ([item]: TooltipItem<'bar'>[]) => title(item?.dataIndex ?? 0) }),
-    },
-  },
-})
-
-const ticks = () => ({ color: colorOf('soft'), font: plain().font, maxRotation: 0 })
-const countAxis = () => ({
-  stacked: true,
-  beginAtZero: true,
-  border: { display: false },
-  grid: { color: colorOf('line') },
-  ticks: {
-    ...ticks(),
-    precision: 0,
-    maxTicksLimit: 6,
-    callback: (value: string | number) => grouped(Number(value)),
-  },
-})
 
 const labelPx = 76
 
@@ -165,40 +113,3 @@ function spansConfig({ labels, series }: SpansChart): BarChart {
     plugins: [spanBesideBar],
   }
 }
-
-/** Writes each span beside its bar. */
-const spanBesideBar: Plugin<'bar'> = {
-  id: 'span-beside-bar',
-  afterDatasetsDraw(chart: Drawn) {
-    const { ctx } = chart
-    ctx.save()
-    ctx.font = `12px ${plain().font.family}`
-    ctx.fillStyle = colorOf('ink')
-    ctx.textBaseline = 'middle'
-    chart.data.datasets.forEach((dataset, set) => {
-      chart.getDatasetMeta(set).data.forEach((bar, at) => {
-        ctx.fillText(shortSpan(Number(dataset.data[at])), bar.x + 6, bar.y)
-      })
-    })
-    ctx.restore()
-  },
-}
-
-/** Draws a dashed line before some of the bars. */
-const linesBefore = (bars: readonly boolean[]): Plugin<'bar'> => ({
-  id: 'lines-before',
-  beforeDatasetsDraw({ ctx, chartArea: { left, top, bottom, width } }: Drawn) {
-    ctx.save()
-    ctx.strokeStyle = colorOf('soft')
-    ctx.setLineDash([3, 3])
-    bars.forEach((isMarked, at) => {
-      if (!isMarked) return
-      const x = Math.round(left + (at * width) / bars.length) + 0.5
-      ctx.beginPath()
-      ctx.moveTo(x, top)
-      ctx.lineTo(x, bottom)
-      ctx.stroke()
-    })
-    ctx.restore()
-  },
-})

@@ -38,7 +38,7 @@ ul.columns li { padding: .0625rem .625rem; border: 1px solid var(--line); border
 .chart figcaption > :first-child { font-size: 1rem; }
 .chart figcaption p { margin: .125rem 0 .5rem; color: var(--soft); font-size: .875rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .125rem 1.25rem; margin-bottom: .5rem; font-size: .875rem; }
-.plot { position: relative; height: 15rem; }
+.plot { position: relative; height: 15rem; overflow: hidden; }
 html:not(.scripted) .plot { display: none; }
 summary { cursor: pointer; width: fit-content; color: var(--accent); font-size: .875rem; padding: .25rem 0; }
 @media screen and (max-width: 48rem) {
