@@ -86,6 +86,7 @@ describe('the house', async () => {
       got: 'api',
       'p-limit': 'api',
       'csv-parse': 'input',
+      'csv-stringify': 'journal',
       'iconv-lite': 'input',
       chardet: 'input',
       pino: 'report',

@@ -119,7 +119,8 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   if (renamed !== undefined) return renamed.status === 'duplicate' ? ended(renamed) : claimed(renamed)
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
-  return { is: 'to_send', row, call: { origin, body: mapped.body, before } }
+  const isInDoubt = origin.alias !== undefined && past.of(origin.alias, origin.hash)?.is === 'in_doubt'
+  return { is: 'to_send', row, call: { origin, body: mapped.body, before: isInDoubt ? 'in_doubt' : before } }
 }
 
 /** The end of a row that is invalid. */

@@ -77,9 +77,9 @@ const stories: Readonly<Record<string, Story>> = {
       sources: ['a.csv'],
       saving: { encoding: 'windows-1252', savedDelimiter: ';' },
       rejected: [
+        ['4', '', 'x'],
         ['North', '2', 'x'],
         ['North', '3', ''],
-        ['4', '', 'x'],
       ],
       made: ['Row 2', 'Row 3', 'Row 4', 'Öne'],
     },

@@ -6,6 +6,8 @@ import { tempFolder } from '../support/cleanup.ts'
 
 const opening = { run: '1', rowlift: '0.1.0', record: 'contact' }
 const hash = '0123456789abcdef'
+const other = 'fedcba9876543210'
+const mended = '5555555555555555'
 const line = (status: string, key: string, more: object = {}) => ({ run: '1', key, hash, status, ...more })
 
 async function pastOf(...lines: readonly object[]) {
@@ -63,6 +65,71 @@ describe('the log of earlier runs', () => {
       line('existing', 'b', { record_id: 'r2' }),
     )
     expect(['r1', 'r2', 'r3'].map(id => past.recordLine(id))).toEqual([2, 3, undefined])
+  })
+
+  it('knows the row that stands unrepaired in its source after it came back, and no other one', async () => {
+    const past = await pastOf(
+      line('invalid', 'a'),
+      line('created', 'a', { run: '2', hash: mended, repaired: true }),
+      line('invalid', 'b'),
+      line('created', 'b', { run: '3', hash: mended }),
+    )
+    expect(['a', 'b', 'c'].map(key => past.isRepaired(key, hash))).toEqual([true, false, false])
+    expect(past.isRepaired('a', other)).toBe(false)
+    expect(past.of('a', mended)).toEqual({ is: 'settled', sameHash: true })
+  })
+
+  it('knows it by how it read when it was refused last, whatever came of it before it was settled', async () => {
+    const repaired = (status: string, run: string, more: object = {}) =>
+      line(status, 'a', { run, hash: mended, repaired: true, ...more })
+    const past = await pastOf(
+      ...[line('invalid', 'a', { hash: other }), line('failed', 'a', { run: '2' })],
+      ...[repaired('failed', '3'), repaired('invalid', '4', { hash: other }), repaired('in_doubt', '5')],
+      ...[line('invalid', 'a', { run: '6' }), repaired('created', '7', { by_hand: true })],
+    )
+    expect([hash, other].map(each => past.isRepaired('a', each))).toEqual([true, false])
+    expect(past.inDoubt).toBe(0)
+  })
+
+  it('of rows that share a bad key knows the first of them, which keeps it in every run', async () => {
+    const refused = (run: string, ...hashes: string[]) =>
+      hashes.map(each => line('invalid', 'n/a', { run, hash: each }))
+    const lines = [...refused('1', hash, other), ...refused('2', other, hash)]
+    const before = await pastOf(...lines)
+    expect([hash, other].map(each => before.keepsKey('n/a', each))).toEqual([true, false])
+    const created = (key: string, hash: string) => line('created', key, { run: '3', hash, repaired: true })
+    const first = await pastOf(...lines, created('n/a', mended))
+    expect([hash, other].map(each => first.isRepaired('n/a', each))).toEqual([true, false])
+    expect(first.keepsKey('n/a', other)).toBe(false)
+    const second = await pastOf(...lines, created(`sha256:${other}#1`, mended))
+    expect([hash, other].map(each => second.isRepaired('n/a', each))).toEqual([false, true])
+  })
+
+  it('knows none of two rows with one key of which each had it in another run', async () => {
+    const past = await pastOf(
+      ...[
+        line('invalid', 'a'),
+        line('invalid', 'a', { run: '2', hash: other }),
+        line('invalid', 'a', { run: '2' }),
+      ],
+      line('created', 'a', { run: '3', hash: mended, repaired: true }),
+    )
+    expect([hash, other].map(each => past.isRepaired('a', each))).toEqual([false, false])
+  })
+
+  it('knows a repaired row by the key that its columns give now as well, in doubt and settled', async () => {
+    const repaired = (status: string) =>
+      line(status, 'a', { run: '2', hash: mended, repaired: true, alias: 'b' })
+    const doubtful = await pastOf(line('invalid', 'a'), repaired('in_doubt'))
+    expect([doubtful.of('b', mended)?.is, doubtful.inDoubt]).toEqual(['in_doubt', 1])
+    const settled = await pastOf(line('invalid', 'a'), repaired('in_doubt'), repaired('created'))
+    expect(settled.of('b', mended)).toEqual({ is: 'settled', sameHash: true })
+    expect(settled.inDoubt).toBe(0)
+    const refused = await pastOf(line('invalid', 'a'), repaired('in_doubt'), {
+      ...repaired('failed'),
+      by_hand: true,
+    })
+    expect([refused.of('b', mended), refused.inDoubt]).toEqual([undefined, 0])
   })
 
   it('tells nothing when it is not there or empty', async () => {

@@ -60,6 +60,33 @@ describe('the key of a row', () => {
   })
 })
 
+describe('a row that comes back from a file of rejected rows', () => {
+  const header = 'Name,Email,rowlift_key,rowlift_reason\n'
+  const origins = async (line: string) => named(await read(header + line), 'Email')
+
+  it('keeps its key, and says which its columns give now where that is another one', async () => {
+    expect(await origins('Bob,bob@b.example,nope,bad\n')).toMatchObject([
+      { key: 'nope', alias: 'bob@b.example', repaired: true },
+    ])
+    expect(await origins('Bob,nope,nope,bad\n')).toMatchObject([
+      { key: 'nope', alias: undefined, repaired: true },
+    ])
+    expect(await origins('Bob,bob@b.example,,bad\n')).toMatchObject([
+      { key: 'bob@b.example', alias: undefined },
+    ])
+  })
+
+  it('is named by its content as long as it is ragged, for nobody knows which cell is its key', async () => {
+    expect(await origins('Bob,London,bob@b.example,nope,bad\n')).toMatchObject([
+      { key: expect.stringMatching(/^sha256:/), alias: undefined },
+    ])
+    expect(named(await read('Name,Email\nBob,London,bob@b.example\nAda,London,x\n'), 'Email')).toMatchObject([
+      { key: expect.stringMatching(/^sha256:/) },
+      { key: expect.stringMatching(/^sha256:/) },
+    ])
+  })
+})
+
 describe('the hash of a row', () => {
   it('is of its pairs of column and value that are not empty, sorted, as JSON', () => {
     const [origin] = named([rowOf({ Name: 'Ada', Email: 'a@b.example', Note: '', More: ' ' })])
