@@ -76,7 +76,7 @@ importRows({ rows: [], results: 'r' })
 `
 
 describe('the package', () => {
-  it('holds what is needed to run it, to read about it, and to edit mappings, and nothing else', () => {
+  it('holds what is needed to run it, to read about it, and to edit what it reads, and nothing else', () => {
     const folders = pack.files.map(file => file.split('/').slice(0, 2).join('/'))
     expect(new Set(folders.filter(folder => !folder.startsWith('config/')))).toEqual(
       new Set([
@@ -88,9 +88,12 @@ describe('the package', () => {
         ...['records', 'report', 'sandbox'].map(name => `dist/${name}`),
       ]),
     )
-    expect(pack.files.filter(file => !/\.(js|d\.ts|json|md|yaml)$/.test(file))).toEqual(['LICENSE'])
+    expect(pack.files.filter(file => !/\.(js|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual([
+      'LICENSE',
+    ])
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])
-    expect(pack.files).toContain('config/mapping.schema.json')
+    for (const schema of ['mapping', 'plan', 'summary'])
+      expect(pack.files).toContain(`config/${schema}.schema.json`)
   })
 
   it('holds the code of each source, and of no source that is gone', async () => {
