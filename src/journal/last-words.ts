@@ -74,8 +74,9 @@ class Words {
 
   isLast({ line, number }: NumberedLine, past: PastRuns): boolean {
     if (givesRecord(line)) return this.#records.has(number)
-    const { key = '' } = line
-    return this.#others.get(fingerprint(key)) === number && past.of(key, '')?.is !== 'settled'
+    const { key = '', hash = '' } = line
+    if (this.#others.get(fingerprint(key)) !== number || past.of(key, '')?.is === 'settled') return false
+    return !past.isRepaired(key, hash) // it may have come back by another name
   }
 }
 

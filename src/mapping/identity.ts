@@ -38,8 +38,7 @@ export function identifier(
   }
   return row => {
     const own = row.isRagged ? undefined : ownKey(row)
-    const asksColumns = row.fault === undefined && (own === undefined || row.repaired)
-    const columns = asksColumns ? columnsKey(row, keyReaders) : undefined
+    const columns = own === undefined || row.repaired ? columnsKey(row, keyReaders) : undefined
     const named = own ?? columns
     const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
     const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
@@ -47,7 +46,9 @@ export function identifier(
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
     const origin = { source, row: number, line, key, hash: digest, ref }
-    return row.repaired ? { ...origin, repaired: true, alias: columns === key ? undefined : columns } : origin
+    if (!row.repaired) return origin
+    const alias = row.fault === undefined && columns !== key ? columns : undefined
+    return { ...origin, repaired: true, alias }
   }
 }
 
