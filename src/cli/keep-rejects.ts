@@ -76,7 +76,7 @@ export async function openRejects(
     keep({ origin, end }, row) {
       if (end.status !== 'invalid' && end.status !== 'failed') return undefined
       rows += 1
-      return file.add(lineOf(row, keyOf(origin), end.errors))
+      return file.add(lineOf(row, keyOf(origin, row), end.errors))
     },
     async close() {
       await file.close()
@@ -129,16 +129,16 @@ function reasonBefore(row: Row): string | undefined {
 
 /**
  * Gives each row the key by which it will be known when it comes back: its own, unless that is another row's, for rows that are
- * refused claim none. By their content they differ.
+ * refused claim none, or stands nobody knows where in a ragged row. By their content they differ.
  */
-function keysIn(past: PastRuns): (origin: Origin) => string {
+function keysIn(past: PastRuns): (origin: Origin, row: Row) => string {
   const given = new KeyTable()
   const counts = new KeyTable()
-  return ({ key, hash, repaired }) => {
+  return ({ key, hash, repaired }, { isRagged }) => {
     const print = fingerprint(key)
     const isFree = repaired || (given.get(print) === undefined && past.keepsKey(key, hash))
     if (isFree) given.set(print, 1)
-    if (isFree) return key
+    if (isFree && (!isRagged || key.startsWith(keyOfContent(hash)))) return key
     const content = fingerprint(keyOfContent(hash, 1))
     const count = (counts.get(content) ?? 0) + 1
     counts.set(content, count)
