@@ -129,16 +129,16 @@ function reasonBefore(row: Row): string | undefined {
 
 /**
  * Gives each row the key by which it will be known when it comes back: its own, unless that is another row's, for rows that are
- * refused claim none, and of one whose cells may stand in the wrong columns nobody knows it. By their content they differ.
+ * refused claim none, or stands nobody knows where in a ragged row. By their content they differ.
  */
 function keysIn(past: PastRuns): (origin: Origin, row: Row) => string {
   const given = new KeyTable()
   const counts = new KeyTable()
-  return ({ key, hash, repaired }, { fault }) => {
+  return ({ key, hash, repaired }, { isRagged }) => {
     const print = fingerprint(key)
-    const isOwn = fault === undefined && given.get(print) === undefined && past.keepsKey(key, hash)
-    if (repaired || isOwn) given.set(print, 1)
-    if (repaired || isOwn || key.startsWith(keyOfContent(hash))) return key
+    const isFree = repaired || (given.get(print) === undefined && past.keepsKey(key, hash))
+    if (isFree) given.set(print, 1)
+    if (isFree && (!isRagged || key.startsWith(keyOfContent(hash)))) return key
     const content = fingerprint(keyOfContent(hash, 1))
     const count = (counts.get(content) ?? 0) + 1
     counts.set(content, count)

@@ -37,8 +37,9 @@ export function identifier(
     return keyOfContent(digest, count)
   }
   return row => {
-    const own = row.isRagged ? undefined : ownKey(row)
-    const columns = own === undefined || row.repaired ? columnsKey(row, keyReaders) : undefined
+    const own = row.repaired && row.isRagged ? undefined : ownKey(row) // another cell may stand there
+    const asksColumns = row.repaired ? row.fault === undefined : own === undefined
+    const columns = asksColumns ? columnsKey(row, keyReaders) : undefined
     const named = own ?? columns
     const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
     const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''

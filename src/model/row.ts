@@ -21,7 +21,7 @@ export interface Row extends Place {
   readonly asWritten?: string
   /** It stands in a file of rejected rows, which somebody may have repaired. */
   readonly repaired?: boolean
-  /** Nobody knows under which of the columns its cells belong, so none of them can name it. */
+  /** Nobody knows under which of the columns its cells belong. */
   readonly isRagged?: boolean
   /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */
   readonly fault?: Problem

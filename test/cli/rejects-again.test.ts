@@ -82,6 +82,25 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy', 'Di'])
   })
 
+  it('lets a ragged row come back under another key than the cell that stood where it does not belong', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing(
+      'Bob,Cy,bob@example.com',
+      'Di,Cy,di@example.com',
+    )
+    await exported()
+    await repair(bad, row =>
+      Object.assign(row, { Email: `${row.Name?.toLowerCase()}@example.com`, rowlift_reason: '' }),
+    )
+    expect((await repaired()).exitCode).toBe(0)
+    await writeFile(
+      join(cwd, 'a.csv'),
+      people('Ada,ada@example.com', 'Bob,Cy,bob@example.com', 'Di,di@example.com', 'Ed,Cy,ed@example.com'),
+    )
+    const last = await exported()
+    expect(summaryOf(last)).toMatchObject({ created: 0, done: 3, changed: 0, invalid: 1, rejected_rows: 1 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Di'])
+  })
+
   it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
     const { service, cwd, args, bad, log, exported } = await importingRejects(
       { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },
