@@ -90,17 +90,17 @@ describe('a plan', () => {
         {},
         'rate: 500\n',
       )
-      const versioned = plan.replace('o.yaml }', 'o.yaml, api-version: "2", use-created: true }')
-      await writeFile(join(cwd, 'plan.yaml'), versioned.replace('rate:', 'api-version: "3"\nrate:'))
+      const versioned = plan.replace('o.yaml }', 'o.yaml, api-version: 2.0, use-created: true }')
+      await writeFile(join(cwd, 'plan.yaml'), versioned.replace('rate:', 'api-version: 3.10\nrate:'))
       expect((await run('--config', 'settings.yaml')).exitCode).toBe(0)
       const urlOf = (name: string) => service.calls.find(({ body }) => body.name === name)?.url
-      expect(urlOf('Acme')).toBe('/v2/record/contact/create/7?use_created=true')
-      expect(urlOf('Ada')).toBe('/v3/record/contact/create/7')
+      expect(urlOf('Acme')).toBe('/v2.0/record/contact/create/7?use_created=true')
+      expect(urlOf('Ada')).toBe('/v3.10/record/contact/create/7')
       await Promise.all(
         ['organizations', 'people', 'tasks'].map(step => rm(join(cwd, `${step}.results.ndjson`))),
       )
       expect((await run('--organization-id', '8')).exitCode).toBe(0)
-      expect(service.calls.at(-1)?.url).toBe('/v3/record/task/create/8')
+      expect(service.calls.at(-1)?.url).toBe('/v3.10/record/task/create/8')
     },
     patienceMs,
   )
