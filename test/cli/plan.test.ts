@@ -68,6 +68,24 @@ describe('a plan', () => {
   )
 
   it(
+    'has the rejected rows of each step, and takes them back repaired in front of its sources',
+    async () => {
+      const { service, cwd, plan, run } = await migrating({
+        'p.csv': 'Name,Email,Company\nAda,ada@x.example,Acme\nBob,bob@x.example,Bel\nCy,cy@x.example,\n',
+      })
+      const rejecting = plan.replace('p.yaml }', 'p.yaml, rejects: p.rejects.csv }')
+      await writeFile(join(cwd, 'plan.yaml'), rejecting)
+      expect((await run()).exitCode).toBe(1)
+      const rejects = await readFile(join(cwd, 'p.rejects.csv'), 'utf8')
+      await writeFile(join(cwd, 'p.repaired.csv'), rejects.replace(',Bel,', ',Bell,'))
+      await writeFile(join(cwd, 'plan.yaml'), rejecting.replace('p.csv,', '[p.repaired.csv, p.csv],'))
+      expect((await run()).exitCode).toBe(0)
+      expectAllLinked(service)
+    },
+    patienceMs,
+  )
+
+  it(
     'finds all files beside itself from any folder, and its logs again',
     async () => {
       const { service, cwd, run } = await migrating({ token: 'its-own\n' }, {}, 'token-file: token\n')
