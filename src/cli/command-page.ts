@@ -20,11 +20,15 @@ export function commandPage(): CommandPage {
       gatherings.set(gather.name, gathering)
       return gathering.keepers
     },
-    async write(path, { imports, endedAt, version }, title) {
-      const parts: Part[] = []
-      for (const { name, end, next } of imports) {
+    async write(path, { imports, endedAt, version, next }, title) {
+      const begun = imports.flatMap(({ name, end }) => {
         const gathering = gatherings.get(name)
-        if (gathering !== undefined && end !== undefined) parts.push(await gathering.partOf(end, next))
+        return gathering !== undefined && end !== undefined ? [{ gathering, end }] : []
+      })
+      const parts: Part[] = []
+      for (const each of begun) {
+        const { gathering, end } = each
+        parts.push(await gathering.partOf(end, each === begun.at(-1) ? next : undefined)) // it is said once, at the last
       }
       const [first] = parts
       if (first === undefined) return false

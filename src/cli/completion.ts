@@ -2,6 +2,7 @@ import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
 import { presetNames } from './mapping-path.ts'
 import { optionValues } from './option-values.ts'
+import { reportOptions } from './report-options.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 
@@ -76,6 +77,7 @@ function placeOf(words: readonly string[]): Place | undefined {
 const options: Readonly<Record<string, { readonly type?: string; readonly alias?: string }>> = {
   ...importOptions,
   ...initOptions,
+  ...reportOptions,
   ...resolveOptions,
   ...sandboxOptions,
   help: { type: 'boolean', alias: 'h' },

@@ -11,7 +11,7 @@ import { type Shown, shownBy } from './shown.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a command came to. */
-export interface Ending extends Pick<CommandEnd, 'exitCode' | 'imports'> {
+export interface Ending extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
   /** Undefined where nobody is left to read them. */
   readonly words: EndWords | undefined
 }
@@ -49,7 +49,7 @@ export async function endingTold(command: TellingCommand): Promise<number> {
     },
     around,
   )
-  const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) =>
+  const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
     files.write({
       ...end,
       version: around.version,
@@ -67,6 +67,7 @@ export async function endingTold(command: TellingCommand): Promise<number> {
       exitCode: exitCodeOfThrown(error),
       error: whyNot(error),
       imports: await command.unbegun(),
+      next: undefined,
     })
     shown.couldNotBegin()
     throw error

@@ -37,9 +37,24 @@ export const importOptions = {
     group: 'What:',
   },
 
+  rejects: {
+    ...value,
+    describe: 'The rows that are invalid or failed, to be mended and imported: a file like the source',
+    group: 'What else is written:',
+  },
   report: {
     ...value,
     describe: 'A page to look at: what became of the rows, why, and what to do (HTML)',
+    group: 'What else is written:',
+  },
+  summary: {
+    ...value,
+    describe: 'At the end: what the run came to, as one JSON object; - for stdout',
+    group: 'What else is written:',
+  },
+  metrics: {
+    ...value,
+    describe: "At the end: the same in figures, for Prometheus' textfile collector (name it *.prom)",
     group: 'What else is written:',
   },
 
@@ -112,22 +127,6 @@ export const importOptions = {
     describe: 'Such as windows-1252; a byte-order mark wins',
     defaultDescription: 'utf-8',
     group: 'Source:',
-  },
-
-  rejects: {
-    ...value,
-    describe: 'The rows that are invalid or failed, to be mended and imported: a file like the source',
-    group: 'What else is written:',
-  },
-  summary: {
-    ...value,
-    describe: 'At the end: what the run came to, as one JSON object; - for stdout',
-    group: 'What else is written:',
-  },
-  metrics: {
-    ...value,
-    describe: "At the end: the same in figures, for Prometheus' textfile collector (name it *.prom)",
-    group: 'What else is written:',
   },
 
   quiet: {

@@ -37,7 +37,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     settings,
     given,
     around,
-    unbegun: async () => [{ name: undefined, asked, end: undefined, next: undefined }],
+    unbegun: async () => [{ name: undefined, asked, end: undefined }],
     async work({ logger, begin }, files, page) {
       await files.check(filesKept(asked, settings))
       const end = await runImport({
@@ -59,7 +59,8 @@ export async function importCommand(command: ImportCommand): Promise<number> {
       const isRead = end.tally.stopReason?.is !== 'reader_gone'
       return {
         exitCode: end.exitCode,
-        imports: [{ name: undefined, asked, end, next }],
+        imports: [{ name: undefined, asked, end }],
+        next,
         words: isRead ? summaryWords({ ...end, next }) : undefined,
       }
     },

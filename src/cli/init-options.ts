@@ -10,7 +10,7 @@ export const initOptions = {
     alias: 'o',
     type: 'string',
     nargs: 1,
-    describe: 'Where the mapping is written; a file that is there is left alone',
+    describe: 'Where the mapping is written; one that is there is never written over',
     defaultDescription: 'standard output',
   },
   record: { type: 'string', nargs: 1, describe: 'contact or task', defaultDescription: 'found out' },

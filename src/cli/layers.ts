@@ -82,7 +82,7 @@ async function settingsFile(
   const text = await readFile(file, 'utf8').catch(error => {
     throw usageErrors.unreadable('settings file', file, error)
   })
-  const yaml = new LocatedYaml(file, text)
+  const yaml = new LocatedYaml(file, text, Object.keys(parts))
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
     yaml.fault([], mappingFaults.noSettings())

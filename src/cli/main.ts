@@ -8,7 +8,7 @@ import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { answerTo, asked } from './completion.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
-import { epilogue, shortEpilogue } from './help.ts'
+import { epilogue, shortEpilogue, testEpilogue } from './help.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
 import { packageVersion, surroundings } from './process-surroundings.ts'
@@ -88,10 +88,46 @@ async function main(): Promise<number> {
           .usage('$0 test <mapping...>\n\nA mapping is a file, or preset:NAME.')
           .example('$0 test contacts.yaml', 'Each row under tests: against what is expected of it')
           .example('$0 test preset:asana', 'Those of a mapping that ships')
-          .epilogue(shortEpilogue),
+          .epilogue(testEpilogue),
       async ({ _: [, ...mappings] }) => {
         const { testCommand } = await import('./test.ts')
         exitCode = await testCommand(mappings.map(String), surroundings())
+      },
+    )
+    .command(
+      'report',
+      'Make a page of result logs, to look at',
+      command =>
+        command
+          .usage(
+            '$0 report <results...>\n\nShows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
+          )
+          .options(reportOptions)
+          .example('$0 report contacts.results.ndjson', 'The page is contacts.results.report.html')
+          .example(
+            '$0 report organizations.results.ndjson people.results.ndjson -o migration.html',
+            'Two in one',
+          )
+          .epilogue(shortEpilogue),
+      async ({ _: [, ...results], ...flags }) => {
+        const { reportCommand } = await import('./report.ts')
+        exitCode = await reportCommand(results.map(String), flags, surroundings())
+      },
+    )
+    .command(
+      'resolve',
+      'List the rows in doubt, or settle them by hand',
+      command =>
+        command
+          .usage('$0 resolve <results>\n\nWithout options the rows in doubt are listed, with what was sent.')
+          .options(resolveOptions)
+          .example('$0 resolve r.ndjson', 'Which rows, why, and what was sent')
+          .example('$0 resolve r.ndjson --key 4711 --record-id ID', 'The record is there')
+          .example('$0 resolve r.ndjson --all --not-created', 'None of them is there')
+          .epilogue(epilogue),
+      async ({ _: [, ...results], ...flags }) => {
+        const { resolveCommand } = await import('./resolve.ts')
+        exitCode = await resolveCommand(results.map(String), flags, surroundings())
       },
     )
     .command(
@@ -113,42 +149,6 @@ async function main(): Promise<number> {
       },
     )
     .command(
-      'resolve',
-      'List the rows in doubt, or settle them by hand',
-      command =>
-        command
-          .usage('$0 resolve <results>\n\nWithout options the rows in doubt are listed, with what was sent.')
-          .options(resolveOptions)
-          .example('$0 resolve r.ndjson', 'Which rows, why, and what was sent')
-          .example('$0 resolve r.ndjson --key 4711 --record-id ID', 'The record is there')
-          .example('$0 resolve r.ndjson --all --not-created', 'None of them is there')
-          .epilogue(epilogue),
-      async ({ _: [, ...results], ...flags }) => {
-        const { resolveCommand } = await import('./resolve.ts')
-        exitCode = await resolveCommand(results.map(String), flags, surroundings())
-      },
-    )
-    .command(
-      'report',
-      'Make a page to look at of result logs',
-      command =>
-        command
-          .usage(
-            '$0 report <results...>\n\nShows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
-          )
-          .options(reportOptions)
-          .example('$0 report contacts.results.ndjson', 'The page is contacts.results.report.html')
-          .example(
-            '$0 report organizations.results.ndjson people.results.ndjson -o migration.html',
-            'Two in one',
-          )
-          .epilogue(shortEpilogue),
-      async ({ _: [, ...results], ...flags }) => {
-        const { reportCommand } = await import('./report.ts')
-        exitCode = await reportCommand(results.map(String), flags, surroundings())
-      },
-    )
-    .command(
       'completion',
       'Print what lets bash or zsh complete commands, options and their values',
       command =>
@@ -164,7 +164,7 @@ async function main(): Promise<number> {
     )
     .completion(asked, false, answerTo(args, process.env.SHELL))
     .epilogue(epilogue)
-    .demandCommand(1, 'say what to do: init, import, test, report, resolve, sandbox or completion')
+    .demandCommand(1, 'say what to do: import, init, test, report, resolve, sandbox or completion')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
     .version(packageVersion())
     .alias({ help: 'h' })
@@ -183,7 +183,7 @@ async function main(): Promise<number> {
 function usageError(message: string): UsageError {
   const [, unknown] = /^Unknown \w+: (\S+)$/.exec(message) ?? []
   const known = [
-    ...['init', 'import', 'test', 'report', 'resolve', 'sandbox', 'completion'],
+    ...['import', 'init', 'test', 'report', 'resolve', 'sandbox', 'completion'],
     ...Object.keys({
       ...importOptions,
       ...initOptions,

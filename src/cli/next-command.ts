@@ -18,9 +18,10 @@ export interface PlanSays {
 
 /** What to type after a run, or after all steps of a plan, if anything is left to do. */
 export function nextCommand(args: readonly string[], end: Unfinished, plan?: PlanSays): string | undefined {
-  const { invalid, failed } = end.tally.ends
+  const { invalid, failed, valid } = end.tally.ends
   const { stopReason } = end.tally
-  if (end.dryRun) return stopReason === undefined ? afterDryRun(args, invalid, plan) : dryRunAgain(args)
+  if (end.dryRun && stopReason !== undefined) return dryRunAgain(args)
+  if (end.dryRun) return invalid + valid > 0 ? afterDryRun(args, invalid, plan) : undefined
   if (end.tally.limitReached !== undefined) return afterLimit(args)
   if (stopReason?.is === 'lock') return undefined
   const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`

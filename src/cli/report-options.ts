@@ -6,6 +6,7 @@ export const reportOptions = {
     alias: 'o',
     type: 'string',
     nargs: 1,
-    describe: 'Where the page is written; - for stdout  [default: <results>.report.html]',
+    describe: 'Where the page is written; - for stdout',
+    defaultDescription: '<results>.report.html',
   },
 } as const satisfies Readonly<Record<string, Options>>

@@ -18,8 +18,11 @@ export class LocatedYaml {
   readonly #lines: LineCounter
   readonly #faults: FileFault[] = []
 
-  /** Throws a UsageError with line and column where the text is not YAML. */
-  constructor(file: string, text: string) {
+  /**
+   * Throws a UsageError with line and column where the text is not YAML. A file of options has `numbersUnder`: below these keys
+   * numbers are numbers, and everywhere else they are text as it was written, so that a version 1.0 stays 1.0.
+   */
+  constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
     this.#lines = new LineCounter()
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
@@ -34,6 +37,7 @@ export class LocatedYaml {
       },
     })
     this.throwIfFaulty()
+    if (numbersUnder !== undefined) keepNumbersAsWritten(this.#document, numbersUnder)
     this.content = this.#plain()
   }
 
@@ -104,6 +108,16 @@ export class LocatedYaml {
     }
     return (this.#document.contents as Node | null)?.range?.[0] ?? 0
   }
+}
+
+function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[]): void {
+  visit(document, {
+    Pair: (_, { key }, above) =>
+      above.length === 2 && numbersUnder.includes(keyText(key) ?? '') ? visit.SKIP : undefined,
+    Scalar: (at, scalar) => {
+      if (at !== 'key' && typeof scalar.value === 'number') scalar.value = scalar.source
+    },
+  })
 }
 
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)

@@ -108,7 +108,7 @@ export const usageErrors = {
     ),
   notALog: (path: string) =>
     say(
-      `${path}: is not a result log, or its beginning is gone; give another file as --results, or put the whole log back`,
+      `${path}: is not a result log, or its beginning is gone; name another file, or put the whole log back`,
     ),
   notALogLine: (path: string, line: number) =>
     say(

@@ -25,8 +25,6 @@ export interface ImportPart {
   }
   /** Undefined when it could not begin, or was not come to. */
   readonly end: (Omit<RunFacts, 'next'> & { readonly exitCode: number; readonly about: About }) | undefined
-  /** The command to type next. */
-  readonly next: string | undefined
 }
 
 /** What a command came to, as the files tell that are written at its end. */
@@ -41,6 +39,8 @@ export interface CommandEnd {
   readonly error: string | undefined
   /** One without a name, or every step of a plan, those that were not come to among them. */
   readonly imports: readonly ImportPart[]
+  /** What to do next, and the command for it. */
+  readonly next: string | undefined
 }
 
 /** An import of its own ends as its command does. */

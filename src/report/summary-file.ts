@@ -7,7 +7,7 @@ import type { StepSummary, Summary } from './summary-schema.ts'
  * has the same name and value here.
  */
 export function commandSummary(command: CommandEnd): Summary {
-  const { version, startedAt, endedAt, dryRun, exitCode, error, imports } = command
+  const { version, startedAt, endedAt, dryRun, exitCode, error, imports, next } = command
   const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
   const [only] = parts
   return {
@@ -20,24 +20,25 @@ export function commandSummary(command: CommandEnd): Summary {
     finished: parts.length > 0 && parts.every(([, { finished }]) => finished),
     ...(error !== undefined && { error }),
     ...(only?.[0] === undefined ? only?.[1] : { steps: Object.fromEntries(parts) }),
+    ...(next !== undefined && { next }),
   }
 }
 
 function partSummary(command: CommandEnd, part: ImportPart): StepSummary {
-  const { asked, end, next } = part
+  const { asked, end } = part
   return {
     exit_code: exitCodeOfPart(command, part),
     finished: false,
     sources: [...asked.sources],
     ...(asked.mapping !== undefined && { mapping: asked.mapping }),
     ...(asked.results !== undefined && { results: asked.results }),
-    ...(end !== undefined && begunFields(end, next)),
+    ...(end !== undefined && begunFields(end)),
   }
 }
 
-function begunFields(end: NonNullable<ImportPart['end']>, next: string | undefined): Partial<StepSummary> {
+function begunFields(end: NonNullable<ImportPart['end']>): Partial<StepSummary> {
   const { about, tally } = end
-  const { dry_run, ...fields } = summaryFields({ ...end, next })
+  const { dry_run, ...fields } = summaryFields({ ...end, next: undefined })
   return {
     run: about.run,
     ...(about.baseUrl !== undefined && { base_url: about.baseUrl }),

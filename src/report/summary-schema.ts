@@ -121,7 +121,6 @@ const asked = {
   mapping: text('The mapping file, as it was named.'),
   results: text('The result log.'),
   duration_ms: count('How long the rows took, from when everything was checked to the end, in milliseconds.'),
-  next: text('What to do next, and the command for it; absent where nothing is left to do.'),
 }
 
 const optional = z.strictObject({ ...asked, ...begun }).partial()
@@ -141,11 +140,14 @@ export const summarySchema = z.strictObject({
   exit_code: always.exit_code,
   finished: always.finished,
   error: text('Why the command could not begin, or what could not be written at its end.').optional(),
+  next: text(
+    'What to do next, and the command for it; absent where nothing is left to do. Of a plan for all steps together.',
+  ).optional(),
   ...z.strictObject({ sources: always.sources }).partial().shape,
   ...optional.shape,
   steps: z
     .record(z.string(), stepSchema)
-    .describe('Of a plan: each step by its name; then nothing of one import stands beside it.')
+    .describe('Of a plan: each step by its name; what is told of one import stands in them alone.')
     .optional(),
 })
 export type Summary = z.infer<typeof summarySchema>

@@ -57,7 +57,7 @@ function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
   const what = dryRun ? 'Dry run' : 'Import'
   const how = tally.stopReason === undefined ? 'finished' : 'stopped early'
   return [
-    `${what} ${how} after ${spanOf(durationMs)}: ${grouped(tally.rows)} rows, ${perSecond(tally.rows, durationMs)} rows/s`,
+    `${what} ${how} after ${spanOf(durationMs)}: ${grouped(tally.rows)} ${tally.rows === 1 ? 'row' : 'rows'}, ${perSecond(tally.rows, durationMs)} rows/s`,
     ...(tally.stopReason === undefined ? [] : [`Stopped: ${describeStop(tally.stopReason)}`]),
   ]
 }
@@ -158,7 +158,10 @@ function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFac
       : []),
     ...(dryRun && unused.length > 0
       ? [
-          `The mapping does not use these columns: ${unused.slice(0, mostColumnsShown).map(oneLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+          `The mapping does not use these columns: ${unused
+            .slice(0, mostColumnsShown)
+            .map(column => oneLine(column))
+            .join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
         ]
       : []),
   ]
@@ -185,7 +188,7 @@ function notes(facts: RunFacts): string[] {
       ? [`An earlier run was ended while ${calls(tally.abandoned)} under way: the rows were put in doubt.`]
       : []),
     ...(tally.triedAgain > 0 && !dryRun
-      ? [`${rows(tally.triedAgain)} tried again after an earlier run had refused them or left them in doubt.`]
+      ? [`${rows(tally.triedAgain)} tried again, which an earlier run had refused or left in doubt.`]
       : []),
     ...(tally.settledDoubts > 0
       ? [`${grouped(tally.settledDoubts)} of them had been in doubt and have their record now.`]

@@ -21,7 +21,7 @@ async function answerTo(words: readonly string[], shell = 'bash'): Promise<strin
 describe('completion', () => {
   it('knows the commands, and tells what they do where the shell shows it', async () => {
     expect(await answerTo([''])).toEqual(
-      expect.arrayContaining(['import', 'init', 'test', 'resolve', 'sandbox', 'completion']),
+      expect.arrayContaining(['import', 'init', 'test', 'report', 'resolve', 'sandbox', 'completion']),
     )
     expect(await answerTo(['imp'], 'zsh')).toContainEqual(expect.stringMatching(/^import:Create one record/))
   })
@@ -65,6 +65,8 @@ describe('completion', () => {
     [['import', '-o', ''], [':files']],
     [['import', '--none-such', ''], [':files']],
     [['resolve', ''], [':files']],
+    [['report', ''], [':files']],
+    [['report', 'r.ndjson', '--output', ''], [':files']],
   ])('of %j offers %j', async (words, answer) => {
     expect(await answerTo(words)).toEqual(answer)
   })

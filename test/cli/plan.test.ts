@@ -68,6 +68,24 @@ describe('a plan', () => {
   )
 
   it(
+    'has the rejected rows of each step, and takes them back repaired in front of its sources',
+    async () => {
+      const { service, cwd, plan, run } = await migrating({
+        'p.csv': 'Name,Email,Company\nAda,ada@x.example,Acme\nBob,bob@x.example,Bel\nCy,cy@x.example,\n',
+      })
+      const rejecting = plan.replace('p.yaml }', 'p.yaml, rejects: p.rejects.csv }')
+      await writeFile(join(cwd, 'plan.yaml'), rejecting)
+      expect((await run()).exitCode).toBe(1)
+      const rejects = await readFile(join(cwd, 'p.rejects.csv'), 'utf8')
+      await writeFile(join(cwd, 'p.repaired.csv'), rejects.replace(',Bel,', ',Bell,'))
+      await writeFile(join(cwd, 'plan.yaml'), rejecting.replace('p.csv,', '[p.repaired.csv, p.csv],'))
+      expect((await run()).exitCode).toBe(0)
+      expectAllLinked(service)
+    },
+    patienceMs,
+  )
+
+  it(
     'finds all files beside itself from any folder, and its logs again',
     async () => {
       const { service, cwd, run } = await migrating({ token: 'its-own\n' }, {}, 'token-file: token\n')
@@ -90,17 +108,17 @@ describe('a plan', () => {
         {},
         'rate: 500\n',
       )
-      const versioned = plan.replace('o.yaml }', 'o.yaml, api-version: "2", use-created: true }')
-      await writeFile(join(cwd, 'plan.yaml'), versioned.replace('rate:', 'api-version: "3"\nrate:'))
+      const versioned = plan.replace('o.yaml }', 'o.yaml, api-version: 2.0, use-created: true }')
+      await writeFile(join(cwd, 'plan.yaml'), versioned.replace('rate:', 'api-version: 3.10\nrate:'))
       expect((await run('--config', 'settings.yaml')).exitCode).toBe(0)
       const urlOf = (name: string) => service.calls.find(({ body }) => body.name === name)?.url
-      expect(urlOf('Acme')).toBe('/v2/record/contact/create/7?use_created=true')
-      expect(urlOf('Ada')).toBe('/v3/record/contact/create/7')
+      expect(urlOf('Acme')).toBe('/v2.0/record/contact/create/7?use_created=true')
+      expect(urlOf('Ada')).toBe('/v3.10/record/contact/create/7')
       await Promise.all(
         ['organizations', 'people', 'tasks'].map(step => rm(join(cwd, `${step}.results.ndjson`))),
       )
       expect((await run('--organization-id', '8')).exitCode).toBe(0)
-      expect(service.calls.at(-1)?.url).toBe('/v3/record/task/create/8')
+      expect(service.calls.at(-1)?.url).toBe('/v3.10/record/task/create/8')
     },
     patienceMs,
   )

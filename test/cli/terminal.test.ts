@@ -179,7 +179,7 @@ describe('the command', () => {
   })
 
   it.each([
-    [[], 'say what to do: init, import'],
+    [[], 'say what to do: import, init'],
     [['unknown'], 'Unknown command: unknown'],
     [['completon'], 'did you mean "completion"?'],
   ])('given %j says what it knows, on stderr', async (args, message) => {

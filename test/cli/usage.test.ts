@@ -159,6 +159,19 @@ describe('settings', () => {
     await stat(join(cwd, 'flag.ndjson'))
   })
 
+  it('of the file are taken as they are written, so that a version 1.0 is not version 1', async () => {
+    const service = await startService()
+    const cwd = await files({
+      'settings.yaml': `api-version: 1.0\norganization-id: 7\nresponses: [{ status: 418, means: refused }]\n`,
+    })
+    const ended = await rowlift(
+      [...run, '--config', 'settings.yaml', '--base-url', service.url, '-o', 'r.ndjson'],
+      { cwd },
+    )
+    expect(ended.exitCode).toBe(0)
+    expect(service.calls[0]?.url).toBe('/v1.0/record/task/create/7')
+  })
+
   it('of the example that ships are all known', async () => {
     const example = fileURLToPath(new URL('../../config/settings.example.yaml', import.meta.url))
     const ended = await rowlift([...run, '--config', example, '--dry-run'], { cwd: await files() })

@@ -37,7 +37,6 @@ function partOf(
     name,
     asked: { sources: ['a.csv'], mapping: 'm.yaml', results },
     end: exitCode === undefined ? undefined : { ...facts, about, exitCode },
-    next: undefined,
   }
 }
 
@@ -49,6 +48,7 @@ const endOf = (imports: readonly ImportPart[], changes: Partial<CommandEnd> = {}
   exitCode: 0,
   error: undefined,
   imports,
+  next: undefined,
   ...changes,
 })
 const now = endOf([]).endedAt.getTime() / 1000
@@ -84,6 +84,12 @@ describe('the summary of a plan', () => {
       tasks: { exit_code: 3, finished: false, results: '/srv/tasks' },
     })
     expect(steps.tasks).not.toHaveProperty('rows')
+  })
+
+  it('says what to do next once, beside the steps', () => {
+    const { next, steps } = checkedSummary(JSON.stringify(commandSummary({ ...end, next: 'go on' })))
+    expect(next).toBe('go on')
+    for (const step of Object.values(steps)) expect(step).not.toHaveProperty('next')
   })
 })
 

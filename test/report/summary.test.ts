@@ -51,6 +51,13 @@ describe('the summary', () => {
     expect(text).not.toMatch(/failed|invalid|in doubt/)
   })
 
+  it('names the columns that a dry run found unused', () => {
+    const columns = { unseen: [], unused: ['Fax', 'Notes'], missingKey: [] }
+    expect(summaryText({ ...factsOf([]), dryRun: true, columns }, false)).toContain(
+      'does not use these columns: Fax, Notes\n',
+    )
+  })
+
   it('groups failures by reason, the most frequent first, with the first rows as examples', () => {
     const events = [
       ended(1, { status: 'invalid', errors: [{ path: '', message: 'nothing' }] }),

@@ -136,7 +136,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   runs: [
     run(1, { created: 620, existing: 80, invalid: 31, failed: 12, inDoubt: 4 }),
     run(2, { created: 12, existing: 3, invalid: 26, failed: 9, inDoubt: 1 }),
-    run(3, { created: 4, byHand: true }),
+    run(3, { created: 4, byHand: true, rowlift: '' }),
     run(4, { created: 110, existing: 14, invalid: 20, failed: 8, mappingChanged: true }),
     run(5, { created: 35, existing: 2, invalid: 17, failed: 8, repeated: 4 }),
     run(6, {

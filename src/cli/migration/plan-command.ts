@@ -49,7 +49,7 @@ async function unbegunParts(
   around: Surroundings,
 ): Promise<readonly ImportPart[]> {
   const nobody = { sources: [], mapping: undefined, results: undefined }
-  if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined, next: undefined }]
+  if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined }]
   return partsOf(
     migration.steps.map(step => ({ is: 'not_begun', step })),
     around,
@@ -103,25 +103,21 @@ async function runPlan(
   }
   return {
     exitCode: exitCodeOfPlan(ends),
-    imports: await partsOf(ends, around, next),
+    imports: await partsOf(ends, around),
+    next,
     words: planSummaryWords(facts),
   }
 }
 
-/** The steps as the files tell of them that are written at the end; what to do next is said by the last of them. */
-async function partsOf(
-  ends: readonly StepEnd[],
-  around: Surroundings,
-  next?: string,
-): Promise<readonly ImportPart[]> {
+/** The steps as the files tell of them that are written at the end. */
+async function partsOf(ends: readonly StepEnd[], around: Surroundings): Promise<readonly ImportPart[]> {
   const parts: ImportPart[] = []
-  for (const [at, each] of ends.entries()) {
+  for (const each of ends) {
     const { name, sources, settings } = each.step
     parts.push({
       name,
       asked: await askedOf(sources, settings, around),
       end: each.is === 'ended' ? each.end : undefined,
-      next: at === ends.length - 1 ? next : undefined,
     })
   }
   return parts

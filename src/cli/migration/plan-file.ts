@@ -3,6 +3,7 @@ import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { mappingFaults } from '../../model/mapping-faults.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
 import { beside } from '../beside.ts'
+import { fileParts } from '../import-settings.ts'
 import { type GivenOptions, givenAt } from '../layers.ts'
 import { isPreset } from '../mapping-path.ts'
 import { ruleKeys } from '../response-rules.ts'
@@ -34,7 +35,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch(error => {
     throw usageErrors.unreadable('plan', path, error)
   })
-  const yaml = new LocatedYaml(path, text)
+  const yaml = new LocatedYaml(path, text, Object.keys(fileParts))
   const { steps, ...common } = checkedContent(yaml)
   return {
     path,

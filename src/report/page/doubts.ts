@@ -45,7 +45,7 @@ function doubtMarkup(row: AttentionRow, log: string, level: number): Markup {
 ${heading(level, quoted(key))}
 ${termList([
   ['Row', html`${quoted(`${source}:${line}`)} (row ${String(row.row)})`],
-  ['When', at !== undefined && moment(at, true)],
+  ['When', at !== undefined && moment(at, 'seconds')],
   ['Why', quoted(messages.join('; '))],
   ['Answer', answer !== undefined && html`<code>${quoted(answer)}</code>`],
   ['It is there', settle('--record-id', 'ID')],

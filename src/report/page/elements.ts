@@ -1,10 +1,10 @@
 import { type Child, html, Markup } from './html.ts'
-import { momentIn } from './moments.ts'
+import { type Exactness, momentIn } from './moments.ts'
 import { type MarkedStatus, statusWords } from './words.ts'
 
 /** A time in UTC, which the page's script turns into the reader's own. */
-export const moment = (at: string, exact = false): Markup =>
-  html`<time datetime="${at}"${exact && new Markup(' data-exact')}>${momentIn(at, 'UTC', exact)}</time>`
+export const moment = (at: string, exact?: Exactness): Markup =>
+  html`<time datetime="${at}"${exact && html` data-exact="${exact}"`}>${momentIn(at, 'UTC', exact)}</time>`
 
 /** A status with its mark: a shape and a colour. */
 export const marked = (status: MarkedStatus, label: string = statusWords[status]): Markup =>

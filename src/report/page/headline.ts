@@ -20,7 +20,7 @@ ${part.is === 'log' ? logTerms(part) : dryRunTerms(part)}`
 function nextStep(part: Part): Child {
   const told = part.lastRun?.next
   if (told !== undefined) return advice(told)
-  if (part.is === 'dry_run') return 'Read the samples below; if they are right, import the first rows.'
+  if (part.is === 'dry_run') return 'No row would be sent: there is nothing left to do.'
   const { inDoubt, invalid, failed } = part.now
   const steps = [
     ...(inDoubt > 0

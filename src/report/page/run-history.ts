@@ -87,4 +87,4 @@ function tookOf({ startedAt, lastAt }: RunLine): string {
 const remarks = ({ byHand, mappingChanged, sources, rowlift }: RunLine): Markup =>
   html`<div class="remarks">${
     byHand && html`<span class="tag">by hand</span> `
-  }${mappingChanged && html`<span class="tag">mapping changed</span> `}${quoted(sources.join(', '))} <small>rowlift ${rowlift}</small></div>`
+  }${mappingChanged && html`<span class="tag">mapping changed</span> `}${quoted(sources.join(', '))}${rowlift !== '' && html` <small>rowlift ${rowlift}</small>`}</div>`

@@ -37,7 +37,7 @@ function settledChart(timeline: Timeline, level: number): Chart {
     title: 'Rows settled over time',
     level,
     note: html`In the run of ${moment(timeline.startedAt)}. Each bar stands for ${shortSpan(timeline.sliceMs)}.`,
-    told: `Rows settled over time, from ${momentIn(timeline.startedAt, 'UTC', true)} UTC in ${counted(created.length, 'slice', 'slices')} of ${shortSpan(timeline.sliceMs)}: ${series.map(({ name, values }) => `${grouped(sum(values))} ${name}`).join(', ')}; at most ${rows(most)} in one slice.`,
+    told: `Rows settled over time, from ${momentIn(timeline.startedAt, 'UTC', 'seconds')} UTC in ${counted(created.length, 'slice', 'slices')} of ${shortSpan(timeline.sliceMs)}: ${series.map(({ name, values }) => `${grouped(sum(values))} ${name}`).join(', ')}; at most ${rows(most)} in one slice.`,
     facts: slices(timeline, series),
     table: slicesTable('Rows settled over time', timeline, series),
   }
@@ -88,7 +88,7 @@ function slicesTable(
   const start = Date.parse(startedAt)
   const beginsAt = (slice: number) =>
     Number.isFinite(start)
-      ? moment(new Date(start + slice * sliceMs).toISOString(), true)
+      ? moment(new Date(start + slice * sliceMs).toISOString(), sliceMs < 1_000 ? 'tenths' : 'seconds')
       : `slice ${slice + 1}`
   return table(
     label,

@@ -127,11 +127,11 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
   ],
   [
     'with wrong values',
-    `rate: fast\n${steps('people: { source: [], mapping: 3, timeout: 0 }', 'tasks: none')}`,
+    `rate: fast\n${steps('people: { source: [], mapping: true, timeout: 0 }', 'tasks: none')}`,
     'plan.yaml:1:7: rate: must be a number above 0',
     'plan.yaml:5:21: source: must be the path of a file, or a list of them',
     'plan.yaml:5:34: mapping: must be the path of a file',
-    'plan.yaml:5:46: timeout: must be above 0',
+    'plan.yaml:5:49: timeout: must be above 0',
     expect.stringContaining('plan.yaml:6:10: tasks: a step holds source, mapping and options'),
   ],
   [

@@ -139,6 +139,7 @@ describe('the page of a log', () => {
     expect(text).toContain('2 earlier runs are not shown.')
     expect(text).toMatch(/19 Nov 2026, 08:12 ?2 min 11 s.*mapping changed/)
     expect(text).toContain('by hand')
+    expect(text).not.toMatch(/by hand\W+rowlift/)
   })
 
   it('has the figures of each chart in words and in a table', () => {

@@ -13,6 +13,16 @@ describe('the labels of slices of time', () => {
     ])
   })
 
+  it('tell fractions of a second where slices are shorter than one', () => {
+    expect(roundTimes({ startMs: startMs + 120, sliceMs: 400, count: 3, most: 5 })).toEqual([
+      '09:12:07.1',
+      '09:12:07.5',
+      '09:12:07.9',
+    ])
+    const labels = roundTimes({ startMs, sliceMs: 100, count: 20, most: 4 })
+    expect(labels.filter(Boolean)).toEqual(['09:12:07.0', '09:12:07.5', '09:12:08.0', '09:12:08.5'])
+  })
+
   it('are round times that fall into them where they are many', () => {
     const labels = roundTimes({ startMs, sliceMs: 5_000, count: 48, most: 8 })
     expect(labels.filter(Boolean)).toEqual([

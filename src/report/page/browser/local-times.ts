@@ -1,8 +1,8 @@
-import { momentIn } from '../moments.ts'
+import { type Exactness, momentIn } from '../moments.ts'
 
 /** Tells a time in the reader's own zone. */
 export const tellLocally = (time: HTMLTimeElement): void => {
-  time.textContent = momentIn(time.dateTime, undefined, time.dataset.exact !== undefined)
+  time.textContent = momentIn(time.dateTime, undefined, time.dataset.exact as Exactness | undefined)
 }
 
 /** Tells all times so, and which zone that is. */

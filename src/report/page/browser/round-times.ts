@@ -4,6 +4,7 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 const steps = [
+  ...[100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map(seconds => seconds * secondMs),
   ...[1, 2, 5, 10, 15, 30].map(minutes => minutes * minuteMs),
   ...[1, 2, 3, 6, 12].map(hours => hours * hourMs),
@@ -43,5 +44,6 @@ export function clockTime(ms: number, stepMs: number): string {
     hour: '2-digit',
     minute: '2-digit',
     ...(stepMs < minuteMs && { second: '2-digit' }),
+    ...(stepMs < secondMs && { fractionalSecondDigits: 1 }),
   })
 }
