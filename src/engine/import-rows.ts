@@ -167,6 +167,7 @@ function sendStep(job: Import, calls: Window): Step<Planned> {
 function keepStep(job: Import, records: Window): Step<Ended> {
   return ended => {
     const keeping = kept(job, ended)
+    keeping?.catch(() => {}) // it may fail while it has no place yet, and is told once it has
     return keeping && records.start(() => keeping)
   }
 }
