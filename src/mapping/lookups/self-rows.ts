@@ -87,10 +87,14 @@ export class SelfRows {
       this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
   }
 
-  /** A repaired row that has its record is known by two keys; where the sources have the second, it is that row. */
+  /**
+   * A repaired row that has its record is known by two keys; where the sources have the second, it is that row. A first one that
+   * several rows of the sources have is not its own.
+   */
   #numberOfLine({ alias, record_id }: NamedLine, key: string): number {
     const number = this.numberOf(key)
     if (alias === undefined || record_id === undefined) return number
+    if (this.#toCome.at(number) > 1) return this.numberOf(alias)
     const other = this.#keys.get(fingerprint(alias))
     const isOtherHere = other !== undefined && this.#toCome.at(other) > 0
     if (!isOtherHere) this.#keys.set(fingerprint(alias), number)

@@ -79,6 +79,18 @@ describe('the rows of an import', () => {
     expect(find(once, 'Bob')).toBe('record id of Bob')
   })
 
+  it('that share the bad key of one that came back repaired have not its record', () => {
+    const rows = rowsOf(origin(1, 'Bob', 'n/a'), origin(2, 'Cy', 'n/a'))
+    rows.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    rows.takeLine(
+      { run: '1', status: 'created', key: 'n/a', alias: 'bob', record_id: 'id of Bob', ref: 'Bob' },
+      2,
+    )
+    rows.settle(origin(1, 'Bob', 'n/a'), { status: 'done', changed: false })
+    rows.settle(origin(2, 'Cy', 'n/a'), invalid)
+    expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
+  })
+
   it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(origin(1, 'A'), { status } as Ending)
