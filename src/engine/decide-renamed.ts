@@ -13,7 +13,8 @@ export function decideRenamed(
   { past, ledger, inDoubt }: Deciding,
 ): Ending | undefined {
   if (alias === undefined) return undefined
-  const renamed = past.of(alias, hash)
+  const found = past.of(alias, hash)
+  const renamed = found?.isRenamed ? undefined : found
   if (known?.is === 'settled' && renamed?.is !== 'settled')
     return { status: 'invalid', errors: [keyTaken(key)] }
   if (known?.is === 'settled') return undefined
@@ -22,6 +23,13 @@ export function decideRenamed(
   if (renamed?.is === 'settled') return { status: 'done', changed: !renamed.sameHash }
   return renamed?.is === 'in_doubt' && inDoubt === 'hold' ? { status: 'held' } : undefined
 }
+
+/** Nobody can tell whether a row is the one that was repaired, edited in its source, or another with the key that it had. */
+export const keyLeft = (key: string): RowError => ({
+  path: '',
+  value: key,
+  message: problems.keyLeft().message,
+})
 
 const keyTaken = (key: string): RowError => ({
   path: '',

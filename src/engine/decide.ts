@@ -1,5 +1,5 @@
 import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError, Waits } from '../model/row.ts'
-import { decideRenamed } from './decide-renamed.ts'
+import { decideRenamed, keyLeft } from './decide-renamed.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
 
@@ -48,13 +48,15 @@ export interface Relations {
 export interface Known {
   readonly is: 'settled' | Before
   readonly sameHash: boolean
+  /** The row that has its record came back repaired with another key: this one may be another row's. */
+  readonly isRenamed?: true | undefined
 }
 
 /** What earlier runs tell of this import's rows. */
 export interface Past {
   of(key: string, hash: string): Known | undefined
   /** Whether a row that reads so was refused, came back repaired, and has its record since. */
-  isRepaired(key: string, hash: string): boolean
+  isRepaired(key: string, hash: string, comesBack?: boolean): boolean
   tellsDuplicate(key: string, hash: string): boolean
 }
 
@@ -95,7 +97,8 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
     is: 'ended',
     ...refused({ row, origin }, errors, past),
   })
-  if (past.isRepaired(origin.key, origin.hash)) return ended({ status: 'done', changed: false })
+  if (past.isRepaired(origin.key, origin.hash, origin.repaired))
+    return ended({ status: 'done', changed: false })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
 
   const sameAs = ledger.claimant(origin.key)
@@ -117,6 +120,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   const renamed = decideRenamed(origin, known, deciding)
   if (renamed?.status === 'invalid') return invalid(renamed.errors)
   if (renamed !== undefined) return renamed.status === 'duplicate' ? ended(renamed) : claimed(renamed)
+  if (known?.isRenamed && origin.alias === undefined) return invalid([keyLeft(origin.key)])
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
   ledger.claim(origin)
   const isInDoubt = origin.alias !== undefined && past.of(origin.alias, origin.hash)?.is === 'in_doubt'

@@ -152,8 +152,8 @@ type Step<T> = (value: T) => Promise<void> | undefined
 function sendStep(job: Import, calls: Window): Step<Planned> {
   const settle = ({ call, row }: Planned, delivered: Delivered) => {
     if (delivered.status === 'unsent') return undefined
-    const outcome = { origin: call.origin, end: recognized(job, call.origin, delivered) }
-    return kept(job, { ...outcome, row, before: call.before })
+    const { origin, before } = call
+    return kept(job, { row, origin, end: recognized(job, origin, delivered), before })
   }
   const { delivery } = job
   return planned => {
@@ -167,12 +167,14 @@ function sendStep(job: Import, calls: Window): Step<Planned> {
 function keepStep(job: Import, records: Window): Step<Ended> {
   return ended => {
     const keeping = kept(job, ended)
+    keeping?.catch(() => {}) // it may fail while it has no place yet, and is told once it has
     return keeping && records.start(() => keeping)
   }
 }
 
 /** Records an outcome, and lets it count once it is safe. */
-function kept(job: Import, { row, before, ...outcome }: Ended): Promise<void> | undefined {
+function kept(job: Import, { row, origin, end, before }: Ended): Promise<void> | undefined {
+  const outcome = { origin, end }
   const count = () => {
     job.tell({ is: 'ended', outcome, before })
     job.relations?.settle(outcome.origin, outcome.end)

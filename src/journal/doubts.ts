@@ -84,7 +84,7 @@ export async function settleDoubts(
   let settled = 0
   try {
     for await (const doubt of each()) {
-      if (key !== undefined && doubt.key !== key) continue
+      if (key !== undefined && doubt.key !== key && doubt.alias !== key) continue
       lines.push(settledLine(run, now(), doubt, recordId))
       settled += 1
       if (key !== undefined) break

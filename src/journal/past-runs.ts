@@ -7,6 +7,8 @@ export interface Past {
   readonly is: 'settled' | 'in_doubt' | 'refused'
   /** Whether the row read then as it reads now. */
   readonly sameHash: boolean
+  /** Whether the row that has its record came back repaired with another key, so that this one may be another row's. */
+  readonly isRenamed?: true | undefined
 }
 
 /** A torn last line is cut off, a whole one gets the line end that it lacks. */
@@ -40,19 +42,21 @@ export class PastRuns {
     const packed = this.#rows.get(print) ?? open
     const is =
       this.#repairs.isInDoubt(print) && packed % states !== settled ? 'in_doubt' : names[packed % states]
-    return is && { is, sameHash: Math.floor(packed / states) === shortened(hash) }
+    const sameHash = Math.floor(packed / states) === shortened(hash)
+    return is && { is, sameHash, isRenamed: this.#repairs.isRenamed(print) || undefined }
   }
 
   /**
    * Whether a row that reads so was refused, came back repaired, and has its record since. One that came back under a key made of
-   * its content is known by that, whatever its columns name it.
+   * its content is known by that, whatever its columns name it; a row that comes back itself is not, for it may have been mended to
+   * read as another.
    */
-  isRepaired(key: string, hash: string): boolean {
+  isRepaired(key: string, hash: string, comesBack = false): boolean {
     if (!this.#repairs.isAny) return false
     const isSettled = (named: string) => (this.#rows.get(fingerprint(named)) ?? open) % states === settled
     if (key.startsWith(keyOfContent(hash))) return isSettled(key)
-    const isKnown = isSettled(key) && this.#repairs.was(fingerprint(key), shortened(hash))
-    return isKnown || isSettled(keyOfContent(hash, 1))
+    if (isSettled(key) && this.#repairs.was(fingerprint(key), shortened(hash))) return true
+    return !comesBack && this.#repairs.cameBack(fingerprint(keyOfContent(hash, 1)))
   }
 
   /** Whether a row that is refused keeps its key when it comes back: it may be another row's, and then its content names it. */
@@ -119,7 +123,10 @@ export class PastRuns {
     this.#rows.set(print, this.#hashNow(line, state, packed) * states + state)
     if (alias === undefined) return true
     this.#repairs.noteDoubt(alias, state === doubtful)
-    if (state === settled) this.#note({ ...line, key: alias, alias: undefined, repaired: false }, settled)
+    if (state !== settled) return true
+    this.#repairs.noteRenamed(print, true)
+    this.#repairs.noteRenamed(fingerprint(alias), false)
+    this.#note({ ...line, key: alias, alias: undefined, repaired: false }, settled)
     return true
   }
 
@@ -130,9 +137,9 @@ export class PastRuns {
   #hashNow({ run, key = '', hash = '', repaired }: ResultLine, state: number, packed: number): number {
     const print = fingerprint(key)
     const now = shortened(hash)
-    const before = packed === open ? unknownHash : Math.floor(packed / states)
-    if (repaired && state === settled) this.#repairs.takeSettled(print, before)
-    if (repaired) return state === settled || packed === open ? now : before
+    const before = packed === open ? undefined : Math.floor(packed / states)
+    if (repaired && state === settled) this.#repairs.takeSettled(print, before ?? unknownHash)
+    if (repaired) return state === settled || before === undefined ? now : before
     return state === refused ? this.#repairs.takeRefused(run, print, now, before) : now
   }
 }

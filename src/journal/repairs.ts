@@ -14,34 +14,28 @@ export class Repairs {
   readonly #before = new KeyTable()
   readonly #shared = new KeyTable()
   readonly #doubts = new KeyTable()
-  /** The first rows that the run refused whose lines are being taken, and those that had their keys before. */
+  readonly #renamed = new KeyTable()
+  /** The first rows that the run refused whose lines are being taken. */
   #first = new KeyTable()
-  #earlier = new KeyTable()
   #run: string | undefined
 
   /** Whether the log tells of any repaired row that has its record. */
   isAny = false
 
   /**
-   * Takes a row that was refused as it stands in its source; `holder` is the one that had the key so far. Gives the one that has
-   * it now.
+   * Takes a row that was refused as it stands in its source; `holder` is the one that had the key so far, undefined where none had.
+   * Gives the one that has it now: nobody can tell where another run refused a row that reads otherwise, for it may be the same
+   * one, edited, or another, and either may come back with the key.
    */
-  takeRefused(run: string, print: Fingerprint, hash: number, holder: number): number {
-    if (run !== this.#run) {
-      this.#first = new KeyTable()
-      this.#earlier = new KeyTable()
-    }
+  takeRefused(run: string, print: Fingerprint, hash: number, holder: number | undefined): number {
+    if (run !== this.#run) this.#first = new KeyTable()
     this.#run = run
-    if (this.isShared(print)) return holder
+    const wasShared = this.isShared(print)
     const first = this.#first.get(print)
-    if (first === hash) return hash
-    if (first === undefined) {
-      this.#first.set(print, hash)
-      if (holder !== unknownHash && holder !== hash) this.#earlier.set(print, holder)
-      return hash
-    }
-    this.#shared.set(print, 1)
-    return this.#earlier.get(print) === undefined ? first : unknownHash
+    if (first === undefined) this.#first.set(print, hash)
+    else if (first !== hash) this.#shared.set(print, 1)
+    if (holder === undefined) return hash
+    return wasShared || hash === holder || first === holder ? holder : unknownHash
   }
 
   /** Whether several rows were refused under a key in one run. */
@@ -52,12 +46,26 @@ export class Repairs {
   /** Takes a repaired row that has its record; `before` is the hash of the row that had its key. */
   takeSettled(print: Fingerprint, before: number): void {
     this.isAny = true
-    if (before !== unknownHash) this.#before.set(print, before)
+    this.#before.set(print, before)
+  }
+
+  /** Whether a row came back with this key and has its record. */
+  cameBack(print: Fingerprint): boolean {
+    return this.#before.get(print) !== undefined
   }
 
   /** Whether a row of that hash is the one that came back with this key. */
   was(print: Fingerprint, hash: number): boolean {
-    return this.#before.get(print) === hash
+    return hash !== unknownHash && this.#before.get(print) === hash
+  }
+
+  /** Notes whether the row that has this key came back with columns that give another one, so that others may have it as well. */
+  noteRenamed(print: Fingerprint, isRenamed: boolean): void {
+    this.#renamed.set(print, Number(isRenamed))
+  }
+
+  isRenamed(print: Fingerprint): boolean {
+    return this.isAny && this.#renamed.get(print) === 1
   }
 
   /** Notes whether a repaired row is in doubt, by the key that its columns give now. */

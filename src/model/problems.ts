@@ -41,6 +41,10 @@ export const problems = {
     say(
       'names a row that has its record, and the columns of this row name another one; if it is another one, empty rowlift_key',
     ),
+  keyLeft: () =>
+    say(
+      'has the key that a repaired row had, which has its record and another key now; if it is the same row, give it that key in the source, if it is another one, import it from a file of rejected rows (--rejects)',
+    ),
 
   nothing: () => say('nothing that the mapping names holds anything in this row'),
   required: () => say('is required and empty'),

@@ -101,6 +101,58 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Di'])
   })
 
+  it('of one night may come back after the next one refused another row with its key, which is not lost', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing('Bob,n/a')
+    await exported()
+    const mended = await readFile(bad)
+    await writeFile(join(cwd, 'a.csv'), people('Cy,n/a'))
+    await exported()
+    await writeFile(bad, mended)
+    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
+    expect((await repaired()).exitCode).toBe(0)
+    expect(summaryOf(await exported())).toMatchObject({ done: 0, invalid: 1, rejected_rows: 1 })
+    await repair(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
+    expect((await repaired()).exitCode).toBe(0)
+    expect(summaryOf(await exported())).toMatchObject({ done: 1, invalid: 0 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+  })
+
+  it('may hold rows that are mended to read as others: without a key each of them has its record', async () => {
+    const { service, bad, exported, repaired } = await importingRejects(
+      {
+        'map.yaml': mapping.replace('key: Email\n', ''),
+        'a.csv': people('Ada,ada@example.com', 'Ada,n/a', ',x@example.com'),
+      },
+      ['a.csv'],
+    )
+    await exported()
+    for (const mended of [
+      { Name: 'Bob', Email: 'x@example.com' },
+      { Name: 'Ada', Email: 'ada@example.com' },
+    ]) {
+      await repair(bad, row =>
+        Object.assign(row, row.Name === mended.Name || row.Email === mended.Email ? mended : {}),
+      )
+      await repaired()
+      await exported()
+    }
+    expect(madeBy(service)).toEqual(['Ada', 'Ada', 'Bob'])
+  })
+
+  it('that gives a row another key leaves its key to a row that comes later, which is told and not lost', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing(',cy@example.com')
+    await exported()
+    await repair(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
+    await repaired()
+    await writeFile(join(cwd, 'a.csv'), people(',cy@example.com', 'Cy,cy@example.com'))
+    const told = summaryOf(await exported())
+    expect(told).toMatchObject({ done: 1, invalid: 1, changed: 0 })
+    expect(told.reasons[0].reason).toContain('has the key that a repaired row had')
+    expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
+    expect(summaryOf(await exported())).toMatchObject({ done: 2, invalid: 0 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+  })
+
   it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
     const { service, cwd, args, bad, log, exported } = await importingRejects(
       { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },

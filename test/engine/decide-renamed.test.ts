@@ -10,10 +10,11 @@ function endOf(
   past: { readonly kept?: Is; readonly now?: Is },
   claims: readonly string[] = [],
   sameHash = false,
+  isRenamed?: true,
 ) {
   const of = (key: string) => {
     const is = past[key as 'kept' | 'now']
-    return is && { is, sameHash }
+    return is && { is, sameHash, isRenamed }
   }
   const ledger = new Ledger()
   const origin = { source: 'bad.csv', row: 1, line: 2, hash: '0' }
@@ -37,6 +38,10 @@ describe('a repaired row whose columns give another key than it keeps', () => {
     expect(endOf({ kept: 'refused', now: 'settled' })).toEqual({ status: 'done', changed: true })
     expect(endOf({ now: 'settled' }, [], true)).toEqual({ status: 'done', changed: false })
     expect(endOf({ now: 'in_doubt' })).toEqual({ status: 'held' })
+  })
+
+  it('is sent where a row that was repaired had that key and has another now', () => {
+    expect(endOf({ kept: 'refused', now: 'settled' }, [], false, true)).toBeUndefined()
   })
 
   it('is a duplicate of the row of this import that has that key', () => {

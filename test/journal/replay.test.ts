@@ -79,16 +79,45 @@ describe('the log of earlier runs', () => {
     expect(past.of('a', mended)).toEqual({ is: 'settled', sameHash: true })
   })
 
-  it('knows it by how it read when it was refused last, whatever came of it before it was settled', async () => {
+  it('knows it by how it read when it was refused, whatever came of it before it was settled', async () => {
     const repaired = (status: string, run: string, more: object = {}) =>
       line(status, 'a', { run, hash: mended, repaired: true, ...more })
     const past = await pastOf(
-      ...[line('invalid', 'a', { hash: other }), line('failed', 'a', { run: '2' })],
+      ...[line('invalid', 'a'), line('failed', 'a', { run: '2' })],
       ...[repaired('failed', '3'), repaired('invalid', '4', { hash: other }), repaired('in_doubt', '5')],
       ...[line('invalid', 'a', { run: '6' }), repaired('created', '7', { by_hand: true })],
     )
     expect([hash, other].map(each => past.isRepaired('a', each))).toEqual([true, false])
     expect(past.inDoubt).toBe(0)
+  })
+
+  it('knows none of two rows that had a key in two runs: a file of either may have come back', async () => {
+    const past = await pastOf(
+      ...[line('invalid', 'n/a'), line('invalid', 'n/a', { run: '2', hash: other })],
+      ...[line('invalid', 'n/a', { run: '3', hash: other })],
+      line('created', 'n/a', { run: '4', hash: mended, repaired: true }),
+    )
+    expect([hash, other].map(each => past.isRepaired('n/a', each))).toEqual([false, false])
+  })
+
+  it('does not take a row for one that came back, because it was mended to read as that, or only as another', async () => {
+    const past = await pastOf(
+      ...[line('created', `sha256:${hash}#1`), line('invalid', 'a', { hash: other })],
+      line('created', `sha256:${other}#1`, { run: '2', hash: mended, repaired: true }),
+    )
+    expect(past.isRepaired('own', hash)).toBe(false)
+    expect([false, true].map(comesBack => past.isRepaired('a', other, comesBack))).toEqual([true, false])
+  })
+
+  it('knows that a key was left by a repaired row, until another row has it', async () => {
+    const repaired = (key: string, more: object) =>
+      line('created', key, { run: '2', hash: mended, repaired: true, ...more })
+    const left = [line('invalid', 'a'), repaired('a', { alias: 'b' })]
+    const past = await pastOf(...left)
+    expect(['a', 'b'].map(key => past.of(key, other)?.isRenamed)).toEqual([true, undefined])
+    const taken = await pastOf(...left, repaired(`sha256:${other}#1`, { run: '3', alias: 'a' }))
+    expect(taken.of('a', other)?.isRenamed).toBeUndefined()
+    expect(taken.isRepaired('a', other)).toBe(true)
   })
 
   it('of rows that share a bad key knows the first of them, which keeps it in every run', async () => {

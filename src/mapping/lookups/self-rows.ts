@@ -15,6 +15,8 @@ export interface NamedLine {
   readonly run: string
   readonly status?: string
   readonly key?: string
+  /** The other key of a repaired row, by which its source may have it. */
+  readonly alias?: string | undefined
   readonly record_id?: string
   readonly ref?: Refs | undefined
   /** A person settled the row, of which an earlier line tells by what it is named. */
@@ -76,13 +78,29 @@ export class SelfRows {
     this.#lastLine = line
     const { run, key = '', ref, record_id, status, by_hand } = told
     if (status === undefined) return void this.#refColumns.set(run, told.ref_columns ?? [])
-    const number = this.numberOf(key)
+    const number = this.#numberOfLine(told, key)
     const isInSources = this.#toCome.at(number) > 0
     const indexes = record_id === undefined && status !== 'duplicate' ? this.#refused : this.#logged
     if (!by_hand && !isInSources) name(indexes, ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
     else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !isInSources)
       this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
+  }
+
+  /**
+   * A repaired row that has its record is known by two keys; where the sources have the second, it is that row. A first one that
+   * several rows of the sources have is not its own.
+   */
+  #numberOfLine({ alias, record_id }: NamedLine, key: string): number {
+    const number = this.numberOf(key)
+    if (alias === undefined || record_id === undefined) return number
+    if (this.#toCome.at(number) > 1) return this.numberOf(alias)
+    const other = this.#keys.get(fingerprint(alias))
+    const isOtherHere = other !== undefined && this.#toCome.at(other) > 0
+    if (!isOtherHere) this.#keys.set(fingerprint(alias), number)
+    else if (this.#toCome.at(number) > 0) this.#records[other] = record_id
+    else this.#keys.set(fingerprint(key), other)
+    return this.numberOf(key)
   }
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */

@@ -57,6 +57,40 @@ describe('the rows of an import', () => {
     expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
   })
 
+  it('that came back repaired are those that stand mended in the sources, under the key that they have now', () => {
+    const line = {
+      run: '1',
+      status: 'created',
+      key: 'nope',
+      alias: 'bob',
+      record_id: 'id of Bob',
+      ref: 'Bob',
+    }
+    const ahead = rowsOf(origin(1, 'Bob'))
+    ahead.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    ahead.takeLine(line, 2)
+    ahead.settle(origin(1, 'Bob'), { status: 'done', changed: false })
+    expect(find(ahead, 'Bob')).toBe('record id of Bob')
+    const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    once.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    once.takeLine(line, 2)
+    take(once, origin(1, 'Bob'))
+    once.complete()
+    expect(find(once, 'Bob')).toBe('record id of Bob')
+  })
+
+  it('that share the bad key of one that came back repaired have not its record', () => {
+    const rows = rowsOf(origin(1, 'Bob', 'n/a'), origin(2, 'Cy', 'n/a'))
+    rows.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    rows.takeLine(
+      { run: '1', status: 'created', key: 'n/a', alias: 'bob', record_id: 'id of Bob', ref: 'Bob' },
+      2,
+    )
+    rows.settle(origin(1, 'Bob', 'n/a'), { status: 'done', changed: false })
+    rows.settle(origin(2, 'Cy', 'n/a'), invalid)
+    expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
+  })
+
   it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(origin(1, 'A'), { status } as Ending)
