@@ -1,12 +1,9 @@
-import { stat } from 'node:fs/promises'
 import type { CheckedSource } from '../input/open.ts'
-import { delimiterOf, formatOf, isGzip, type SourceSettings, standardInput } from '../input/source.ts'
+import { delimiterOf, formatOf, type SourceSettings } from '../input/source.ts'
 import type { PastRuns } from '../journal/past-runs.ts'
 import { CommonHeader, csvLine, rejectsHeader, utf8Mark } from '../journal/rejected-cells.ts'
 import { rejectedLine } from '../journal/rejected-line.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
-import { trueName } from '../journal/true-name.ts'
-import type { Mapping } from '../mapping/mapping.ts'
 import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
 import { raggedMark, reasonColumn } from '../model/own-columns.ts'
 import type { Origin, Row, RowError } from '../model/row.ts'
@@ -28,27 +25,6 @@ export interface RejectsKeeper extends Keeper {
   discard(): Promise<void>
 }
 
-/** The file that `--rejects` names. Throws a UsageError where nothing can be written there that is read back. */
-export async function rejectsPath(named: string | undefined): Promise<string | undefined> {
-  if (named === undefined) return undefined
-  if (named === standardInput) throw usageErrors.rejectsToStdout()
-  if (isGzip(named)) throw usageErrors.rejectsPacked(named)
-  const path = await trueName(named)
-  const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !found.isFile()) throw usageErrors.rejectsNoFile(path)
-  return path
-}
-
-/** Checks that no row is taken out of a tree that is made of the order of rows. Throws a UsageError. */
-export function checkTree(
-  { indents, file }: Mapping,
-  rejects: string | undefined,
-  sources: readonly CheckedSource[],
-): void {
-  const isRead = sources.some(({ columns }) => columns?.includes(reasonColumn))
-  if (indents.length > 0 && (isRead || rejects !== undefined)) throw usageErrors.rejectsInTree(file)
-}
-
 /** What the file has to fit. */
 export interface RejectsOf {
   readonly sources: readonly CheckedSource[]
@@ -57,13 +33,12 @@ export interface RejectsOf {
 }
 
 /**
- * Begins the file if one was asked for, so that it is known before the first call that it can be written. Throws a UsageError.
+ * Begins the file, so that it is known before the first call that it can be written. Throws a UsageError.
  */
 export async function openRejects(
-  path: string | undefined,
+  path: string,
   { sources, sourceSettings, past }: RejectsOf,
-): Promise<RejectsKeeper | undefined> {
-  if (path === undefined) return undefined
+): Promise<RejectsKeeper> {
   const { head, lineOf } = formOf(path, sources, sourceSettings)
   const file = await RejectsFile.open(path, head).catch(error => {
     throw usageErrors.cannotWriteRejects(path, error)

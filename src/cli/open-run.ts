@@ -21,12 +21,13 @@ import type { About } from '../report/command-end.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
-import { checkTree, openRejects, type RejectsKeeper, type WrittenRejects } from './keep-rejects.ts'
+import type { RejectsKeeper, WrittenRejects } from './keep-rejects.ts'
 import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
 import { type LookedUpSteps, lookupFiles, openLookups } from './open-lookups.ts'
 import { relationsOf, takeAllRows } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
+import { checkTree } from './rejects-asked.ts'
 import { checkSameImport } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
 
@@ -90,8 +91,7 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
     })
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
-    const { sourceSettings } = plan
-    rejects = await openRejects(plan.rejects, { sources, sourceSettings, past })
+    rejects = await rejectsOf(plan, sources, past)
     return openedOf(making, sources, await delivererOf(making), relations, rejects, keepers)
   } catch (error) {
     await rejects?.discard()
@@ -243,6 +243,16 @@ async function delivererOf(making: Making): Promise<Deliverer> {
   const { service } = making.plan
   if (service === undefined) return (await import('./dry-deliverer.ts')).dryDeliverer(making)
   return (await import('./real-deliverer.ts')).realDeliverer(making, service)
+}
+
+/** Few runs keep their rejected rows. */
+async function rejectsOf(
+  { rejects, sourceSettings }: Plan,
+  sources: readonly CheckedSource[],
+  past: PastRuns,
+): Promise<RejectsKeeper | undefined> {
+  if (rejects === undefined) return undefined
+  return (await import('./keep-rejects.ts')).openRejects(rejects, { sources, sourceSettings, past })
 }
 
 /** Holds the result log of a run that sends something. */

@@ -9,8 +9,8 @@ import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
 import type { ImportSettings } from './import-settings.ts'
-import { rejectsPath } from './keep-rejects.ts'
 import { proxyFor } from './proxy.ts'
+import { rejectsPath } from './rejects-asked.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Where the records go. */
