@@ -1,3 +1,4 @@
+import { escapedMarkup } from '../../model/markup.ts'
 import { visible, visibleLines } from '../visible.ts'
 
 /** Text that may stand in a page as it is. */
@@ -15,7 +16,7 @@ export const html = (parts: TemplateStringsArray, ...children: readonly Child[])
   new Markup(parts.reduce((before, part, at) => before + textOf(children[at - 1]) + part))
 
 /** Text of several lines, for `pre`. */
-export const lines = (text: string): Markup => new Markup(escaped(visibleLines(text)))
+export const lines = (text: string): Markup => new Markup(escapedMarkup(visibleLines(text)))
 
 /** A text out of the data, which may run in the other direction than what stands around it. */
 export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
@@ -24,17 +25,8 @@ function textOf(child: Child): string {
   if (child === undefined || child === false) return ''
   if (child instanceof Markup) return child.text
   if (typeof child === 'object') return child.map(textOf).join('')
-  return escaped(visible(String(child)))
+  return escapedMarkup(visible(String(child)))
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, sign => entities[sign] ?? '')
 
 /** Data for a script of the page, as JSON that cannot end the element in which it stands. */
 export const embedded = (data: unknown): Markup =>
