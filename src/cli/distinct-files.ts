@@ -32,7 +32,8 @@ async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   return found.isFile() ? `${found.dev}:${found.ino}` : undefined
 }
 
-async function placeOf(path: string): Promise<string> {
+/** What all names of a file have in common that need not be there yet: its own name in its folder. */
+export async function placeOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
 }

@@ -28,7 +28,7 @@ import { type LookedUpSteps, lookupFiles, openLookups } from './open-lookups.ts'
 import { relationsOf, takeAllRows } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkTree } from './rejects-asked.ts'
-import { checkSameImport } from './same-import.ts'
+import { checkSameImport, commonOf } from './same-import.ts'
 import { holderOf, type Surroundings } from './surroundings.ts'
 
 /** A run that is ready: everything was checked, and nothing was sent. */
@@ -83,12 +83,7 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
   let rejects: RejectsKeeper | undefined
   try {
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
-    checkSameImport(plan.results ?? '', past.opening, {
-      record: mapping.record,
-      key_columns: mapping.keyColumns,
-      ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
-      ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
-    })
+    checkSameImport(plan.results ?? '', past.opening, commonOf(mapping, plan))
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
     const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
     rejects = await rejectsOf(plan, sources, past)
@@ -116,18 +111,26 @@ interface Input extends CheckedInput {
 async function readInput(order: ImportOrder, { signal }: Stop): Promise<Input> {
   const checked = await checkInput(order, signal)
   const { mapping, plan, sources } = checked
-  await openLookups(mapping, checked.mappingPath, {
-    stdin: order.around.stdin,
-    signal,
-    isDryRun: plan.service === undefined,
-    service: plan,
-    tell: order.tell,
-    steps: order.steps,
-  })
+  await readLookups(checked, order, signal)
   const relations = relationsOf(mapping, plan.results ?? 'the result log')
   if (relations !== undefined) await takeAllRows(relations, mapping, sources, order.tell)
   return { ...checked, relations }
 }
+
+/** Reads what the mapping looks things up in. Throws a UsageError or SourceError. */
+export const readLookups = (
+  { mapping, mappingPath, plan }: CheckedInput,
+  { around, tell, steps }: ImportOrder,
+  signal: AbortSignal,
+): Promise<void> =>
+  openLookups(mapping, mappingPath, {
+    stdin: around.stdin,
+    signal,
+    isDryRun: plan.service === undefined,
+    service: plan,
+    tell,
+    steps,
+  })
 
 /** Checks what an import reads, but for its lookups and the rows of its sources. Throws a UsageError or SourceError. */
 export async function checkInput(order: ImportOrder, signal: AbortSignal): Promise<CheckedInput> {

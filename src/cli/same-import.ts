@@ -1,9 +1,22 @@
 import type { Opening } from '../journal/outcome.ts'
+import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
+import type { Plan } from './plan.ts'
 
 /** What all runs of one result log have in common (DESIGN 3 and 4). */
 export type Common = Pick<Opening, 'record' | 'key_columns'> &
   Partial<Pick<Opening, 'base_url' | 'organization_id'>>
+
+/** What a log has to agree with; a dry run need not know the service. */
+export const commonOf = (
+  { record, keyColumns }: Pick<Mapping, 'record' | 'keyColumns'>,
+  { baseUrl, organizationId }: Pick<Plan, 'baseUrl' | 'organizationId'>,
+): Common => ({
+  record,
+  key_columns: keyColumns,
+  ...(baseUrl !== undefined && { base_url: baseUrl }),
+  ...(organizationId !== undefined && { organization_id: organizationId }),
+})
 
 const names = {
   record: 'kind of record',

@@ -9,9 +9,9 @@ import { noRecordId } from '../../model/no-record.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
 import { checkDistinct, type NamedFile } from '../distinct-files.ts'
 import { isPreset } from '../mapping-path.ts'
-import { type LookedUpSteps, lookupFiles, openLookups } from '../open-lookups.ts'
-import { type CheckedInput, checkInput } from '../open-run.ts'
-import { checkSameImport } from '../same-import.ts'
+import { type LookedUpSteps, lookupFiles } from '../open-lookups.ts'
+import { type CheckedInput, checkInput, readLookups } from '../open-run.ts'
+import { checkSameImport, commonOf } from '../same-import.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { placeOfLog } from './same-log.ts'
 import { type Step, stepAt } from './step.ts'
@@ -37,16 +37,9 @@ async function checkStep(step: Step, steps: LookedUpSteps, around: Surroundings)
   const { sources, settings, name } = step
   const { signal } = new AbortController()
   for (const source of sources) await checkRegular(source, name)
-  const input = await checkInput({ sources, settings, around, tell: () => {}, steps }, signal)
-  const { mapping, mappingPath, plan } = input
-  await openLookups(mapping, mappingPath, {
-    stdin: around.stdin,
-    signal,
-    isDryRun: plan.service === undefined,
-    service: plan,
-    tell: () => {},
-    steps,
-  })
+  const order = { sources, settings, around, tell: () => {}, steps }
+  const input = await checkInput(order, signal)
+  await readLookups(input, order, signal)
   await checkLog(step, input)
   return input
 }
@@ -59,12 +52,7 @@ async function checkRegular(source: string, step: string): Promise<void> {
 
 /** A log that is there belongs to this import, as its first run tells; one that is not can be made. */
 async function checkLog({ results }: Step, { mapping, plan }: CheckedInput): Promise<void> {
-  checkSameImport(results, await firstOpening(results), {
-    record: mapping.record,
-    key_columns: mapping.keyColumns,
-    ...(plan.baseUrl !== undefined && { base_url: plan.baseUrl }),
-    ...(plan.organizationId !== undefined && { organization_id: plan.organizationId }),
-  })
+  checkSameImport(results, await firstOpening(results), commonOf(mapping, plan))
   if (plan.service === undefined) return
   const written = (await isThere(results)) ? results : dirname(plan.results ?? results)
   await access(written, constants.W_OK).catch(error => {
