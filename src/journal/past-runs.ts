@@ -92,9 +92,8 @@ export class PastRuns {
       case 'in_doubt':
         return this.#note(line, doubtful)
       case 'failed':
+      case 'invalid':
         return this.#note(line, refused)
-      case 'invalid': // never by hand
-        return this.#note({ ...line, by_hand: false }, refused)
       case 'duplicate': {
         const print = fingerprint(`${key}\n${line.hash ?? ''}`)
         this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
@@ -113,11 +112,12 @@ export class PastRuns {
 
   /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */
   #note(line: ResultLine, state: number): boolean {
-    const { key = '', alias, by_hand } = line
+    const { key = '', alias, status, by_hand } = line
+    const byHand = by_hand && status === 'failed' // nobody makes a row invalid by hand
     const print = fingerprint(key)
     const packed = this.#rows.get(print) ?? open
     const before = packed % states
-    if (before === settled || (before === doubtful && state === refused && !by_hand)) return false
+    if (before === settled || (before === doubtful && state === refused && !byHand)) return false
     this.inDoubt += Number(state === doubtful) - Number(before === doubtful)
     if (state === settled && before !== open) this.mended += 1
     this.#rows.set(print, this.#hashNow(line, state, packed) * states + state)

@@ -37,9 +37,7 @@ function slicesConfig({ startedAt, sliceMs, series }: SlicesChart): BarChart {
       datasets: { bar: { categoryPercentage: 1, barPercentage: count > 60 ? 1 : 0.88, maxBarThickness: 56 } },
       scales: {
         x: {
-          stacked: true,
-          border: { color: colorOf('line') },
-          grid: { display: false },
+          ...slots(),
           ticks: {
             ...ticks(),
             autoSkip: false,
@@ -54,6 +52,9 @@ function slicesConfig({ startedAt, sliceMs, series }: SlicesChart): BarChart {
     },
   }
 }
+
+/** An axis with a place for each bar, which is stacked there. */
+const slots = () => ({ stacked: true, border: { color: colorOf('line') }, grid: { display: false } })
 
 /** The library asks for each label by itself, and again for each layout. */
 function oncePerArgument<T>(of: (argument: number) => T): (argument: number) => T {
@@ -75,9 +76,7 @@ function runsConfig({ startedAt, newMapping, series }: RunsChart): BarChart {
       datasets: { bar: { categoryPercentage: 0.8, barPercentage: 1, maxBarThickness: 40 } },
       scales: {
         x: {
-          stacked: true,
-          border: { color: colorOf('line') },
-          grid: { display: false },
+          ...slots(),
           ticks: {
             ...ticks(),
             autoSkipPadding: 12,
