@@ -74,10 +74,10 @@ async function checkFiles(
 ): Promise<void> {
   const read: NamedFile[] = [{ path: plan, role: 'plan' }]
   const tables: NamedFile[] = []
-  const previews = steps.map(({ name, settings }) => ({
-    path: settings.preview,
-    role: `preview of the step ${name}`,
-  }))
+  const beside = steps.flatMap(({ name, settings: { preview, rejects } }) => [
+    { path: preview, role: `preview of the step ${name}` },
+    { path: rejects, role: `file of rejected rows of the step ${name}` },
+  ])
   for (const [at, { mapping, mappingPath, plan }] of checked.entries()) {
     const { name, settings } = steps[at] as Step
     if (!isPreset(settings.mapping ?? ''))
@@ -87,6 +87,6 @@ async function checkFiles(
       if ((await withLog(path)) === undefined) tables.push({ path, role: `lookup of the step ${name}` })
   }
   const logs = steps.map(({ name, results }) => ({ path: results, role: `result log of the step ${name}` }))
-  await checkDistinct([...logs, ...previews], read)
-  await checkDistinct(previews, tables)
+  await checkDistinct([...logs, ...beside], read)
+  await checkDistinct(beside, tables)
 }

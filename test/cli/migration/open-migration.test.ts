@@ -249,6 +249,17 @@ describe('a plan', () => {
       ),
     ],
     [
+      'one file of rejected rows for two',
+      {},
+      expect.stringContaining(
+        'bad.csv: is the file of rejected rows of the step organizations; give the file of rejected rows of the step others another name',
+      ),
+      steps(
+        'organizations: { source: o.csv, mapping: o.yaml, rejects: bad.csv }',
+        'others: { source: o.csv, mapping: o.yaml, rejects: ./bad.csv }',
+      ),
+    ],
+    [
       'a log that another service has',
       {
         files: {
