@@ -5,7 +5,7 @@ import { askedOf, filesKept } from './asked.ts'
 import { endingTold } from './ending.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
-import { checkGiven, layered } from './layers.ts'
+import { checkGiven, firstOf, layersOf } from './layers.ts'
 import { logEvent } from './log-event.ts'
 import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
@@ -28,8 +28,9 @@ export interface ImportCommand {
  */
 export async function importCommand(command: ImportCommand): Promise<number> {
   const { sources, flags, args, around, watchProcess } = command
-  const given = await layered(Object.keys(importOptions), flags, around.environment, fileParts)
-  if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command, given)
+  const layers = await layersOf(Object.keys(importOptions), flags, around.environment, fileParts)
+  const given = firstOf(layers.outside, layers.inFile)
+  if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command, layers)
   const settings = checkGiven(importSettings, given)
   const asked = await askedOf(sources, settings, around)
   let unwatch = () => {}

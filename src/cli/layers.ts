@@ -27,22 +27,28 @@ export const firstOf = (...layers: readonly GivenOptions[]): GivenOptions =>
 
 const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
 
+/** Where options were given: outside of files, which counts more, and in the settings file. */
+export interface Layers {
+  readonly outside: GivenOptions
+  readonly inFile: GivenOptions
+}
+
 /**
  * What was given for each option: a flag beats the environment beats the settings file (DESIGN 1), in which `parts` may stand
- * beside the options.
+ * beside the options. The file is read once, for it may be a pipe. Throws a UsageError that tells its faults.
  */
-export async function layered(
+export async function layersOf(
   options: readonly string[],
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
   parts: Readonly<Record<string, FilePart>> = {},
-): Promise<GivenOptions> {
+): Promise<Layers> {
   const outside = givenOutside(options, flags, environment)
-  return firstOf(outside, await givenInFile(outside.get('config'), options, parts))
+  return { outside, inFile: await givenInFile(outside.get('config'), options, parts) }
 }
 
-/** What was given for each option outside of files: a flag beats the environment. */
-export function givenOutside(
+/** A flag beats the environment. */
+function givenOutside(
   options: readonly string[],
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -56,11 +62,11 @@ export function givenOutside(
   return given
 }
 
-/** What the settings file says, if one was named. Throws a UsageError that tells its faults. */
-export async function givenInFile(
+/** What the settings file says, if one was named. */
+async function givenInFile(
   config: Given | undefined,
   options: readonly string[],
-  parts: Readonly<Record<string, FilePart>> = {},
+  parts: Readonly<Record<string, FilePart>>,
 ): Promise<GivenOptions> {
   const file = config?.value
   return typeof file === 'string' ? givenAt(file, await settingsFile(file, options, parts)) : new Map()

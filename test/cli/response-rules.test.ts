@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { matchingRule } from '../../src/api/answer-rules.ts'
 import { importOptions } from '../../src/cli/import-options.ts'
 import { fileParts, type ImportSettings, importSettings } from '../../src/cli/import-settings.ts'
-import { checkGiven, layered } from '../../src/cli/layers.ts'
+import { checkGiven, layersOf } from '../../src/cli/layers.ts'
 import { UsageError } from '../../src/model/errors.ts'
 import { folderWith } from '../support/rowlift.ts'
 
@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The settings that a settings file gives. */
 async function settingsOf(text: string): Promise<ImportSettings> {
   const config = join(await folderWith({ 's.yaml': text }), 's.yaml')
-  return checkGiven(importSettings, await layered(Object.keys(importOptions), { config }, {}, fileParts))
+  const { inFile } = await layersOf(Object.keys(importOptions), { config }, {}, fileParts)
+  return checkGiven(importSettings, inFile)
 }
 
 /** The faults of a settings file, one a line. */

@@ -1,14 +1,13 @@
 import { loadMapping } from '../../mapping/file.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
-import { importOptions } from '../import-options.ts'
-import { fileParts, type ImportSettings, importSettings } from '../import-settings.ts'
-import { checkGiven, firstOf, type GivenOptions, givenInFile, givenOutside } from '../layers.ts'
+import { type ImportSettings, importSettings } from '../import-settings.ts'
+import { checkGiven, firstOf, type GivenOptions, type Layers } from '../layers.ts'
 import { mappingPath } from '../mapping-path.ts'
 import { required } from '../plan.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { checkSteps } from './check-steps.ts'
 import { allNeeds, checkLogs, checkNeeds, type LooseStep, lookedUpBy, ordered } from './needs.ts'
-import { type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
+import type { PlanFile, StepInFile } from './plan-file.ts'
 import { ofOneStep } from './plan-options.ts'
 import { placeOfLog } from './same-log.ts'
 import type { Step } from './step.ts'
@@ -26,38 +25,30 @@ export interface Migration {
 /** The command line, as far as it speaks of a plan. */
 export interface PlanGiven {
   readonly sources: readonly string[]
-  readonly flags: Readonly<Record<string, unknown>>
+  readonly layers: Layers
   readonly around: Surroundings
+  /** The plan, or why it cannot be read. */
+  readonly file: () => Promise<PlanFile>
 }
 
-/** What holds for all steps of a plan, as far as the plan can be read. Throws a UsageError. */
-export async function settingsOfPlan({ flags, around }: PlanGiven): Promise<ImportSettings> {
-  const { outside, inFile } = await givenOf(flags, around)
-  const file = await readPlan(required(checkGiven(importSettings, firstOf(outside, inFile)).plan, 'plan'))
-  return checkGiven(importSettings, firstOf(outside, file.common, inFile))
-}
-
-async function givenOf(flags: PlanGiven['flags'], { environment }: Surroundings) {
-  const options = Object.keys(importOptions)
-  const outside = givenOutside(options, flags, environment)
-  return { outside, inFile: await givenInFile(outside.get('config'), options, fileParts) }
-}
+/** What holds for a step with such options of its own, or without any for all steps. Throws a UsageError. */
+export const settingsOfPlan = (
+  { common }: PlanFile,
+  { outside, inFile }: Layers,
+  own: GivenOptions = new Map(),
+): ImportSettings => checkGiven(importSettings, firstOf(outside, own, common, inFile))
 
 /**
- * Reads a plan and checks all its steps. A flag beats the environment, that the step, that the common part of the plan, and that
+ * Checks a plan and all its steps. A flag beats the environment, that the step, that the common part of the plan, and that
  * the settings file. Throws a UsageError, SourceError or LogError; nothing was sent then.
  */
-export async function openMigration({ sources, flags, around }: PlanGiven): Promise<Migration> {
-  const { outside, inFile } = await givenOf(flags, around)
-  checkNothingOfSteps(sources, firstOf(outside, inFile))
-  const settings = checkGiven(importSettings, firstOf(outside, inFile))
-  const file = await readPlan(required(settings.plan, 'plan'))
-  const settingsOf = (own: GivenOptions) =>
-    checkGiven(importSettings, firstOf(outside, own, file.common, inFile))
+export async function openMigration({ sources, layers, around, ...given }: PlanGiven): Promise<Migration> {
+  checkNothingOfSteps(sources, firstOf(layers.outside, layers.inFile))
+  const file = await given.file()
   checkNeeds(file)
-  const steps = await stepsOf(file, settingsOf)
+  const steps = await stepsOf(file, own => settingsOfPlan(file, layers, own))
   await checkSteps(file.path, steps, around)
-  return { plan: file.path, settings: settingsOf(new Map()), steps }
+  return { plan: file.path, settings: settingsOfPlan(file, layers), steps }
 }
 
 /** What belongs to one step is said there, or nobody would know which one is meant. */

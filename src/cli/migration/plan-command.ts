@@ -11,12 +11,14 @@ import type { NamedFile } from '../distinct-files.ts'
 import { type Ending, endingTold, whyNot } from '../ending.ts'
 import type { ImportCommand } from '../import.ts'
 import { importSettings } from '../import-settings.ts'
-import { checkGiven, type GivenOptions } from '../layers.ts'
+import { checkGiven, firstOf, type Layers } from '../layers.ts'
 import { logEvent } from '../log-event.ts'
+import { required } from '../plan.ts'
 import type { Shown } from '../shown.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { nextPlanCommand } from './next-plan-command.ts'
 import { type Migration, openMigration, settingsOfPlan } from './open-migration.ts'
+import { readPlan } from './plan-file.ts'
 import { runMigration, StepStop } from './run-migration.ts'
 import type { Step } from './step.ts'
 import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from './step-end.ts'
@@ -25,9 +27,12 @@ import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from './step-end.ts'
  * `rowlift import --plan`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when not even the first
  * step could begin, after the files were written that tell of the end of every run.
  */
-export async function planCommand(command: ImportCommand, given: GivenOptions): Promise<number> {
-  const { around } = command
-  const settings = await settingsOfPlan(command).catch(() => checkGiven(importSettings, given))
+export async function planCommand(command: ImportCommand, layers: Layers): Promise<number> {
+  const { sources, around } = command
+  const given = firstOf(layers.outside, layers.inFile)
+  const alone = checkGiven(importSettings, given)
+  const reading = readPlan(required(alone.plan, 'plan'))
+  const settings = await reading.then(file => settingsOfPlan(file, layers)).catch(() => alone)
   let migration: Migration | undefined
   return endingTold({
     settings,
@@ -36,7 +41,7 @@ export async function planCommand(command: ImportCommand, given: GivenOptions): 
     title: basename(settings.plan ?? ''),
     unbegun: () => unbegunParts(migration, around),
     async work(shown, files, page) {
-      migration = await openMigration(command)
+      migration = await openMigration({ sources, layers, around, file: () => reading })
       await files.check(await filesOf(migration, around))
       return runPlan(migration, command, shown, page)
     },

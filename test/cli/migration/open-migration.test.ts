@@ -3,7 +3,11 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { importOptions } from '../../../src/cli/import-options.ts'
+import { fileParts } from '../../../src/cli/import-settings.ts'
+import { layersOf } from '../../../src/cli/layers.ts'
 import { openMigration } from '../../../src/cli/migration/open-migration.ts'
+import { readPlan } from '../../../src/cli/migration/plan-file.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { migrationFiles } from '../../support/migration.ts'
 import { folderWith } from '../../support/rowlift.ts'
@@ -27,13 +31,14 @@ async function open(plan: string, asked: Asked = {}): ReturnType<typeof openMigr
   return openIn(folder, asked)
 }
 
-const openIn = (
+async function openIn(
   folder: string,
   { flags = {}, environment = {}, sources = [] }: Asked = {},
-): ReturnType<typeof openMigration> =>
-  openMigration({
+): ReturnType<typeof openMigration> {
+  return openMigration({
     sources,
-    flags: { plan: join(folder, 'plan.yaml'), ...flags },
+    layers: await layersOf(Object.keys(importOptions), flags, environment, fileParts),
+    file: () => readPlan(join(folder, 'plan.yaml')),
     around: {
       stdin: new PassThrough(),
       stdout: new PassThrough(),
@@ -50,6 +55,7 @@ const openIn = (
       random: () => 0.5,
     },
   })
+}
 
 const named = async (plan: string, asked?: Asked) => (await open(plan, asked)).steps.map(({ name }) => name)
 
