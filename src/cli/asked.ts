@@ -2,18 +2,18 @@ import { resolve } from 'node:path'
 import { standardInput } from '../input/source.ts'
 import { inFlightPath } from '../journal/in-flight-lines.ts'
 import type { ImportPart } from '../report/command-end.ts'
+import type { Context } from './context.ts'
 import type { NamedFile } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { plannedResults } from './plan.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What an import is asked to do, whether it can begin or not; the result log by its whole path, which keeps jobs apart. */
 export async function askedOf(
   sources: readonly string[],
   settings: ImportSettings,
-  around: Surroundings,
+  context: Context,
 ): Promise<ImportPart['asked']> {
-  const results = await plannedResults(sources, settings, around).catch(() => undefined)
+  const results = await plannedResults(sources, settings, context).catch(() => undefined)
   return {
     sources,
     mapping: settings.mapping,

@@ -4,9 +4,9 @@ import type { PastRuns } from '../journal/past-runs.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
+import type { Context } from './context.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { Plan } from './plan.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** The step of an import in which a dry run differs: what is done with a call, and where outcomes are kept. */
 export interface Deliverer extends Pick<Import, 'delivery' | 'record'> {
@@ -29,7 +29,7 @@ export interface Making {
   readonly past: PastRuns
   /** The result log; undefined where there is none to go on with. */
   readonly held: HeldLog | undefined
-  readonly around: Surroundings
+  readonly context: Context
   readonly stop: Stop
   readonly tell: (event: RunEvent) => void
 }

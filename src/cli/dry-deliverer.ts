@@ -10,10 +10,10 @@ const mostBodiesShown = 3
 
 /** Says what would be sent, and keeps nothing but what --preview asks for; without it the first bodies are shown, unless stdout is asked for. */
 export async function dryDeliverer(making: Making): Promise<Deliverer> {
-  const { mapping, around } = making
+  const { mapping, context } = making
   const { preview, summary } = making.settings
   const showsBodies = preview === undefined && summary !== standardInput
-  const show = showsBodies ? bodiesOn(around.stdout, around.stdoutIsTerminal) : () => {}
+  const show = showsBodies ? bodiesOn(context.stdout, context.stdoutIsTerminal) : () => {}
   const sink = preview === undefined ? undefined : await previewSink(preview, making)
   return {
     delivery: {
@@ -31,7 +31,7 @@ const previewSink = async (path: string, making: Making) =>
   path === standardInput ? stdoutSink(making) : openPreview(path)
 
 /** Lines on standard output; a reader that has seen enough ends the dry run, and nothing is lost by that. */
-function stdoutSink({ around: { stdout }, stop }: Making): LineSink {
+function stdoutSink({ context: { stdout }, stop }: Making): LineSink {
   const sink = streamSink(stdout, 'standard output')
   const isGone = () => stop.reason?.is === 'reader_gone'
   const unlessGone = (error: unknown) => {

@@ -5,11 +5,11 @@ import type { CommandEnd } from '../report/command-end.ts'
 import { pageNotWritten, pageWritten } from '../report/page-lines.ts'
 import { commandSummary } from '../report/summary-file.ts'
 import type { CommandPage } from './command-page.ts'
+import type { Context } from './context.ts'
 import { checkDistinct, type NamedFile } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkPageFile } from './page-file.ts'
 import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './replaced-file.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** The files that are written when a command ends, whatever it came to. */
 export interface EndFiles {
@@ -51,12 +51,12 @@ export interface EndPage {
   readonly written: (words: string) => void
 }
 
-export async function endFiles(asked: EndFilesAsked, around: Surroundings): Promise<EndFiles> {
+export async function endFiles(asked: EndFilesAsked, context: Context): Promise<EndFiles> {
   const { summary, metrics, page, tell } = asked
   const files: readonly EndFile[] = [
     ...(page === undefined ? [] : [pageFile(page)]),
     ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
-    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), around)]), // last: stdout takes it once
+    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), context)]), // last: stdout takes it once
   ]
   const refused = new Set<EndFile>()
   return {
@@ -126,7 +126,7 @@ const summaryMode = 0o600
 /** Prometheus' collector reads as another user. */
 const metricsMode = 0o644
 
-function summaryFile(path: string, { stdout, stdoutIsTerminal }: Surroundings): EndFile {
+function summaryFile(path: string, { stdout, stdoutIsTerminal }: Context): EndFile {
   const isStdout = path === standardInput || path === '/dev/stdout'
   const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
   return {

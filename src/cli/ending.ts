@@ -3,12 +3,12 @@ import { usageErrors } from '../model/usage-errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import type { EndWords } from '../report/end-words.ts'
 import type { CommandPage } from './command-page.ts'
+import type { Context } from './context.ts'
 import { type EndFiles, endFiles } from './end-files.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { GivenOptions } from './layers.ts'
 import { type Shown, shownBy } from './shown.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What a command came to. */
 export interface Ending extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
@@ -20,7 +20,7 @@ export interface Ending extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'
 export interface TellingCommand {
   readonly settings: ImportSettings
   readonly given: GivenOptions
-  readonly around: Surroundings
+  readonly context: Context
   /** What is known of its imports when it could not begin. */
   readonly unbegun: () => Promise<CommandEnd['imports']>
   /** What its page is called, where the import does not name it. */
@@ -31,9 +31,9 @@ export interface TellingCommand {
 
 /** Does the work of a command, and tells its end; gives the exit code. Throws what the work throws. */
 export async function endingTold(command: TellingCommand): Promise<number> {
-  const { settings, around } = command
-  const startedAt = around.now()
-  const shown = shownBy(settings, around)
+  const { settings, context } = command
+  const startedAt = context.clock.now()
+  const shown = shownBy(settings, context)
   const page = await pageOf(settings)
   const files = await endFiles(
     {
@@ -47,14 +47,14 @@ export async function endingTold(command: TellingCommand): Promise<number> {
       },
       tell: words => shown.logger.error(words),
     },
-    around,
+    context,
   )
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
     files.write({
       ...end,
-      version: around.version,
+      version: context.version,
       startedAt,
-      endedAt: around.now(),
+      endedAt: context.clock.now(),
       dryRun: settings['dry-run'],
     })
   try {

@@ -2,6 +2,7 @@ import { stopping } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { summaryWords } from '../report/summary.ts'
 import { askedOf, filesKept } from './asked.ts'
+import type { Context } from './context.ts'
 import { endingTold } from './ending.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
@@ -9,7 +10,6 @@ import { checkGiven, firstOf, layersOf } from './layers.ts'
 import { logEvent } from './log-event.ts'
 import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What the command was given, and how it hears that it should stop. */
 export interface ImportCommand {
@@ -17,7 +17,7 @@ export interface ImportCommand {
   readonly flags: Readonly<Record<string, unknown>>
   /** The words of the command line, to say what to type next. */
   readonly args: readonly string[]
-  readonly around: Surroundings
+  readonly context: Context
   /** Lets signals and uncaught errors stop the run; gives the way to end that. */
   readonly watchProcess: (stop: Pick<Stop, 'request'>) => () => void
 }
@@ -27,24 +27,24 @@ export interface ImportCommand {
  * begin, after the files were written that tell of the end of every run.
  */
 export async function importCommand(command: ImportCommand): Promise<number> {
-  const { sources, flags, args, around, watchProcess } = command
-  const layers = await layersOf(Object.keys(importOptions), flags, around.environment, fileParts)
+  const { sources, flags, args, context, watchProcess } = command
+  const layers = await layersOf(Object.keys(importOptions), flags, context.environment, fileParts)
   const given = firstOf(layers.outside, layers.inFile)
   if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command, layers)
   const settings = checkGiven(importSettings, given)
-  const asked = await askedOf(sources, settings, around)
+  const asked = await askedOf(sources, settings, context)
   let unwatch = () => {}
   return endingTold({
     settings,
     given,
-    around,
+    context,
     unbegun: async () => [{ name: undefined, asked, end: undefined }],
     async work({ logger, begin }, files, page) {
       await files.check(filesKept(asked, settings))
       const end = await runImport({
         sources,
         settings,
-        around,
+        context,
         keepers: page?.keepersOf({ name: undefined, sources, settings }) ?? [],
         tell: event => logEvent(logger, event),
         checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
@@ -53,7 +53,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
           stop.signal.addEventListener('abort', () => {
             if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
           })
-          return begin({ tally, totalBytes, now: around.now })
+          return begin({ tally, totalBytes, now: context.clock.now })
         },
       })
       const next = nextCommand(args, end)

@@ -10,11 +10,11 @@ import { Survey } from '../mapping/guess/survey.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { recordTypes } from '../records/kinds.ts'
 import { draftWritten } from '../report/draft.ts'
+import type { Context } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { importSettings } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
 import { mappingPath, presetNames } from './mapping-path.ts'
-import type { Surroundings } from './surroundings.ts'
 
 const { format, delimiter, encoding } = importSettings.shape
 const initFlags = z.object({
@@ -29,13 +29,13 @@ const initFlags = z.object({
 export async function initCommand(
   sources: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  around: Surroundings,
+  context: Context,
 ): Promise<number> {
   const { output, record, ...said } = checkFlags(initFlags, flags)
   const [source] = sources
   if (source === undefined || sources.length > 1) throw usageErrors.oneSource()
   const { signal } = new AbortController()
-  const sniffed = await sniff(source, said, { stdin: around.stdin, signal, onRead: () => {} })
+  const sniffed = await sniff(source, said, { stdin: context.stdin, signal, onRead: () => {} })
   if (sniffed.is === 'no_rows') throw usageErrors.noRows(source, sniffed.why)
   const { survey, isAll, headerLine } = await surveyed(sniffed)
   const names = survey.columns.map(({ name }) => name)
@@ -45,8 +45,8 @@ export async function initCommand(
     record === undefined ? await presetOf(names, sniffed) : undefined,
   )
   const file = output === standardInput ? undefined : output
-  await write(draft, file, around)
-  around.stderr.write(draftWritten(source, file, draft.tried))
+  await write(draft, file, context)
+  context.stderr.write(draftWritten(source, file, draft.tried))
   return exitCodes.finished
 }
 
@@ -89,7 +89,7 @@ async function presetOf(columns: readonly string[], { settings }: Sniffed): Prom
   return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
 }
 
-async function write({ text }: Draft, output: string | undefined, { stdout }: Surroundings): Promise<void> {
+async function write({ text }: Draft, output: string | undefined, { stdout }: Context): Promise<void> {
   if (output === undefined) return void stdout.write(text)
   await writeFile(output, text, { flag: 'wx' }).catch(error => {
     throw error.code === 'EEXIST'

@@ -7,11 +7,11 @@ import { endedAtOnce, type UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { answerTo, asked } from './completion.ts'
+import { processContext } from './context.ts'
 import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 import { epilogue, shortEpilogue, testEpilogue } from './help.ts'
 import { importOptions } from './import-options.ts'
 import { initOptions } from './init-options.ts'
-import { packageVersion, surroundings } from './process-surroundings.ts'
 import { reportOptions } from './report-options.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { sandboxOptions } from './sandbox-options.ts'
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
           sources: sources.map(String),
           flags,
           args,
-          around: surroundings(),
+          context: processContext(),
           watchProcess,
         })
       },
@@ -77,7 +77,7 @@ async function main(): Promise<number> {
           .epilogue(shortEpilogue),
       async ({ _: [, ...sources], ...flags }) => {
         const { initCommand } = await import('./init.ts')
-        exitCode = await initCommand(sources.map(String), flags, surroundings())
+        exitCode = await initCommand(sources.map(String), flags, processContext())
       },
     )
     .command(
@@ -91,7 +91,7 @@ async function main(): Promise<number> {
           .epilogue(testEpilogue),
       async ({ _: [, ...mappings] }) => {
         const { testCommand } = await import('./test.ts')
-        exitCode = await testCommand(mappings.map(String), surroundings())
+        exitCode = await testCommand(mappings.map(String), processContext())
       },
     )
     .command(
@@ -111,7 +111,7 @@ async function main(): Promise<number> {
           .epilogue(shortEpilogue),
       async ({ _: [, ...results], ...flags }) => {
         const { reportCommand } = await import('./report.ts')
-        exitCode = await reportCommand(results.map(String), flags, surroundings())
+        exitCode = await reportCommand(results.map(String), flags, processContext())
       },
     )
     .command(
@@ -127,7 +127,7 @@ async function main(): Promise<number> {
           .epilogue(epilogue),
       async ({ _: [, ...results], ...flags }) => {
         const { resolveCommand } = await import('./resolve.ts')
-        exitCode = await resolveCommand(results.map(String), flags, surroundings())
+        exitCode = await resolveCommand(results.map(String), flags, processContext())
       },
     )
     .command(
@@ -159,14 +159,14 @@ async function main(): Promise<number> {
           .epilogue(shortEpilogue),
       async ({ _: [, ...named] }) => {
         const { completionCommand } = await import('./completion-command.ts')
-        exitCode = completionCommand(named.map(String), surroundings())
+        exitCode = completionCommand(named.map(String), processContext())
       },
     )
     .completion(asked, false, answerTo(args, process.env.SHELL))
     .epilogue(epilogue)
     .demandCommand(1, 'say what to do: import, init, test, report, resolve, sandbox or completion')
     .strictOptions() // yargs' own positionals would lose a lone dash, so sources are taken as they stand
-    .version(packageVersion())
+    .version(processContext().version)
     .alias({ help: 'h' })
     .parserConfiguration({ 'camel-case-expansion': false, 'parse-positional-numbers': false })
     .wrap(Math.min(110, process.stdout.columns || 110))

@@ -15,8 +15,8 @@ import type { Row } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
 import { beside } from './beside.ts'
+import type { Context } from './context.ts'
 import type { Plan } from './plan.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** The files that the lookups of a mapping read; it names them relative to itself (DESIGN 2.3). */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
@@ -35,7 +35,7 @@ export interface LookedUpSteps {
 
 /** What reading the tables needs of the run. */
 export interface LookupReading {
-  readonly stdin: Surroundings['stdin']
+  readonly stdin: Context['stdin']
   readonly signal: AbortSignal
   /** A dry run may come before the import whose log it looks ids up in. */
   readonly isDryRun: boolean

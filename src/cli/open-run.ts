@@ -18,6 +18,7 @@ import type { Holder } from '../model/holder.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
+import { type Context, holderOf } from './context.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
 import type { ImportSettings } from './import-settings.ts'
@@ -29,7 +30,6 @@ import { relationsOf, takeAllRows } from './open-relations.ts'
 import { type Plan, planImport, required } from './plan.ts'
 import { checkTree } from './rejects-asked.ts'
 import { checkSameImport, commonOf } from './same-import.ts'
-import { holderOf, type Surroundings } from './surroundings.ts'
 
 /** A run that is ready: everything was checked, and nothing was sent. */
 export interface OpenRun {
@@ -56,7 +56,7 @@ export interface ImportOrder {
   /** Paths, or `-` for standard input. */
   readonly sources: readonly string[]
   readonly settings: ImportSettings
-  readonly around: Surroundings
+  readonly context: Context
   readonly tell: (event: RunEvent) => void
   /** Who else takes outcomes. */
   readonly keepers?: readonly Keeper[]
@@ -75,17 +75,17 @@ export interface ImportOrder {
  * order in which a person would mend it. Throws a UsageError, SourceError, LockError or LogError.
  */
 export async function openRun(order: ImportOrder): Promise<OpenRun> {
-  const { settings, around, tell, keepers = [] } = order
+  const { settings, context, tell, keepers = [] } = order
   const stop = order.stop ?? new Stop()
   const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
-  const held = await hold(plan, holderOf(run, around), stop, tell)
+  const held = await hold(plan, holderOf(run, context), stop, tell)
   let rejects: RejectsKeeper | undefined
   try {
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
     checkSameImport(plan.results ?? '', past.opening, commonOf(mapping, plan))
     for (const doubt of past.abandoned) relations?.takeLine(doubt)
-    const making: Making = { run, plan, settings, mapping, past, held, around, stop, tell }
+    const making: Making = { run, plan, settings, mapping, past, held, context, stop, tell }
     rejects = await rejectsOf(plan, sources, past)
     return openedOf(making, sources, await delivererOf(making), relations, rejects, keepers)
   } catch (error) {
@@ -120,11 +120,11 @@ async function readInput(order: ImportOrder, { signal }: Stop): Promise<Input> {
 /** Reads what the mapping looks things up in. Throws a UsageError or SourceError. */
 export const readLookups = (
   { mapping, mappingPath, plan }: CheckedInput,
-  { around, tell, steps }: ImportOrder,
+  { context, tell, steps }: ImportOrder,
   signal: AbortSignal,
 ): Promise<void> =>
   openLookups(mapping, mappingPath, {
-    stdin: around.stdin,
+    stdin: context.stdin,
     signal,
     isDryRun: plan.service === undefined,
     service: plan,
@@ -134,15 +134,15 @@ export const readLookups = (
 
 /** Checks what an import reads, but for its lookups and the rows of its sources. Throws a UsageError or SourceError. */
 export async function checkInput(order: ImportOrder, signal: AbortSignal): Promise<CheckedInput> {
-  const { sources: paths, settings, around, tell, steps, checkLookups } = order
+  const { sources: paths, settings, context, tell, steps, checkLookups } = order
   const { mapping, path } = await mappingOf(order)
   if (steps === undefined)
     mapping.checkLookups(spec => ('step' in spec ? mappingFaults.stepOutsideOfPlan(spec.step) : undefined))
-  const plan = await planImport(paths, settings, mapping, around)
+  const plan = await planImport(paths, settings, mapping, context)
   const lookups = lookupFiles(mapping, path)
   await checkFiles(plan, settings, path, lookups)
   await checkLookups?.(lookups)
-  const { stdin } = around
+  const { stdin } = context
   const onRead = (bytes: number) => tell({ is: 'read', bytes })
   const sources = await checkSources(paths, plan.sourceSettings, { stdin, signal, onRead })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)

@@ -8,10 +8,10 @@ import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
+import type { Context } from './context.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { proxyFor } from './proxy.ts'
 import { rejectsPath } from './rejects-asked.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Where the records go. */
 export interface Service {
@@ -47,7 +47,7 @@ export async function planImport(
   sources: readonly string[],
   settings: ImportSettings,
   mapping: Mapping,
-  around: Surroundings,
+  context: Context,
 ): Promise<Plan> {
   checkSourcesGiven(sources)
   checkDryRunOptions(settings)
@@ -63,11 +63,11 @@ export async function planImport(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: await plannedResults(sources, settings, around),
+    results: await plannedResults(sources, settings, context),
     rejects: await rejectsPath(settings.rejects),
     baseUrl,
     organizationId,
-    service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, around),
+    service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, context),
   }
 }
 
@@ -75,7 +75,7 @@ export async function planImport(
 export async function plannedResults(
   sources: readonly string[],
   settings: ImportSettings,
-  { stderrIsTerminal }: Surroundings,
+  { stderrIsTerminal }: Context,
 ): Promise<string | undefined> {
   const results = resultsOf(sources, settings, stderrIsTerminal)
   return results && trueName(results)
@@ -84,14 +84,14 @@ export async function plannedResults(
 async function serviceOf(
   settings: ImportSettings,
   baseUrl: string | undefined,
-  around: Surroundings,
+  context: Context,
 ): Promise<Service> {
   const address = required(baseUrl, 'base-url')
   return {
     baseUrl: address,
     organizationId: required(settings['organization-id'], 'organization-id'),
-    token: await tokenOf(settings['token-file'], around.environment.ROWLIFT_TOKEN),
-    proxy: proxyFor(address, around.environment),
+    token: await tokenOf(settings['token-file'], context.environment.ROWLIFT_TOKEN),
+    proxy: proxyFor(address, context.environment),
   }
 }
 

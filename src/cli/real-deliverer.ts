@@ -9,11 +9,11 @@ import type { Service } from './plan.ts'
 
 /** Sends calls to the service and keeps what becomes of them in the journal, which it opens with the run's line. */
 export async function realDeliverer(making: Making, service: Service): Promise<Deliverer> {
-  const { plan, settings, mapping, around } = making
+  const { plan, settings, mapping, context } = making
   const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(making, service)
   const client = createClient({
-    version: around.version,
+    version: context.version,
     timeoutMs: settings.timeout * 1000,
     retries: settings.retries,
     proxy,
@@ -25,8 +25,8 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
         client,
         stop: making.stop,
         tell: making.tell,
-        now: around.now,
-        random: around.random,
+        now: context.clock.now,
+        random: context.random,
         token,
         mode: plan.mode,
         rules: settings.responses,
@@ -38,8 +38,8 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
           concurrency: settings.concurrency,
           rate: settings.rate,
           stop: making.stop,
-          clockMs: () => performance.now(),
-          random: around.random,
+          clockMs: context.clock.elapsedMs,
+          random: context.random,
           tell: making.tell,
         }),
         announced: journal.announced,
@@ -55,22 +55,22 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
 
 /** The journal beside a result log, or none where outcomes go to standard output. */
 async function openJournalOf(making: Making, service: Service): Promise<Journal> {
-  const { past, around, held } = making
+  const { past, context, held } = making
   const keeping: Keeping = {
     opening: openingOf(making, service),
-    now: around.now,
-    onUnwritten: line => around.stderr.write(`${line}\n`),
+    now: context.clock.now,
+    onUnwritten: line => context.stderr.write(`${line}\n`),
   }
-  if (held === undefined) return streamJournal(streamSink(around.stdout, 'standard output'), keeping)
+  if (held === undefined) return streamJournal(streamSink(context.stdout, 'standard output'), keeping)
   if (past.abandoned.length > 0) making.tell({ is: 'abandoned', calls: past.abandoned.length })
   return openJournal(held.path, past, held.lock, keeping)
 }
 
-function openingOf({ run, plan, mapping, around }: Making, service: Service): Opening {
+function openingOf({ run, plan, mapping, context }: Making, service: Service): Opening {
   return {
     run,
-    at: around.now().toISOString(),
-    rowlift: around.version,
+    at: context.clock.now().toISOString(),
+    rowlift: context.version,
     base_url: service.baseUrl,
     organization_id: service.organizationId,
     record: mapping.record,

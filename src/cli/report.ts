@@ -6,13 +6,13 @@ import { trueName } from '../journal/true-name.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { LogPart, PageFacts } from '../report/page/facts.ts'
 import { pageMade } from '../report/page-lines.ts'
+import type { Context } from './context.ts'
 import { checkDistinct } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
 import { logPart } from './log-part.ts'
 import { checkPageFile, pageText, writePage } from './page-file.ts'
 import { writeTexts } from './standard-output.ts'
-import type { Surroundings } from './surroundings.ts'
 
 const reportFlags = z.object({ output: z.string({ error: 'must be given once' }).min(1).optional() })
 
@@ -20,20 +20,20 @@ const reportFlags = z.object({ output: z.string({ error: 'must be given once' })
 export async function reportCommand(
   results: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  { stdout, stderr, version, now }: Surroundings,
+  { stdout, stderr, version, clock }: Context,
 ): Promise<number> {
   const [first] = results
   if (first === undefined) throw usageErrors.noLogs()
   const { output = pageNameOf(first) } = checkFlags(reportFlags, flags)
   const path = output === standardInput ? undefined : output
   if (path !== undefined) await checkOutput(path, results)
-  const startedMs = performance.now()
+  const startedMs = clock.elapsedMs()
   const parts: LogPart[] = []
   for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log)))
-  const facts: PageFacts = { title: titleOf(parts), madeAt: now().toISOString(), version, parts }
+  const facts: PageFacts = { title: titleOf(parts), madeAt: clock.now().toISOString(), version, parts }
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)
   else await writePage(path, facts)
-  stderr.write(pageMade(path, facts, performance.now() - startedMs))
+  stderr.write(pageMade(path, facts, clock.elapsedMs() - startedMs))
   return exitCodes.finished
 }
 

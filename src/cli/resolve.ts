@@ -10,10 +10,10 @@ import { noRecordId } from '../model/no-record.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
+import { type Context, holderOf } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
 import { writeTexts } from './standard-output.ts'
-import { holderOf, type Surroundings } from './surroundings.ts'
 
 const once = { error: 'must be given once' }
 const resolveFlags = z.object({
@@ -34,7 +34,7 @@ const resolveFlags = z.object({
 export async function resolveCommand(
   results: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  around: Surroundings,
+  context: Context,
 ): Promise<number> {
   const settlement = settlementOf(flags)
   const [named] = results
@@ -44,7 +44,7 @@ export async function resolveCommand(
     throw (await isThere(inFlightPath(path)))
       ? usageErrors.logGone(path, inFlightPath(path))
       : usageErrors.noLog(path)
-  await (settlement === undefined ? list(path, around) : settle(path, settlement, around))
+  await (settlement === undefined ? list(path, context) : settle(path, settlement, context))
   return exitCodes.finished
 }
 
@@ -58,7 +58,7 @@ function settlementOf(flags: Readonly<Record<string, unknown>>): Settlement | un
 }
 
 /** The rows go to stdout, for people on a terminal and as lines of the log elsewhere; the advice goes to stderr. */
-async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surroundings): Promise<void> {
+async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Context): Promise<void> {
   const { past, each } = await readDoubts(path)
   const texts = async function* () {
     for await (const doubt of each())
@@ -68,18 +68,18 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Surround
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
 
-async function settle(path: string, settlement: Settlement, around: Surroundings): Promise<void> {
-  const { now, stderr } = around
+async function settle(path: string, settlement: Settlement, context: Context): Promise<void> {
+  const { clock, stderr } = context
   const run = ulid()
   const lock = await lockLog(path, {
-    holder: holderOf(run, around),
+    holder: holderOf(run, context),
     onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
     onLost: () => {}, // it is looked at before the first line is added
   })
   try {
     const doubts = await settleAccounts(path, lock)
     checkSettlement(path, settlement, doubts)
-    const settled = await settleDoubts(path, lock, doubts, settlement, { run, now })
+    const settled = await settleDoubts(path, lock, doubts, settlement, { run, now: clock.now })
     stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
   } finally {
     await lock.release()

@@ -23,7 +23,7 @@ export interface WatchedImport extends ImportOrder {
  * begin; why it stopped early stands in the tally.
  */
 export async function runImport(job: WatchedImport): Promise<ImportEnd> {
-  const { settings, around } = job
+  const { settings, context } = job
   const tally = new Tally()
   const run = await openRun({
     ...job,
@@ -32,7 +32,7 @@ export async function runImport(job: WatchedImport): Promise<ImportEnd> {
       job.tell(event)
     },
   })
-  const startedMs = around.now().getTime()
+  const startedMs = context.clock.now().getTime()
   const ended = job.opened(run, tally)
   await run.run().finally(ended)
   const { about, dryRun, written, stop, resendsDoubts } = run
@@ -42,7 +42,7 @@ export async function runImport(job: WatchedImport): Promise<ImportEnd> {
     about,
     dryRun,
     tally,
-    durationMs: around.now().getTime() - startedMs,
+    durationMs: context.clock.now().getTime() - startedMs,
     inDoubt,
     columns: run.columnFacts(),
     hasRules: settings.responses.length > 0,

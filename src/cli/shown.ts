@@ -3,9 +3,9 @@ import { HeldLines } from '../report/held-lines.ts'
 import { type LogFormat, logLevels } from '../report/log-words.ts'
 import { createLogger, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import type { Context } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import type { ImportSettings } from './import-settings.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What a person hears of a command while it is under way, and at its end. */
 export interface Shown {
@@ -22,43 +22,43 @@ export interface Shown {
 type ShownSettings = Pick<ImportSettings, 'log-level' | 'log-format' | 'quiet'>
 
 /** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
-export function shownBy(settings: ShownSettings, around: Surroundings): Shown {
-  const isForPeople = around.stderrIsTerminal || settings.quiet
+export function shownBy(settings: ShownSettings, context: Context): Shown {
+  const isForPeople = context.stderrIsTerminal || settings.quiet
   const format = settings['log-format'] ?? (isForPeople ? 'pretty' : 'json')
   return settings.quiet
-    ? onlyIfWrong(settings['log-level'], format, around)
-    : always(settings['log-level'], format, around)
+    ? onlyIfWrong(settings['log-level'], format, context)
+    : always(settings['log-level'], format, context)
 }
 
 type Level = ImportSettings['log-level']
 
-function always(level: Level, format: LogFormat, around: Surroundings): Shown {
-  const { stderr } = around
+function always(level: Level, format: LogFormat, context: Context): Shown {
+  const { stderr } = context
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
-  const logger = createLogger(level, format, around.stderrHasColors, print)
+  const logger = createLogger(level, format, context.stderrHasColors, print)
   return {
     logger,
     format,
     begin(measured) {
       const shown =
-        format === 'pretty' && drawsBar(around)
+        format === 'pretty' && drawsBar(context)
           ? barProgress(stderr as NodeJS.WriteStream, measured)
           : lineProgress(logger, measured, text => stderr.write(text))
       progress = shown
       return () => shown.end()
     },
-    end: words => tellEnd(words, format, logger, around),
+    end: words => tellEnd(words, format, logger, context),
     couldNotBegin() {},
   }
 }
 
 /** Whether stderr is a terminal that can draw a line anew; one whose width nobody knows gets lines. */
-const drawsBar = ({ stderr, stderrIsTerminal, environment }: Surroundings) =>
+const drawsBar = ({ stderr, stderrIsTerminal, environment }: Context) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
-function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Shown {
-  const { stderr, stderrHasColors } = around
+function onlyIfWrong(level: Level, format: LogFormat, context: Context): Shown {
+  const { stderr, stderrHasColors } = context
   const held = new HeldLines()
   const print: Print = text => stderr.write(text)
   const logger = createLogger(level, format, stderrHasColors, print)
@@ -70,7 +70,7 @@ function onlyIfWrong(level: Level, format: LogFormat, around: Surroundings): Sho
     end(words, exitCode) {
       if (exitCode === exitCodes.finished) return
       tellHeld()
-      tellEnd(words, format, logger, around)
+      tellEnd(words, format, logger, context)
     },
     couldNotBegin: tellHeld,
   }
@@ -83,7 +83,7 @@ function tellEnd(
   { text, fields, stopped }: EndWords,
   format: LogFormat,
   logger: Logger,
-  { stderr, stderrIsTerminal }: Surroundings,
+  { stderr, stderrIsTerminal }: Context,
 ): void {
   if (format === 'pretty') return void stderr.write(text(stderrIsTerminal))
   if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)

@@ -4,9 +4,9 @@ import { UsageError } from '../model/errors.ts'
 import type { TestedFile } from '../model/mapping-tests.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { testedText, testedTotal } from '../report/test-lines.ts'
+import type { Context } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { mappingPath } from './mapping-path.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /**
  * `rowlift test`: runs the tests of mapping files, offline; gives the exit code. A file that cannot be used does not keep
@@ -14,7 +14,7 @@ import type { Surroundings } from './surroundings.ts'
  */
 export async function testCommand(
   mappings: readonly string[],
-  { stdout, stdoutHasColors, stderr }: Surroundings,
+  { stdout, stdoutHasColors, stderr }: Context,
 ): Promise<number> {
   if (mappings.length === 0) throw usageErrors.noMappings()
   const tested: TestedFile[] = []

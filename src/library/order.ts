@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, type Readable, Writable } from 'node:stream'
+import type { Context } from '../cli/context.ts'
+import { programContext } from '../cli/context.ts'
 import { importSettings } from '../cli/import-settings.ts'
 import { checkGiven, type Given } from '../cli/layers.ts'
 import type { ImportOrder } from '../cli/open-run.ts'
-import { thisProcess } from '../cli/process-surroundings.ts'
-import type { Surroundings } from '../cli/surroundings.ts'
 import { standardInput } from '../input/source.ts'
 import { compileMapping } from '../mapping/file.ts'
 import { didYouMean } from '../mapping/located-yaml.ts'
@@ -15,7 +15,7 @@ import type { ImportRowsOptions } from './options.ts'
 import { optionInCode } from './words.ts'
 
 /** What the options of a program ask of the parts of an import. */
-export interface LibraryOrder extends Pick<ImportOrder, 'sources' | 'settings' | 'around' | 'mapping'> {
+export interface LibraryOrder extends Pick<ImportOrder, 'sources' | 'settings' | 'context' | 'mapping'> {
   /** Lines of outcomes that could not be written to the log. */
   readonly unwritten: string[]
 }
@@ -51,7 +51,7 @@ export function orderOf(options: ImportRowsOptions): LibraryOrder {
   return {
     sources: source === undefined ? [standardInput] : [source].flat(),
     settings,
-    around: around(rows === undefined ? new PassThrough() : linesOfRows(rows), token, unwritten),
+    context: context(rows === undefined ? new PassThrough() : linesOfRows(rows), token, unwritten),
     ...(typeof mapping === 'object' && { mapping: mappingOf(mapping) }),
     unwritten,
   }
@@ -125,9 +125,9 @@ function textOf(mapping: object): string {
   }
 }
 
-/** The surroundings of a run that has no terminal and prints nothing; of the environment it sees what names proxies. */
-function around(stdin: Readable, token: string | undefined, unwritten: string[]): Surroundings {
-  const known = thisProcess()
+/** The context of a run that has no terminal and prints nothing; of the environment it sees what names proxies. */
+function context(stdin: Readable, token: string | undefined, unwritten: string[]): Context {
+  const known = programContext()
   return {
     ...known,
     environment: { ...known.environment, ROWLIFT_TOKEN: token },

@@ -27,7 +27,7 @@ export async function runToEnd(options: ImportRowsOptions, stop: Stop, take: Tak
       ? unbegun(options, stop)
       : await runImport({ ...job, stop, keepers: [keeper], tell: () => {}, opened: () => () => {} })
           .catch(error => unbegunBy(error, options, stop))
-          .finally(() => order.around.stdin.destroy())
+          .finally(() => order.context.stdin.destroy())
     return summaryOf(end, unwritten)
   } catch (error) {
     throw errorInCode(error)

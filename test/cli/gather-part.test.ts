@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { gatherPart } from '../../src/cli/gather-part.ts'
 import { importSettings } from '../../src/cli/import-settings.ts'
 import { runImport } from '../../src/cli/run-import.ts'
+import { silentContext } from '../support/context.ts'
 import { files } from '../support/imports.ts'
 import { startService } from '../support/service.ts'
-import { surroundings } from '../support/surroundings.ts'
 
 /** Runs an import of contacts in this process, and gives its part of a page. */
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
   const settings = importSettings.parse({ mapping: join(cwd, 'map.yaml'), ...given })
   const sources = [join(cwd, 'contacts.csv')]
   const gathering = gatherPart({ name, sources, settings })
-  const around = surroundings()
+  const context = silentContext()
   const { keepers } = gathering
-  const end = await runImport({ sources, settings, around, keepers, tell: () => {}, opened: () => () => {} })
+  const end = await runImport({ sources, settings, context, keepers, tell: () => {}, opened: () => () => {} })
   return gathering.partOf(end, 'what to type next')
 }
 

@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { logPart } from '../../src/cli/log-part.ts'
 import { reportCommand } from '../../src/cli/report.ts'
 import { UsageError } from '../../src/model/errors.ts'
+import { silentContext } from '../support/context.ts'
 import { files, importOf, tasks } from '../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../support/log-files.ts'
 import { folderWith, outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../support/service.ts'
-import { surroundings } from '../support/surroundings.ts'
 
 const log = 'results.ndjson'
 const page = 'results.report.html'
@@ -211,14 +211,14 @@ describe('rowlift report', () => {
       ['none/page.html', 'the page cannot be written there (ENOENT)'],
       ['tasks.csv/page.html', 'the page cannot be written there (ENOTDIR)'],
     ] as const) {
-      const refusal = reportCommand([file], { output: join(cwd, output) }, surroundings())
+      const refusal = reportCommand([file], { output: join(cwd, output) }, silentContext())
       await expect(refusal).rejects.toThrow(message)
       await expect(refusal).rejects.toBeInstanceOf(UsageError)
     }
-    await expect(reportCommand([file], { output: '/dev/null' }, surroundings())).rejects.toThrow('a device')
+    await expect(reportCommand([file], { output: '/dev/null' }, silentContext())).rejects.toThrow('a device')
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await readFile(join(cwd, 'notes.html'), 'utf8')).toBe('<!doctype html><p>mine')
-    expect(await reportCommand([file], { output: join(cwd, 'empty.html') }, surroundings())).toBe(0)
+    expect(await reportCommand([file], { output: join(cwd, 'empty.html') }, silentContext())).toBe(0)
   })
 
   it('writes through a link to a page, so that the link stays one', async () => {

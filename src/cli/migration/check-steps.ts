@@ -7,12 +7,12 @@ import { resultLines } from '../../journal/replay.ts'
 import { logErrors } from '../../model/errors.ts'
 import { noRecordId } from '../../model/no-record.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
+import type { Context } from '../context.ts'
 import { checkDistinct, type NamedFile } from '../distinct-files.ts'
 import { isPreset } from '../mapping-path.ts'
 import { type LookedUpSteps, lookupFiles } from '../open-lookups.ts'
 import { type CheckedInput, checkInput, readLookups } from '../open-run.ts'
 import { checkSameImport, commonOf } from '../same-import.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { placeOfLog } from './same-log.ts'
 import { type Step, stepAt } from './step.ts'
 
@@ -20,10 +20,10 @@ import { type Step, stepAt } from './step.ts'
  * Checks of every step what can be checked before the first one begins, as each is checked again when its turn comes. Throws a
  * UsageError, SourceError or LogError.
  */
-export async function checkSteps(plan: string, steps: readonly Step[], around: Surroundings): Promise<void> {
+export async function checkSteps(plan: string, steps: readonly Step[], context: Context): Promise<void> {
   const lookedUp = assumed(steps)
   const checked: CheckedInput[] = []
-  for (const step of steps) checked.push(await checkStep(step, lookedUp, around))
+  for (const step of steps) checked.push(await checkStep(step, lookedUp, context))
   await checkFiles(plan, steps, checked, lookedUp)
 }
 
@@ -33,11 +33,11 @@ const assumed = (steps: readonly Step[]): LookedUpSteps => ({
   lookup: async () => () => ({ is: 'found', value: noRecordId }),
 })
 
-async function checkStep(step: Step, steps: LookedUpSteps, around: Surroundings): Promise<CheckedInput> {
+async function checkStep(step: Step, steps: LookedUpSteps, context: Context): Promise<CheckedInput> {
   const { sources, settings, name } = step
   const { signal } = new AbortController()
   for (const source of sources) await checkRegular(source, name)
-  const order = { sources, settings, around, tell: () => {}, steps }
+  const order = { sources, settings, context, tell: () => {}, steps }
   const input = await checkInput(order, signal)
   await readLookups(input, order, signal)
   await checkLog(step, input)

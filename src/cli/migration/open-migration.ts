@@ -1,10 +1,10 @@
 import { loadMapping } from '../../mapping/file.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
+import type { Context } from '../context.ts'
 import { type ImportSettings, importSettings } from '../import-settings.ts'
 import { checkGiven, firstOf, type GivenOptions, type Layers } from '../layers.ts'
 import { mappingPath } from '../mapping-path.ts'
 import { required } from '../plan.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { checkSteps } from './check-steps.ts'
 import { allNeeds, checkLogs, checkNeeds, type LooseStep, lookedUpBy, ordered } from './needs.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
@@ -26,7 +26,7 @@ export interface Migration {
 export interface PlanGiven {
   readonly sources: readonly string[]
   readonly layers: Layers
-  readonly around: Surroundings
+  readonly context: Context
   /** The plan, or why it cannot be read. */
   readonly file: () => Promise<PlanFile>
 }
@@ -42,12 +42,12 @@ export const settingsOfPlan = (
  * Checks a plan and all its steps. A flag beats the environment, that the step, that the common part of the plan, and that
  * the settings file. Throws a UsageError, SourceError or LogError; nothing was sent then.
  */
-export async function openMigration({ sources, layers, around, ...given }: PlanGiven): Promise<Migration> {
+export async function openMigration({ sources, layers, context, ...given }: PlanGiven): Promise<Migration> {
   checkNothingOfSteps(sources, firstOf(layers.outside, layers.inFile))
   const file = await given.file()
   checkNeeds(file)
   const steps = await stepsOf(file, own => settingsOfPlan(file, layers, own))
-  await checkSteps(file.path, steps, around)
+  await checkSteps(file.path, steps, context)
   return { plan: file.path, settings: settingsOfPlan(file, layers), steps }
 }
 

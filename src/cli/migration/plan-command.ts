@@ -7,6 +7,7 @@ import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/p
 import type { StepNumber } from '../../report/progress.ts'
 import { askedOf, filesKept } from '../asked.ts'
 import type { CommandPage } from '../command-page.ts'
+import type { Context } from '../context.ts'
 import type { NamedFile } from '../distinct-files.ts'
 import { type Ending, endingTold, whyNot } from '../ending.ts'
 import type { ImportCommand } from '../import.ts'
@@ -15,7 +16,6 @@ import { checkGiven, firstOf, type Layers } from '../layers.ts'
 import { logEvent } from '../log-event.ts'
 import { required } from '../plan.ts'
 import type { Shown } from '../shown.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { nextPlanCommand } from './next-plan-command.ts'
 import { type Migration, openMigration, settingsOfPlan } from './open-migration.ts'
 import { readPlan } from './plan-file.ts'
@@ -28,7 +28,7 @@ import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from './step-end.ts'
  * step could begin, after the files were written that tell of the end of every run.
  */
 export async function planCommand(command: ImportCommand, layers: Layers): Promise<number> {
-  const { sources, around } = command
+  const { sources, context } = command
   const given = firstOf(layers.outside, layers.inFile)
   const alone = checkGiven(importSettings, given)
   const reading = readPlan(required(alone.plan, 'plan'))
@@ -37,12 +37,12 @@ export async function planCommand(command: ImportCommand, layers: Layers): Promi
   return endingTold({
     settings,
     given,
-    around,
+    context,
     title: basename(settings.plan ?? ''),
-    unbegun: () => unbegunParts(migration, around),
+    unbegun: () => unbegunParts(migration, context),
     async work(shown, files, page) {
-      migration = await openMigration({ sources, layers, around, file: () => reading })
-      await files.check(await filesOf(migration, around))
+      migration = await openMigration({ sources, layers, context, file: () => reading })
+      await files.check(await filesOf(migration, context))
       return runPlan(migration, command, shown, page)
     },
   })
@@ -51,21 +51,21 @@ export async function planCommand(command: ImportCommand, layers: Layers): Promi
 /** The steps that could not begin; where not even they are known, the plan as one. */
 async function unbegunParts(
   migration: Migration | undefined,
-  around: Surroundings,
+  context: Context,
 ): Promise<readonly ImportPart[]> {
   const nobody = { sources: [], mapping: undefined, results: undefined }
   if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined }]
   return partsOf(
     migration.steps.map(step => ({ is: 'not_begun', step })),
-    around,
+    context,
   )
 }
 
 /** The files of all steps that nothing else may be written to. */
-async function filesOf({ plan, steps }: Migration, around: Surroundings): Promise<NamedFile[]> {
+async function filesOf({ plan, steps }: Migration, context: Context): Promise<NamedFile[]> {
   const files: NamedFile[] = [{ path: plan, role: 'plan' }]
   for (const { sources, settings, name } of steps)
-    for (const { path, role } of filesKept(await askedOf(sources, settings, around), settings))
+    for (const { path, role } of filesKept(await askedOf(sources, settings, context), settings))
       files.push({ path, role: `${role} of the step ${name}` })
   return files
 }
@@ -76,15 +76,15 @@ async function runPlan(
   shown: Shown,
   page: CommandPage | undefined,
 ): Promise<Ending> {
-  const { args, around, watchProcess } = command
+  const { args, context, watchProcess } = command
   const { settings, steps } = migration
   const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
   const stepStop = new StepStop()
   const unwatch = watchProcess(stepStop)
-  const startedMs = around.now().getTime()
+  const startedMs = context.clock.now().getTime()
   const ends = await runMigration({
     migration,
-    around,
+    context,
     stopping: stepStop,
     keepersOf: step => page?.keepersOf(step) ?? [],
     tell: (step, event) => logEvent(loggers.get(step) ?? shown.logger, event),
@@ -92,7 +92,7 @@ async function runPlan(
       const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)
       if (stop.signal.aborted) warn()
       else stop.signal.addEventListener('abort', warn)
-      return shown.begin({ tally, totalBytes, now: around.now, step: numberOf(step, steps) })
+      return shown.begin({ tally, totalBytes, now: context.clock.now, step: numberOf(step, steps) })
     },
   }).finally(unwatch)
 
@@ -102,26 +102,26 @@ async function runPlan(
   const facts: PlanFacts = {
     plan: migration.plan,
     dryRun: settings['dry-run'],
-    durationMs: around.now().getTime() - startedMs,
+    durationMs: context.clock.now().getTime() - startedMs,
     steps: ends.map(factsOf),
     next,
   }
   return {
     exitCode: exitCodeOfPlan(ends),
-    imports: await partsOf(ends, around),
+    imports: await partsOf(ends, context),
     next,
     words: planSummaryWords(facts),
   }
 }
 
 /** The steps as the files tell of them that are written at the end. */
-async function partsOf(ends: readonly StepEnd[], around: Surroundings): Promise<readonly ImportPart[]> {
+async function partsOf(ends: readonly StepEnd[], context: Context): Promise<readonly ImportPart[]> {
   const parts: ImportPart[] = []
   for (const each of ends) {
     const { name, sources, settings } = each.step
     parts.push({
       name,
-      asked: await askedOf(sources, settings, around),
+      asked: await askedOf(sources, settings, context),
       end: each.is === 'ended' ? each.end : undefined,
     })
   }

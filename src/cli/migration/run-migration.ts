@@ -2,10 +2,10 @@ import type { StopReason } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { Stop } from '../../model/stop.ts'
 import type { Tally } from '../../model/tally.ts'
+import type { Context } from '../context.ts'
 import type { Keeper } from '../keeper.ts'
 import type { OpenRun } from '../open-run.ts'
 import { runImport } from '../run-import.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Migration } from './open-migration.ts'
 import type { Step } from './step.ts'
 import { isDone, type StepEnd } from './step-end.ts'
@@ -14,7 +14,7 @@ import { StepRecords } from './step-records.ts'
 /** A migration, and who looks after it while it is under way. */
 export interface WatchedMigration {
   readonly migration: Migration
-  readonly around: Surroundings
+  readonly context: Context
   readonly stopping: StepStop
   /** Who else takes the outcomes of a step. */
   readonly keepersOf: (step: Step) => readonly Keeper[]
@@ -58,7 +58,7 @@ async function runStep(step: Step, records: StepRecords, job: WatchedMigration):
     const end = await runImport({
       sources,
       settings,
-      around: job.around,
+      context: job.context,
       tell: event => job.tell(step, event),
       keepers: [...records.keepersOf(step), ...job.keepersOf(step)],
       steps: records,

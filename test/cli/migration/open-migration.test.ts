@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { importOptions } from '../../../src/cli/import-options.ts'
 import { fileParts } from '../../../src/cli/import-settings.ts'
@@ -9,6 +8,7 @@ import { layersOf } from '../../../src/cli/layers.ts'
 import { openMigration } from '../../../src/cli/migration/open-migration.ts'
 import { readPlan } from '../../../src/cli/migration/plan-file.ts'
 import { UsageError } from '../../../src/model/errors.ts'
+import { silentContext } from '../../support/context.ts'
 import { migrationFiles } from '../../support/migration.ts'
 import { folderWith } from '../../support/rowlift.ts'
 
@@ -39,20 +39,9 @@ async function openIn(
     sources,
     layers: await layersOf(Object.keys(importOptions), flags, environment, fileParts),
     file: () => readPlan(join(folder, 'plan.yaml')),
-    around: {
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stdoutIsTerminal: false,
-      stdoutHasColors: false,
-      stderr: new PassThrough(),
-      stderrIsTerminal: false,
-      stderrHasColors: false,
+    context: {
+      ...silentContext(),
       environment: { ROWLIFT_TOKEN: 'a-token', ...environment },
-      version: '0',
-      pid: 1,
-      host: 'here',
-      now: () => new Date(),
-      random: () => 0.5,
     },
   })
 }

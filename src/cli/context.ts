@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { type Clock, systemClock } from '../model/clock.ts'
+import type { Holder } from '../model/holder.ts'
+
+/** What an import needs of the process in which it runs. */
+export interface Context {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stdoutIsTerminal: boolean
+  /** Whether colours are wanted there: it is a terminal that shows them, and nobody said otherwise. */
+  readonly stdoutHasColors: boolean
+  readonly stderr: Writable
+  readonly stderrIsTerminal: boolean
+  readonly stderrHasColors: boolean
+  /** The environment's variables: options, the token, proxies. */
+  readonly environment: Environment
+  /** The working directory: where paths begin that are not absolute. */
+  readonly cwd: string
+  /** The version of this package. */
+  readonly version: string
+  readonly pid: number
+  readonly host: string
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** What a command needs. */
+export interface CliContext extends Context {
+  readonly interrupts: Interrupts
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** How a command is interrupted while it runs. What returns a function returns the way to stop listening. */
+export interface Interrupts {
+  readonly onSignal: (listener: (signal: Signal) => void) => () => void
+  /** Listens for errors that nobody caught. */
+  readonly onUncaught: (listener: (error: unknown) => void) => () => void
+  /** Ends the process at once. */
+  readonly exit: (code: number) => void
+}
+
+/** This process as the holder of a result log, from now on. */
+export const holderOf = (run: string, { pid, host, clock }: Context): Holder => ({
+  id: run,
+  pid,
+  host,
+  since: clock.now().toISOString(),
+})
+
+/** How the system finds a file that was named from the working directory; what it finds already keeps its name, and so does `-`. */
+export const pathIn = ({ cwd }: Pick<Context, 'cwd'>, path: string): string =>
+  path === '-' || isAbsolute(path) || cwd === process.cwd() ? path : join(cwd, path)
+
+/** The version of this package. */
+const packageVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+
+/** The parts of the context that an import by a program shares with the command; streams and signals are for the command alone. */
+export const programContext = (): Pick<
+  Context,
+  'environment' | 'cwd' | 'version' | 'pid' | 'host' | 'clock' | 'random'
+> => ({
+  environment: process.env,
+  cwd: process.cwd(),
+  version: packageVersion(),
+  pid: process.pid,
+  host: hostname(),
+  clock: systemClock,
+  random: Math.random,
+})
+
+/** The context of the command. */
+export const processContext = (): CliContext => ({
+  ...programContext(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stdoutIsTerminal: process.stdout.isTTY === true,
+  stdoutHasColors: hasColors(process.stdout),
+  stderr: process.stderr,
+  stderrIsTerminal: process.stderr.isTTY === true,
+  stderrHasColors: hasColors(process.stderr),
+  interrupts: {
+    onSignal(listener) {
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+      for (const signal of signals) process.on(signal, listener)
+      return () => {
+        for (const signal of signals) process.off(signal, listener)
+      }
+    },
+    onUncaught(listener) {
+      process.on('uncaughtException', listener).on('unhandledRejection', listener)
+      return () => void process.off('uncaughtException', listener).off('unhandledRejection', listener)
+    },
+    exit: code => process.exit(code),
+  },
+})
+
+/** A terminal that shows colours, unless NO_COLOR is set; Node also knows TERM, COLORTERM and FORCE_COLOR. */
+const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()

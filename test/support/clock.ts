@@ -1,0 +1,50 @@
+import type { Clock } from '../../src/model/clock.ts'
+
+/** A clock that a test turns by hand. */
+export interface TestClock extends Clock {
+  /** Lets time go by: each timer that is due goes off at its time, and what it sets off has its turn before the next one does. */
+  advance(ms: number): Promise<void>
+  /** How many timers are set. */
+  readonly timers: number
+}
+
+/** A clock that stands still at `start` until the test advances it. */
+export function testClock(start = new Date('2026-11-21T08:00:00.000Z')): TestClock {
+  let elapsedMs = 0
+  const timers = new Map<number, { readonly dueMs: number; readonly action: () => void }>()
+  let lastId = 0
+  const nextDue = (untilMs: number) =>
+    [...timers]
+      .filter(([, { dueMs }]) => dueMs <= untilMs)
+      .sort(([a, one], [b, other]) => one.dueMs - other.dueMs || a - b)[0]
+  return {
+    now: () => new Date(start.getTime() + elapsedMs),
+    elapsedMs: () => elapsedMs,
+    after(delayMs, action) {
+      const id = ++lastId
+      timers.set(id, { dueMs: elapsedMs + delayMs, action })
+      return () => void timers.delete(id)
+    },
+    get timers() {
+      return timers.size
+    },
+    async advance(ms) {
+      const untilMs = elapsedMs + ms
+      await turns()
+      for (let next = nextDue(untilMs); next !== undefined; next = nextDue(untilMs)) {
+        const [id, { dueMs, action }] = next
+        timers.delete(id)
+        elapsedMs = Math.max(elapsedMs, dueMs)
+        action()
+        await turns()
+      }
+      elapsedMs = untilMs
+      await turns()
+    },
+  }
+}
+
+/** Lets everything have its turn that waits for promises alone. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(resolve => setImmediate(resolve))
+}

@@ -1,0 +1,22 @@
+import { PassThrough } from 'node:stream'
+import type { CliContext } from '../../src/cli/context.ts'
+import { systemClock } from '../../src/model/clock.ts'
+
+/** The context of a command that runs in the process of its test, without a terminal; nobody reads what it says. */
+export const silentContext = (): CliContext => ({
+  stdin: new PassThrough(),
+  stdout: new PassThrough().resume(),
+  stdoutIsTerminal: false,
+  stdoutHasColors: false,
+  stderr: new PassThrough().resume(),
+  stderrIsTerminal: false,
+  stderrHasColors: false,
+  environment: { ROWLIFT_TOKEN: 'a-secret-token' },
+  cwd: process.cwd(),
+  version: '0.1.0',
+  pid: 1,
+  host: 'test',
+  clock: systemClock,
+  random: Math.random,
+  interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
+})
