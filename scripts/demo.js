@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../dist/sandbox/server.js'
 
-const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const cli = fileURLToPath(new URL('../dist/bin/rowlift.cjs', import.meta.url))
 const samples = 'samples'
 const token = 'sandbox'
 

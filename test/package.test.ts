@@ -82,13 +82,13 @@ describe('the package', () => {
       new Set([
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
         ...['docs/cookbook.md', 'docs/mapping-guide.md'],
-        ...['api', 'cli', 'engine', 'input', 'journal', 'library', 'mapping', 'model'].map(
+        ...['api', 'bin', 'cli', 'engine', 'input', 'journal', 'library', 'mapping', 'model'].map(
           name => `dist/${name}`,
         ),
         ...['records', 'report', 'sandbox'].map(name => `dist/${name}`),
       ]),
     )
-    expect(pack.files.filter(file => !/\.(js|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual([
+    expect(pack.files.filter(file => !/\.(js|cjs|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual([
       'LICENSE',
     ])
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])

@@ -1,13 +1,9 @@
-import { importOptions } from './import-options.ts'
-import { initOptions } from './init-options.ts'
+import { commonOptions, type Options } from './args.ts'
+import { commands } from './commands.ts'
+import type { Context } from './context.ts'
+import { exitCodes } from './exit-code.ts'
 import { presetNames } from './mapping-path.ts'
 import { optionValues } from './option-values.ts'
-import { reportOptions } from './report-options.ts'
-import { resolveOptions } from './resolve-options.ts'
-import { sandboxOptions } from './sandbox-options.ts'
-
-/** The flag with which a shell asks what may stand in the place of the last word. */
-export const asked = 'get-yargs-completions'
 
 /** The line by which the script hears that files may stand there, too. */
 export const filesMark = ':files'
@@ -29,24 +25,34 @@ export function completed(words: readonly string[]): string[] | undefined {
   return place && [...place.values, ...(place.files ? [filesMark] : [])]
 }
 
-type Done = (words: string[]) => void
-type Defaults = (done: (error: Error | null, words: string[] | undefined) => void) => void
+/** Answers a shell that asks what the last of these words may become; the shell is the one in $SHELL. */
+export function answerShell(
+  words: readonly string[],
+  { stdout, environment: { SHELL: shell } }: Pick<Context, 'stdout' | 'environment'>,
+): number {
+  const answer = completed(words)
+  const lines = answer === undefined ? commandsOrOptions(words, shell) : escapedFor(shell, answer)
+  stdout.write(lines.map(line => `${line}\n`).join(''))
+  return exitCodes.finished
+}
 
-/** What yargs asks for the values that it does not know; it knows commands and options. */
-export const answerTo =
-  (args: readonly string[], shell: string | undefined) =>
-  (_current: string, _argv: unknown, commandsAndOptions: Defaults, done: Done): void => {
-    const answer = completed(args.slice(args.indexOf(`--${asked}`) + 2)) // behind the name of the command
-    if (answer !== undefined) done(escapedFor(shell, answer))
-    else commandsAndOptions((_error, words = []) => done(words.filter(word => !isLetter.test(word))))
-  }
+/** The commands, or the options of the one that is named that were not given yet; with what they do for a shell that shows it. */
+function commandsOrOptions(words: readonly string[], shell: string | undefined): string[] {
+  const current = words.at(-1) ?? ''
+  const isFirst = words.length < 2 && !current.startsWith('-')
+  const rows = isFirst
+    ? Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
+    : Object.entries({ ...commands[words[0] ?? '']?.options, ...commonOptions })
+        .map(([name, { describe }]) => [`--${name}`, describe] as const)
+        .filter(([flag]) => !words.includes(flag))
+  return rows.map(([word, what]) => (isZsh(shell) ? `${word.replaceAll(':', '\\:')}:${what}` : word))
+}
 
-/** yargs writes the letter of an option as if it were a name. */
-const isLetter = /^--\w(:|$)/
+const isZsh = (shell: string | undefined) => shell?.includes('zsh') === true
 
 /** zsh takes what stands behind a colon for a description. */
 export const escapedFor = (shell: string | undefined, answer: readonly string[]): string[] =>
-  answer.map(line => (shell?.includes('zsh') && line !== filesMark ? line.replaceAll(':', '\\:') : line))
+  answer.map(line => (isZsh(shell) && line !== filesMark ? line.replaceAll(':', '\\:') : line))
 
 /** bash takes `preset:asana` and `--format=csv` apart, at `:` and `=`. */
 function rejoined(words: readonly string[]): string[] {
@@ -74,15 +80,11 @@ function placeOf(words: readonly string[]): Place | undefined {
   return words[0] === 'test' ? mappings(current) : onlyFiles
 }
 
-const options: Readonly<Record<string, { readonly type?: string; readonly alias?: string }>> = {
-  ...importOptions,
-  ...initOptions,
-  ...reportOptions,
-  ...resolveOptions,
-  ...sandboxOptions,
-  help: { type: 'boolean', alias: 'h' },
-  version: { type: 'boolean' },
-}
+const options: Options = Object.assign(
+  {},
+  ...Object.values(commands).map(each => each.options),
+  commonOptions,
+)
 
 /** The name of an option, given by its name or its letter. */
 function nameOf(flag: string): string {

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { type Clock, systemClock } from '../model/clock.ts'
 import type { Holder } from '../model/holder.ts'
+import { packageRoot } from '../model/package-root.ts'
 
 /** What an import needs of the process in which it runs. */
 export interface Context {
@@ -55,13 +56,16 @@ export const holderOf = (run: string, { pid, host, clock }: Context): Holder => 
   since: clock.now().toISOString(),
 })
 
-/** How the system finds a file that was named from the working directory; what it finds already keeps its name, and so does `-`. */
+/**
+ * How the system finds a file that was named from the working directory of a command. What it finds by that name anyway keeps it, and
+ * so does what is no path: `-`, and mappings that ship.
+ */
 export const pathIn = ({ cwd }: Pick<Context, 'cwd'>, path: string): string =>
-  path === '-' || isAbsolute(path) || cwd === process.cwd() ? path : join(cwd, path)
+  cwd === process.cwd() || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
 
 /** The version of this package. */
 const packageVersion = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+  JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version
 
 /** The parts of the context that an import by a program shares with the command; streams and signals are for the command alone. */
 export const programContext = (): Pick<

@@ -33,7 +33,7 @@ export interface TellingCommand {
 export async function endingTold(command: TellingCommand): Promise<number> {
   const { settings, context } = command
   const startedAt = context.clock.now()
-  const shown = shownBy(settings, context)
+  const shown = await shownBy(settings, context)
   const page = await pageOf(settings)
   const files = await endFiles(
     {

@@ -1,3 +1,4 @@
+import { tokensOf } from './args.ts'
 import { importOptions } from './import-options.ts'
 
 /** One option as it was typed, with its value, or a word that is none. */
@@ -7,29 +8,13 @@ interface Typed {
   readonly words: readonly string[]
 }
 
-const options = new Map(
-  Object.entries(importOptions).map(([name, { type }]) => [name, { takesValue: type !== 'boolean' }]),
-)
-const aliases = new Map<string, string>(
-  Object.entries(importOptions).flatMap(([name, option]) =>
-    'alias' in option ? [[option.alias, name]] : [],
-  ),
-)
-
-/** Takes the words of `rowlift import` apart as yargs does. */
 function typed(args: readonly string[]): Typed[] {
-  const all: Typed[] = []
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? ''
-    if (word === '--')
-      return [...all, ...args.slice(at + 1).map(source => ({ option: undefined, words: [source] }))]
-    const [, long, short, attached] = /^(?:--([^=]+)|-([a-z]))(.*)$/s.exec(word) ?? []
-    const option = long ?? aliases.get(short ?? '')
-    const hasNext = attached === '' && options.get(option ?? '')?.takesValue
-    all.push({ option, words: hasNext ? args.slice(at, at + 2) : [word] })
-    if (hasNext) at += 1
-  }
-  return all
+  return tokensOf(args, importOptions).flatMap(token => {
+    if (token.kind === 'option-terminator') return []
+    if (token.kind === 'positional') return { option: undefined, words: [token.value] }
+    const takesNext = token.value !== undefined && !token.inlineValue
+    return { option: token.name, words: args.slice(token.index, token.index + (takesNext ? 2 : 1)) }
+  })
 }
 
 /** The words without some options and their values. */

@@ -1,12 +1,95 @@
 import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../model/package-root.ts'
+import { commonOptions, type Option, type Options } from './args.ts'
+import type { Command } from './commands.ts'
 
-/** Where the README stands on this machine. */
-const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+/** Help is no wider than this, however wide the terminal is. */
+const mostColumns = 110
 
-const more = `More: ${readme}`
+/** What `rowlift --help` shows on a terminal of so many columns; 0 where nobody knows how many. */
+export function mainHelp(commands: Readonly<Record<string, Command>>, columns: number): string {
+  const width = widthOf(columns)
+  const summaries = Object.entries(commands).map(
+    ([name, { summary }]) => [`rowlift ${name}`, summary] as const,
+  )
+  return sections([
+    paragraph('rowlift imports CSV and NDJSON rows as contacts and tasks: no row twice, no row lost.', width),
+    `Commands:\n${table(summaries, width)}`,
+    ...optionTables(commonOptions, width),
+    exitCodesAndEnvironment,
+    readOn(),
+  ])
+}
 
-/** What stands below the help of every command: the exit codes, the environment, and where to read on. */
-export const epilogue = `Exit codes:
+/** What `rowlift COMMAND --help` shows. */
+export function commandHelp({ usage, about, options, examples, codes }: Command, columns: number): string {
+  const width = widthOf(columns)
+  return sections([
+    usage.map(line => `rowlift ${line}`).join('\n'),
+    ...(about === undefined ? [] : [paragraph(about, width)]),
+    ...optionTables(options, width),
+    `Examples:\n${table(examples, width)}`,
+    codes === undefined ? exitCodesAndEnvironment : paragraph(codes, width),
+    readOn(),
+  ])
+}
+
+const widthOf = (columns: number) => Math.min(mostColumns, columns || mostColumns)
+
+const sections = (texts: readonly string[]) => `${texts.join('\n\n')}\n`
+
+const lastHeading = 'Options:'
+
+/** The options under their headings; those of every command stand with those that have none, behind all others. */
+function optionTables(options: Options, width: number): string[] {
+  const groups = new Map<string, (readonly [string, string])[]>()
+  for (const [name, option] of Object.entries({ ...options, ...commonOptions }) as [string, Option][]) {
+    const group = option.group ?? lastHeading
+    groups.set(group, [...(groups.get(group) ?? []), [flagOf(name, option), described(option)]])
+  }
+  return [...groups]
+    .sort(([a], [b]) => Number(a === lastHeading) - Number(b === lastHeading))
+    .map(([heading, rows]) => `${heading}\n${table(rows, width)}`)
+}
+
+const flagOf = (name: string, { alias }: Option) => `${alias === undefined ? '    ' : `-${alias}, `}--${name}`
+
+function described({ describe, default: value, defaultDescription }: Option): string {
+  const known = defaultDescription ?? value
+  return known === undefined ? describe : `${describe} [default: ${known}]`
+}
+
+/** Two columns; the right one is wrapped, and stands below the left one where that takes more than half of the width. */
+function table(rows: readonly (readonly [string, string])[], width: number): string {
+  const widest = Math.max(...rows.map(([left]) => left.length))
+  const indent = widest + 4 > width / 2 ? 6 : widest + 4
+  return rows
+    .map(([left, right]) => {
+      const lines = wrapped(right, width - indent).map(line => ' '.repeat(indent) + line)
+      const start = `  ${left}`
+      return start.length + 2 > indent
+        ? [start, ...lines].join('\n')
+        : start + lines.join('\n').slice(start.length)
+    })
+    .join('\n')
+}
+
+const paragraph = (text: string, width: number) => wrapped(text, width).join('\n')
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Where to read on: the README as it stands on this machine. */
+const readOn = () => `More: ${fileURLToPath(new URL('README.md', packageRoot))}`
+
+const exitCodesAndEnvironment = `Exit codes:
   0             every row has its record (dry run: no row is invalid)
   1             some rows are invalid, failed or in doubt; a test failed
   2             usage, settings, mapping or source could not be used;
@@ -23,14 +106,4 @@ Environment:
   ROWLIFT_BASE_URL, …       any option of import, unless its flag is given
   HTTPS_PROXY, NO_PROXY     proxies, and what goes without
   NODE_EXTRA_CA_CERTS       a file of private authorities
-  NO_COLOR                  no colours on a terminal
-
-${more}`
-
-/** The same for commands that know fewer of them. */
-export const shortEpilogue = `Exit codes: 0 done, 2 could not be done as given, 70 a defect in rowlift.
-
-${more}`
-
-/** And for tests. */
-export const testEpilogue = shortEpilogue.replace('0 done,', '0 done, 1 a test failed,')
+  NO_COLOR                  no colours on a terminal`

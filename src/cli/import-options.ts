@@ -1,59 +1,60 @@
-import type { Options } from 'yargs'
+import type { Options } from './args.ts'
 
 /** Takes one value, which may be a lone dash. */
-const value = { type: 'string', nargs: 1 } as const
+const value = { type: 'string' } as const
+const path = { ...value, isPath: true } as const
 
-/** The options of `rowlift import` (DESIGN 1), as yargs shows them; values are checked by import-settings.ts. */
+/** The options of `rowlift import` (DESIGN 1); values are checked by import-settings.ts. */
 export const importOptions = {
   mapping: {
     alias: 'm',
-    ...value,
+    ...path,
     describe: 'The mapping file, YAML or JSON, or preset:NAME',
     group: 'What:',
   },
   plan: {
-    ...value,
+    ...path,
     describe:
       'Instead of sources: a migration as one file, whose steps each have source, mapping and results',
     group: 'What:',
   },
   results: {
     alias: 'o',
-    ...value,
+    ...path,
     describe: 'The result log; - writes to stdout, and then nothing can be resumed',
     defaultDescription: '<source>.results.ndjson',
     group: 'What:',
   },
   'dry-run': { type: 'boolean', describe: 'Read, map, check and predict; send nothing', group: 'What:' },
   preview: {
-    ...value,
+    ...path,
     describe: "In a dry run: every row's fate as NDJSON; - for stdout",
     group: 'What:',
   },
   limit: { ...value, describe: 'Send at most so many rows, for a first careful bite', group: 'What:' },
   config: {
-    ...value,
+    ...path,
     describe: 'A settings file, YAML or JSON, with these options as keys, and responses:',
     group: 'What:',
   },
 
   rejects: {
-    ...value,
+    ...path,
     describe: 'The rows that are invalid or failed, to be mended and imported: a file like the source',
     group: 'What else is written:',
   },
   report: {
-    ...value,
+    ...path,
     describe: 'A page to look at: what became of the rows, why, and what to do (HTML)',
     group: 'What else is written:',
   },
   summary: {
-    ...value,
+    ...path,
     describe: 'At the end: what the run came to, as one JSON object; - for stdout',
     group: 'What else is written:',
   },
   metrics: {
-    ...value,
+    ...path,
     describe: "At the end: the same in figures, for Prometheus' textfile collector (name it *.prom)",
     group: 'What else is written:',
   },
@@ -66,7 +67,7 @@ export const importOptions = {
     group: 'Service:',
   },
   'token-file': {
-    ...value,
+    ...path,
     describe: 'The file that holds the bearer token; else it is taken from ROWLIFT_TOKEN',
     group: 'Service:',
   },
@@ -146,4 +147,4 @@ export const importOptions = {
     defaultDescription: 'pretty on a terminal, else json',
     group: 'Logs:',
   },
-} as const satisfies Readonly<Record<string, Options>>
+} as const satisfies Options

@@ -1,25 +1,23 @@
 import { stopping } from '../model/errors.ts'
-import type { Stop } from '../model/stop.ts'
 import { summaryWords } from '../report/summary.ts'
 import { askedOf, filesKept } from './asked.ts'
-import type { Context } from './context.ts'
+import { type CliContext, pathIn } from './context.ts'
 import { endingTold } from './ending.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
+import { stopOnInterrupts } from './interrupts.ts'
 import { checkGiven, firstOf, layersOf } from './layers.ts'
 import { logEvent } from './log-event.ts'
 import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
 
-/** What the command was given, and how it hears that it should stop. */
+/** What the command was given. */
 export interface ImportCommand {
   readonly sources: readonly string[]
   readonly flags: Readonly<Record<string, unknown>>
   /** The words of the command line, to say what to type next. */
   readonly args: readonly string[]
-  readonly context: Context
-  /** Lets signals and uncaught errors stop the run; gives the way to end that. */
-  readonly watchProcess: (stop: Pick<Stop, 'request'>) => () => void
+  readonly context: CliContext
 }
 
 /**
@@ -27,8 +25,9 @@ export interface ImportCommand {
  * begin, after the files were written that tell of the end of every run.
  */
 export async function importCommand(command: ImportCommand): Promise<number> {
-  const { sources, flags, args, context, watchProcess } = command
-  const layers = await layersOf(Object.keys(importOptions), flags, context.environment, fileParts)
+  const { flags, args, context } = command
+  const sources = command.sources.map(path => pathIn(context, path))
+  const layers = await layersOf(importOptions, flags, context, fileParts)
   const given = firstOf(layers.outside, layers.inFile)
   if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command, layers)
   const settings = checkGiven(importSettings, given)
@@ -49,7 +48,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
         tell: event => logEvent(logger, event),
         checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
         opened({ stop, totalBytes }, tally) {
-          unwatch = watchProcess(stop)
+          unwatch = stopOnInterrupts(stop, context)
           stop.signal.addEventListener('abort', () => {
             if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
           })

@@ -1,20 +1,20 @@
-import type { Options } from 'yargs'
+import type { Option, Options } from './args.ts'
 import { importOptions } from './import-options.ts'
 
 const { format, delimiter, encoding } = importOptions
-const found = <O extends Options>(option: O) => ({ ...option, defaultDescription: 'found out' })
+const found = <O extends Option>(option: O) => ({ ...option, defaultDescription: 'found out' })
 
-/** The options of `rowlift init` (DESIGN 1), as yargs shows them. */
+/** The options of `rowlift init` (DESIGN 1). */
 export const initOptions = {
   output: {
     alias: 'o',
     type: 'string',
-    nargs: 1,
+    isPath: true,
     describe: 'Where the mapping is written; one that is there is never written over',
     defaultDescription: 'standard output',
   },
-  record: { type: 'string', nargs: 1, describe: 'contact or task', defaultDescription: 'found out' },
+  record: { type: 'string', describe: 'contact or task', defaultDescription: 'found out' },
   format: found(format),
   delimiter: found(delimiter),
   encoding: found(encoding),
-} as const satisfies Readonly<Record<string, Options>>
+} as const satisfies Options

@@ -10,7 +10,7 @@ import { Survey } from '../mapping/guess/survey.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { recordTypes } from '../records/kinds.ts'
 import { draftWritten } from '../report/draft.ts'
-import type { Context } from './context.ts'
+import { type Context, pathIn } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { importSettings } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
@@ -32,8 +32,9 @@ export async function initCommand(
   context: Context,
 ): Promise<number> {
   const { output, record, ...said } = checkFlags(initFlags, flags)
-  const [source] = sources
-  if (source === undefined || sources.length > 1) throw usageErrors.oneSource()
+  const [named] = sources
+  if (named === undefined || sources.length > 1) throw usageErrors.oneSource()
+  const source = pathIn(context, named)
   const { signal } = new AbortController()
   const sniffed = await sniff(source, said, { stdin: context.stdin, signal, onRead: () => {} })
   if (sniffed.is === 'no_rows') throw usageErrors.noRows(source, sniffed.why)
@@ -44,7 +45,7 @@ export async function initCommand(
     { source: factsOf(source, sniffed), rows, columns: survey.columns, wishes: { record }, headerLine },
     record === undefined ? await presetOf(names, sniffed) : undefined,
   )
-  const file = output === standardInput ? undefined : output
+  const file = output === undefined || output === standardInput ? undefined : pathIn(context, output)
   await write(draft, file, context)
   context.stderr.write(draftWritten(source, file, draft.tried))
   return exitCodes.finished

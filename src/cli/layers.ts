@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import { didYouMean, LocatedYaml } from '../mapping/located-yaml.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { usageErrors } from '../model/usage-errors.ts'
+import type { Option, Options } from './args.ts'
+import { type Context, pathIn } from './context.ts'
 
 /** The value of an option as it was written, and where. */
 export interface Given {
@@ -38,14 +40,21 @@ export interface Layers {
  * beside the options. The file is read once, for it may be a pipe. Throws a UsageError that tells its faults.
  */
 export async function layersOf(
-  options: readonly string[],
+  options: Options,
   flags: Readonly<Record<string, unknown>>,
-  environment: Readonly<Record<string, string | undefined>>,
+  context: Pick<Context, 'environment' | 'cwd'>,
   parts: Readonly<Record<string, FilePart>> = {},
 ): Promise<Layers> {
-  const outside = givenOutside(options, flags, environment)
-  return { outside, inFile: await givenInFile(outside.get('config'), options, parts) }
+  const located = (given: GivenOptions): GivenOptions =>
+    new Map([...given].map(([option, each]) => [option, locatedIn(context, options[option], each)]))
+  const outside = located(givenOutside(Object.keys(options), flags, context.environment))
+  return { outside, inFile: located(await givenInFile(outside.get('config'), Object.keys(options), parts)) }
 }
+
+const locatedIn = (context: Pick<Context, 'cwd'>, option: Option | undefined, given: Given): Given =>
+  option?.isPath && typeof given.value === 'string'
+    ? { ...given, value: pathIn(context, given.value) }
+    : given
 
 /** A flag beats the environment. */
 function givenOutside(

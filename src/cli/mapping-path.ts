@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { didYouMean } from '../mapping/did-you-mean.ts'
+import { packageRoot } from '../model/package-root.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 
 /** Where the mappings are that ship. */
-const presetFolder = new URL('../../config/', import.meta.url)
+const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
 
 /** Whether a mapping that ships is meant, and no file of the user's. */

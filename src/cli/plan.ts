@@ -8,7 +8,7 @@ import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { checkBaseUrl } from './address.ts'
-import type { Context } from './context.ts'
+import { type Context, pathIn } from './context.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { proxyFor } from './proxy.ts'
 import { rejectsPath } from './rejects-asked.ts'
@@ -75,9 +75,9 @@ export async function planImport(
 export async function plannedResults(
   sources: readonly string[],
   settings: ImportSettings,
-  { stderrIsTerminal }: Context,
+  context: Context,
 ): Promise<string | undefined> {
-  const results = resultsOf(sources, settings, stderrIsTerminal)
+  const results = resultsOf(sources, settings, context)
   return results && trueName(results)
 }
 
@@ -138,15 +138,15 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
 function resultsOf(
   sources: readonly string[],
   settings: ImportSettings,
-  isTerminal: boolean,
+  context: Context,
 ): string | undefined {
   if (settings.results !== undefined) return settings.results
   const [first = standardInput] = sources
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
-  if (!isTerminal && !isDryRun) throw usageErrors.noResults()
+  if (!context.stderrIsTerminal && !isDryRun) throw usageErrors.noResults()
   const name = basename(withoutGz(first))
-  return `${basename(name, extname(name))}.results.ndjson`
+  return pathIn(context, `${basename(name, extname(name))}.results.ndjson`)
 }
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {

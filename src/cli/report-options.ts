@@ -1,12 +1,12 @@
-import type { Options } from 'yargs'
+import type { Options } from './args.ts'
 
-/** The options of `rowlift report`, as yargs shows them. */
+/** The options of `rowlift report`. */
 export const reportOptions = {
   output: {
     alias: 'o',
     type: 'string',
-    nargs: 1,
+    isPath: true,
     describe: 'Where the page is written; - for stdout',
     defaultDescription: '<results>.report.html',
   },
-} as const satisfies Readonly<Record<string, Options>>
+} as const satisfies Options

@@ -6,7 +6,7 @@ import { trueName } from '../journal/true-name.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { LogPart, PageFacts } from '../report/page/facts.ts'
 import { pageMade } from '../report/page-lines.ts'
-import type { Context } from './context.ts'
+import { type Context, pathIn } from './context.ts'
 import { checkDistinct } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
@@ -18,14 +18,16 @@ const reportFlags = z.object({ output: z.string({ error: 'must be given once' })
 
 /** `rowlift report`: makes a page of result logs; gives the exit code. Throws a UsageError or a LogError. */
 export async function reportCommand(
-  results: readonly string[],
+  named: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  { stdout, stderr, version, clock }: Context,
+  context: Context,
 ): Promise<number> {
+  const { stdout, stderr, version, clock } = context
+  const results = named.map(log => pathIn(context, log))
   const [first] = results
   if (first === undefined) throw usageErrors.noLogs()
   const { output = pageNameOf(first) } = checkFlags(reportFlags, flags)
-  const path = output === standardInput ? undefined : output
+  const path = output === standardInput ? undefined : pathIn(context, output)
   if (path !== undefined) await checkOutput(path, results)
   const startedMs = clock.elapsedMs()
   const parts: LogPart[] = []

@@ -10,7 +10,7 @@ import { noRecordId } from '../model/no-record.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
-import { type Context, holderOf } from './context.ts'
+import { type Context, holderOf, pathIn } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkFlags } from './layers.ts'
 import { writeTexts } from './standard-output.ts'
@@ -39,7 +39,7 @@ export async function resolveCommand(
   const settlement = settlementOf(flags)
   const [named] = results
   if (named === undefined || results.length > 1) throw usageErrors.oneLog()
-  const path = await trueName(named)
+  const path = await trueName(pathIn(context, named))
   if (!(await isThere(path)))
     throw (await isThere(inFlightPath(path)))
       ? usageErrors.logGone(path, inFlightPath(path))

@@ -1,4 +1,6 @@
-/** The options of `rowlift sandbox` (DESIGN 6), as yargs shows them. */
+import type { Options } from './args.ts'
+
+/** The options of `rowlift sandbox` (DESIGN 6). */
 export const sandboxOptions = {
   port: { type: 'number', default: 8787, describe: 'The port; 0 takes any that is free' },
   token: { type: 'string', default: 'sandbox', describe: 'The bearer token it wants' },
@@ -11,5 +13,5 @@ export const sandboxOptions = {
     describe: 'Share of calls whose record is made and whose connection is cut',
   },
   seed: { type: 'number', default: 1, describe: 'Makes --fail and --drop repeatable' },
-  data: { type: 'string', describe: 'A file that keeps the records when the sandbox ends' },
-} as const
+  data: { type: 'string', isPath: true, describe: 'A file that keeps the records when the sandbox ends' },
+} as const satisfies Options

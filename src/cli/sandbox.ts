@@ -1,7 +1,7 @@
-import type { Writable } from 'node:stream'
 import { z } from 'zod'
 import { usageErrors } from '../model/usage-errors.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import { type CliContext, pathIn } from './context.ts'
 import { checkFlags } from './layers.ts'
 
 const share = z.number().min(0).max(1)
@@ -16,11 +16,10 @@ const settings = z.object({
   data: z.string().optional(),
 })
 
-/** `rowlift sandbox`: serves until `ended` resolves, and prints its address first. Throws a UsageError. */
+/** `rowlift sandbox`: serves until a signal comes, and prints its address first. Throws a UsageError. */
 export async function sandboxCommand(
   flags: Readonly<Record<string, unknown>>,
-  stdout: Writable,
-  ended: Promise<unknown>,
+  context: CliContext,
 ): Promise<number> {
   const {
     port,
@@ -40,12 +39,12 @@ export async function sandboxCommand(
     dropShare: drop,
     seed,
     ...(rateLimit !== undefined && { rateLimit }),
-    ...(data !== undefined && { dataFile: data }),
+    ...(data !== undefined && { dataFile: pathIn(context, data) }),
   }).catch(error => {
     throw usageErrors.noSandbox(error.message)
   })
-  stdout.write(`${sandbox.url}\n`)
-  await ended
+  context.stdout.write(`${sandbox.url}\n`)
+  await new Promise(context.interrupts.onSignal)
   await sandbox.close()
   return 0
 }

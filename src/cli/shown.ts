@@ -22,7 +22,7 @@ export interface Shown {
 type ShownSettings = Pick<ImportSettings, 'log-level' | 'log-format' | 'quiet'>
 
 /** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
-export function shownBy(settings: ShownSettings, context: Context): Shown {
+export function shownBy(settings: ShownSettings, context: Context): Promise<Shown> {
   const isForPeople = context.stderrIsTerminal || settings.quiet
   const format = settings['log-format'] ?? (isForPeople ? 'pretty' : 'json')
   return settings.quiet
@@ -32,11 +32,11 @@ export function shownBy(settings: ShownSettings, context: Context): Shown {
 
 type Level = ImportSettings['log-level']
 
-function always(level: Level, format: LogFormat, context: Context): Shown {
+async function always(level: Level, format: LogFormat, context: Context): Promise<Shown> {
   const { stderr } = context
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
-  const logger = createLogger(level, format, context.stderrHasColors, print)
+  const logger = await createLogger(level, format, context.stderrHasColors, print)
   return {
     logger,
     format,
@@ -57,14 +57,14 @@ function always(level: Level, format: LogFormat, context: Context): Shown {
 const drawsBar = ({ stderr, stderrIsTerminal, environment }: Context) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
-function onlyIfWrong(level: Level, format: LogFormat, context: Context): Shown {
+async function onlyIfWrong(level: Level, format: LogFormat, context: Context): Promise<Shown> {
   const { stderr, stderrHasColors } = context
   const held = new HeldLines()
   const print: Print = text => stderr.write(text)
-  const logger = createLogger(level, format, stderrHasColors, print)
+  const logger = await createLogger(level, format, stderrHasColors, print)
   const tellHeld = () => held.tell(print, words => logger.warn(words))
   return {
-    logger: createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
+    logger: await createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
     format,
     begin: () => () => {},
     end(words, exitCode) {

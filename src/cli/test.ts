@@ -4,7 +4,7 @@ import { UsageError } from '../model/errors.ts'
 import type { TestedFile } from '../model/mapping-tests.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { testedText, testedTotal } from '../report/test-lines.ts'
-import type { Context } from './context.ts'
+import { type Context, pathIn } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { mappingPath } from './mapping-path.ts'
 
@@ -12,16 +12,14 @@ import { mappingPath } from './mapping-path.ts'
  * `rowlift test`: runs the tests of mapping files, offline; gives the exit code. A file that cannot be used does not keep
  * the others from being tested. Throws a UsageError when there is nothing to test.
  */
-export async function testCommand(
-  mappings: readonly string[],
-  { stdout, stdoutHasColors, stderr }: Context,
-): Promise<number> {
+export async function testCommand(mappings: readonly string[], context: Context): Promise<number> {
+  const { stdout, stdoutHasColors, stderr } = context
   if (mappings.length === 0) throw usageErrors.noMappings()
   const tested: TestedFile[] = []
   let unusable = 0
   for (const name of mappings) {
     try {
-      const mapping = await loadMapping(mappingPath(name), name)
+      const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
       const file = { file: name, results: runTests(mapping) }
       tested.push(file)
       stdout.write(testedText(file, stdoutHasColors))

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import iconv from 'iconv-lite'
 import { sourceErrors } from '../model/errors.ts'
+import { iconv } from './iconv.ts'
 import { LineCounter } from './lines.ts'
 import { startsRejects } from './rejects-text.ts'
 
@@ -26,8 +26,10 @@ const marks: readonly (readonly [mark: readonly number[], encoding: string])[] =
 const longestMark = 3
 const nothing: Buffer = Buffer.alloc(0)
 
+const isUtf8Name = (name: string) => /^utf-?8$/i.test(name)
+
 /** Whether an encoding can be read. */
-export const isKnownEncoding = (name: string): boolean => iconv.encodingExists(name)
+export const isKnownEncoding = (name: string): boolean => isUtf8Name(name) || iconv().encodingExists(name)
 
 /** The encoding that a byte-order mark at the start of the bytes says, if there is one. */
 export const markOf = (start: Buffer): string | undefined =>
@@ -91,7 +93,7 @@ function decoderOf(encoding: string): Decoder {
  * source. The first letters beyond ASCII tell: those of other encodings are hardly ever valid UTF-8.
  */
 function unmarkedDecoder(given: string): Decoder {
-  if (iconv.decode(Buffer.from('+AGE-'), given) !== '+AGE-') return decoderOf(given)
+  if (iconv().decode(Buffer.from('+AGE-'), given) !== '+AGE-') return decoderOf(given)
   let decoder: Decoder | undefined
   return {
     write(bytes) {
@@ -151,7 +153,7 @@ const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
 /** The first bytes that are not valid do not come back when the text that they gave is written again. */
 function undecodable(bytes: Buffer, encoding: string): Undecodable {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
-  const again = iconv.encode(decoder.decode(bytes), encoding)
+  const again = iconv().encode(decoder.decode(bytes), encoding)
   const fault = bytes.findIndex((byte, at) => byte !== again[at])
   return new Undecodable(decoder.decode(bytes.subarray(0, fault)))
 }
@@ -168,7 +170,7 @@ function cutGb18030(bytes: Buffer): number {
 }
 
 /** Whole characters only: of one that two chunks share, the decoder of iconv-lite can lose what follows it. */
-const readGb18030 = (bytes: Buffer) => checked(iconv.decode(bytes, 'gb18030'))
+const readGb18030 = (bytes: Buffer) => checked(iconv().decode(bytes, 'gb18030'))
 
 /** iconv-lite writes U+FFFD for what an encoding does not know; next to none of those it serves here has that character. */
 function checked(text: string): Buffer | Undecodable {
@@ -177,6 +179,6 @@ function checked(text: string): Buffer | Undecodable {
 }
 
 function iconvDecoder(encoding: string): Decoder {
-  const decoder = iconv.getDecoder(encoding, { stripBOM: false })
+  const decoder = iconv().getDecoder(encoding, { stripBOM: false })
   return { write: bytes => checked(decoder.write(bytes)), end: () => checked(decoder.end() ?? '') }
 }

@@ -1,4 +1,4 @@
-import iconv from 'iconv-lite'
+import { iconv } from './iconv.ts'
 import { isHungarian, wellSpelt } from './sniff-header-words.ts'
 
 const mostBytes = 4_000
@@ -9,7 +9,7 @@ const candidates = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-125
 export function encodingByWords(head: Buffer, guessed: string): string {
   const start = head.subarray(0, mostBytes)
   const tried = [...new Set([guessed, ...candidates])].map(name => {
-    const cells = cellsOf(iconv.decode(start, name))
+    const cells = cellsOf(iconv().decode(start, name))
     return { name, score: wellSpelt(cells), cells }
   })
   const [own] = tried

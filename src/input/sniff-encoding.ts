@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
-import iconv from 'iconv-lite'
 import { markOf } from './decode.ts'
+import { iconv } from './iconv.ts'
 import { LineCounter } from './lines.ts'
 
 /** How the bytes of a source are to be read, and how that is known. */
@@ -111,7 +111,7 @@ function guessed(sample: Buffer): string {
 }
 
 const ranked = (sample: Buffer) =>
-  analyse(lettersOf(sample)).filter(({ name }) => iconv.encodingExists(name) && name !== 'ASCII')
+  analyse(lettersOf(sample)).filter(({ name }) => iconv().encodingExists(name) && name !== 'ASCII')
 
 const nameOf = ({ name }: { readonly name: string }) => name.toLowerCase()
 

@@ -33,15 +33,16 @@ const writable = (object: Build) => ({
 })
 
 /** The contact record that the service returns, interface 2.1. */
-export const contactRecord = returned({
-  ...writable(returned),
-  record_id: uuid(),
-  organization_id: integer(),
-  created_by_user_id: integer(),
-  record_type: text(),
-  created_at: timestamp(),
-  modified_at: timestamp(),
-})
+export const contactRecord = () =>
+  returned({
+    ...writable(returned),
+    record_id: uuid(),
+    organization_id: integer(),
+    created_by_user_id: integer(),
+    record_type: text(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
 
 /** The body of a contact's create call; its fields are not shown (interface 4.1), so they follow the record. */
-export const contactRequest = requested(writable(requested))
+export const contactRequest = () => requested(writable(requested))

@@ -14,6 +14,27 @@ interface Kind {
 }
 
 export const kinds: Readonly<Record<RecordType, Kind>> = {
-  contact: { record: contactRecord, request: contactRequest, findsSimilar: true },
-  task: { record: taskRecord, request: taskRequest, findsSimilar: false },
+  contact: kindOf(contactRecord, contactRequest, { findsSimilar: true }),
+  task: kindOf(taskRecord, taskRequest, { findsSimilar: false }),
+}
+
+/** Makes a schema when it is first asked for: few runs need both kinds, or both schemas of one. */
+function kindOf(
+  makeRecord: () => z.ZodObject,
+  makeRequest: () => z.ZodObject,
+  about: Pick<Kind, 'findsSimilar'>,
+): Kind {
+  let record: z.ZodObject | undefined
+  let request: z.ZodObject | undefined
+  return {
+    ...about,
+    get record() {
+      record ??= makeRecord()
+      return record
+    },
+    get request() {
+      request ??= makeRequest()
+      return request
+    },
+  }
 }

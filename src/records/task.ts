@@ -47,17 +47,18 @@ const writable = (object: Build) => ({
 })
 
 /** The task record that the service returns, interface 2.3. */
-export const taskRecord = returned({
-  ...writable(returned),
-  record_id: uuid(),
-  organization_id: integer(),
-  created_by_user_id: integer(),
-  record_type: text(),
-  status_modified_at: timestamp(),
-  member_role: text(),
-  created_at: timestamp(),
-  modified_at: timestamp(),
-})
+export const taskRecord = () =>
+  returned({
+    ...writable(returned),
+    record_id: uuid(),
+    organization_id: integer(),
+    created_by_user_id: integer(),
+    record_type: text(),
+    status_modified_at: timestamp(),
+    member_role: text(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
 
 /** The body of a task's create call, said to follow the task resource (interface 2.8). */
-export const taskRequest = requested(writable(requested))
+export const taskRequest = () => requested(writable(requested))

@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino'
-import { prettyFactory } from 'pino-pretty'
 import type { LogFormat, LogLevel } from './log-words.ts'
 
 export type { Logger }
@@ -8,8 +7,19 @@ export type { Logger }
 export type Print = (text: string) => void
 
 /** A logger that prints each line through `print`, for people or as JSON. */
-export function createLogger(level: LogLevel, format: LogFormat, colors: boolean, print: Print): Logger {
-  const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time' })
-  const write = format === 'json' ? print : (line: string) => print(prettify(JSON.parse(line)))
+export async function createLogger(
+  level: LogLevel,
+  format: LogFormat,
+  colors: boolean,
+  print: Print,
+): Promise<Logger> {
+  const write = format === 'json' ? print : await forPeople(colors, print)
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
+}
+
+/** Only lines for people need what makes them pretty. */
+async function forPeople(colors: boolean, print: Print): Promise<Print> {
+  const { prettyFactory } = await import('pino-pretty')
+  const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time' })
+  return line => print(prettify(JSON.parse(line)))
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Ended, runToSuccess } from './children.ts'
 import type { Usage } from './usage.ts'
 
-const main = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../../dist/bin/rowlift.cjs', import.meta.url))
 const mapping = fileURLToPath(new URL('../../../test/bench/contacts.yaml', import.meta.url))
 const usageModule = new URL('./usage.js', import.meta.url).href
 

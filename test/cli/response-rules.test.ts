@@ -14,7 +14,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The settings that a settings file gives. */
 async function settingsOf(text: string): Promise<ImportSettings> {
   const config = join(await folderWith({ 's.yaml': text }), 's.yaml')
-  const { inFile } = await layersOf(Object.keys(importOptions), { config }, {}, fileParts)
+  const { inFile } = await layersOf(
+    importOptions,
+    { config },
+    { environment: {}, cwd: process.cwd() },
+    fileParts,
+  )
   return checkGiven(importSettings, inFile)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { atEnd, tempFolder } from './cleanup.ts'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
 /** How a process ended, and what it said. */
 export interface Ended {

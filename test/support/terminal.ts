@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { atEnd } from './cleanup.ts'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
 /** Whether this machine can lend a terminal. */
 export const hasTerminal = spawnSync('script', ['--version']).status === 0

@@ -12,6 +12,7 @@ import type { NamedFile } from '../distinct-files.ts'
 import { type Ending, endingTold, whyNot } from '../ending.ts'
 import type { ImportCommand } from '../import.ts'
 import { importSettings } from '../import-settings.ts'
+import { stopOnInterrupts } from '../interrupts.ts'
 import { checkGiven, firstOf, type Layers } from '../layers.ts'
 import { logEvent } from '../log-event.ts'
 import { required } from '../plan.ts'
@@ -76,11 +77,11 @@ async function runPlan(
   shown: Shown,
   page: CommandPage | undefined,
 ): Promise<Ending> {
-  const { args, context, watchProcess } = command
+  const { args, context } = command
   const { settings, steps } = migration
   const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
   const stepStop = new StepStop()
-  const unwatch = watchProcess(stepStop)
+  const unwatch = stopOnInterrupts(stepStop, context)
   const startedMs = context.clock.now().getTime()
   const ends = await runMigration({
     migration,

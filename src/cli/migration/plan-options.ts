@@ -5,6 +5,8 @@ import { importSettings } from '../import-settings.ts'
 
 export type Option = keyof typeof importOptions
 
+const options = Object.keys(importOptions) as Option[]
+
 /** What each step says for itself, and nobody for it. */
 export const ofOneStep = [
   'mapping',
@@ -21,19 +23,9 @@ const ofAllSteps: readonly Option[] = ['report', 'summary', 'metrics', 'quiet', 
 const ofTheCommand: readonly Option[] = ['plan', 'config', 'dry-run']
 
 /** The options whose values are paths: a plan names files relative to itself. */
-export const pathOptions: readonly Option[] = [
-  'mapping',
-  'results',
-  'preview',
-  'rejects',
-  'report',
-  'summary',
-  'metrics',
-  'token-file',
-]
+export const pathOptions = options.filter(option => 'isPath' in importOptions[option])
 
 const isOneOf = (options: readonly Option[], option: Option) => options.includes(option)
-const options = Object.keys(importOptions) as Option[]
 
 /** What may stand in the part of a plan that is common to all steps, where a step can say otherwise. */
 export const commonOptions = options.filter(

@@ -1,4 +1,5 @@
-import { DateTime } from 'luxon'
+import type { DateTime } from 'luxon'
+import { luxon } from '../libraries.ts'
 
 /** A date as it was written. */
 export interface DateReading {
@@ -29,7 +30,7 @@ export function dateReader(format: string, locale: string): DateReader {
 /** What is wrong with a format: Luxon throws where tokens contradict each other, and takes this year where none is named. */
 export function formatFault(format: string, locale: string): string | undefined {
   try {
-    const found = dateReader(format, locale)(DateTime.utc(2000, 7).toFormat(format, { locale }))
+    const found = dateReader(format, locale)(luxon().DateTime.utc(2000, 7).toFormat(format, { locale }))
     return found === undefined || found.at.year === 2000 ? undefined : 'it names no year'
   } catch (error) {
     return (error as Error).message
@@ -43,7 +44,7 @@ const iso = /^\d{4}-\d\d-\d\d(?:([T ])\d\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?(Z|[+-]\d
 function readIso(text: string): DateReading | undefined {
   const [matched, time, offset] = iso.exec(text) ?? []
   if (matched === undefined) return undefined
-  const at = DateTime.fromISO(text.replace(/ /, 'T').replace(' ', ''), keepOffset)
+  const at = luxon().DateTime.fromISO(text.replace(/ /, 'T').replace(' ', ''), keepOffset)
   return at.isValid ? { at, hasOffset: offset !== undefined, hasTime: time !== undefined } : undefined
 }
 
@@ -51,7 +52,7 @@ function readEpoch(text: string, msPerUnit: number): DateReading | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined
   const ms = Math.round(Number(text) * msPerUnit)
   if (Math.abs(ms) > 8.64e15) return undefined
-  return { at: DateTime.fromMillis(ms, utc), hasOffset: true, hasTime: true }
+  return { at: luxon().DateTime.fromMillis(ms, utc), hasOffset: true, hasTime: true }
 }
 
 const secondsPerDay = 86_400
@@ -63,7 +64,7 @@ function readExcel(text: string): DateReading | undefined {
   const day = Math.floor(serial)
   if (!(day >= 1 && day <= lastExcelDay) || day === 60) return undefined
   const seconds = Math.round((serial - day) * secondsPerDay)
-  const start = DateTime.fromObject({ year: 1899, month: 12, day: day < 60 ? 31 : 30 }, utc)
+  const start = luxon().DateTime.fromObject({ year: 1899, month: 12, day: day < 60 ? 31 : 30 }, utc)
   return { at: start.plus({ days: day, seconds }), hasOffset: false, hasTime: seconds !== 0 }
 }
 
@@ -71,9 +72,9 @@ function tokenReader(format: string, locale: string): DateReader {
   const tokens = format.replaceAll(/'[^']*'/g, '')
   const hasOffset = /[Zz]/.test(tokens)
   const hasTime = /[HhmsSaTtFf]/.test(tokens)
-  const parser = DateTime.buildFormatParser(format, { locale })
+  const parser = luxon().DateTime.buildFormatParser(format, { locale })
   return text => {
-    const at = DateTime.fromFormatParser(text, parser, { ...keepOffset, locale })
+    const at = luxon().DateTime.fromFormatParser(text, parser, { ...keepOffset, locale })
     return at.isValid ? { at, hasOffset, hasTime } : undefined
   }
 }

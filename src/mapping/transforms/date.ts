@@ -1,5 +1,6 @@
-import { DateTime, IANAZone } from 'luxon'
+import type { DateTime, IANAZone } from 'luxon'
 import { type Problem, problems } from '../../model/problems.ts'
+import { luxon } from '../libraries.ts'
 import { type DateReading, dateReader } from './date-formats.ts'
 import { onText, type Transform } from './transform.ts'
 
@@ -13,11 +14,12 @@ export interface DateSettings {
 }
 
 /** Whether a zone is in the IANA data that this Node carries. */
-export const isKnownZone = (zone: string): boolean => IANAZone.isValidZone(zone)
+export const isKnownZone = (zone: string): boolean => luxon().IANAZone.isValidZone(zone)
 
 const startOfDay = (at: DateTime) => `${at.toISODate()}T00:00:00`
 const wallClock = (at: DateTime) => at.toISO({ suppressMilliseconds: true, includeOffset: false })
-const inUtc = (ms: number) => DateTime.fromMillis(ms, { zone: 'utc' }).toISO({ suppressMilliseconds: true })
+const inUtc = (ms: number) =>
+  luxon().DateTime.fromMillis(ms, { zone: 'utc' }).toISO({ suppressMilliseconds: true })
 
 /** Reads a date, and gives the start of that day: `2026-10-05T00:00:00`, whatever zone the job runs in. */
 export function dateTransform(settings: DateSettings): Transform {
@@ -27,7 +29,7 @@ export function dateTransform(settings: DateSettings): Transform {
 
 /** Reads a date with its time: UTC with a Z where the instant is known, else the wall clock without a mark. */
 export function datetimeTransform(settings: DateSettings): Transform {
-  const zone = settings.zone === undefined ? undefined : IANAZone.create(settings.zone)
+  const zone = settings.zone === undefined ? undefined : luxon().IANAZone.create(settings.zone)
   return reading(settings, ({ at, hasOffset, hasTime }) => {
     if (hasOffset) return inUtc(at.toMillis())
     if (!hasTime) return startOfDay(at)

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { packageRoot } from '../../model/package-root.ts'
 
 /** Where the build puts the modules of the page's script; the same place is found from src/ and from dist/. */
-const built = new URL('../../../dist/report/', import.meta.url)
+const built = new URL('dist/report/', packageRoot)
 
 /** What comes later uses what comes before. */
 const modules = [
@@ -30,7 +31,7 @@ export const pageScript = (): string =>
 
 /** The library that draws the charts, as a script that needs no other. */
 export function chartLibrary(): string {
-  const folder = dirname(createRequire(import.meta.url).resolve('chart.js'))
+  const folder = dirname(createRequire(packageRoot).resolve('chart.js'))
   return harmless(readFileSync(join(folder, 'chart.umd.min.js'), 'utf8'))
 }
 

@@ -37,7 +37,7 @@ async function openIn(
 ): ReturnType<typeof openMigration> {
   return openMigration({
     sources,
-    layers: await layersOf(Object.keys(importOptions), flags, environment, fileParts),
+    layers: await layersOf(importOptions, flags, { ...silentContext(), environment }, fileParts),
     file: () => readPlan(join(folder, 'plan.yaml')),
     context: {
       ...silentContext(),

@@ -1,0 +1,23 @@
+// A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
+// which Node loads faster than modules. The library keeps its own modules and types.
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const bundle = await rolldown({
+  cwd: root,
+  input: { rowlift: 'src/bin.ts' },
+  platform: 'node',
+  external: ['fastify'], // a server, and large: only the sandbox loads it
+  onLog(level, log) {
+    throw new Error(`the bundle is not as it should be: ${level}: ${log.message}`)
+  },
+})
+await bundle.write({
+  dir: 'dist/bin', // two folders below the root, as every source file that looks for the package's files
+  format: 'cjs',
+  minify: true,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+})

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util'
+import { usageErrors } from '../model/usage-errors.ts'
+
+/** An option of a command, as help shows it. */
+export interface Option {
+  readonly type: 'string' | 'boolean' | 'number'
+  /** One letter. */
+  readonly alias?: string
+  readonly describe: string
+  /** Whether its value is the path of a file. */
+  readonly isPath?: true
+  /** The heading under which help shows it. */
+  readonly group?: string
+  readonly default?: unknown
+  /** What help says where the default is no constant. */
+  readonly defaultDescription?: string
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+/** The options that every command takes. */
+export const commonOptions = {
+  help: { type: 'boolean', alias: 'h', describe: 'Show help' },
+  version: { type: 'boolean', describe: 'Show version number' },
+} as const satisfies Options
+
+/** The words of a command line, taken apart. */
+export interface ParsedArgs {
+  readonly positionals: readonly string[]
+  /** By their names; one that was given several times is a list. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Takes the words behind a command apart; what flags hold is checked by the command. `unknown` makes the error of a flag that is none
+ * of the options. Throws a UsageError.
+ */
+export function parseWords(
+  words: readonly string[],
+  options: Options,
+  unknown: (name: string) => Error,
+): ParsedArgs {
+  const positionals: string[] = []
+  const given = new Map<string, unknown[]>()
+  for (const token of tokensOf(words, options)) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, isNegated } = namedBy(token.name, options)
+    const option = options[name]
+    if (option === undefined) throw unknown(token.name)
+    given.set(name, [...(given.get(name) ?? []), flagValue(name, option, isNegated, token)])
+  }
+  return { positionals, flags: { ...defaultsOf(options), ...flagsOf(given) } }
+}
+
+/** The words one by one, each as the option or the other thing that it is. */
+export function tokensOf(words: readonly string[], options: Options) {
+  const config = Object.entries(options).map(([name, { type, alias }]) => [
+    name,
+    {
+      type: type === 'boolean' ? 'boolean' : 'string',
+      ...(alias !== undefined && { short: alias }),
+    } as const,
+  ])
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(config),
+    strict: false, // it takes words apart and judges none
+    allowPositionals: true,
+    tokens: true,
+  }).tokens
+}
+
+/** `--no-NAME` says no to a boolean option. */
+function namedBy(flag: string, options: Options): { name: string; isNegated: boolean } {
+  const bare = flag.replace(/^no-/, '')
+  const isNegated = options[flag] === undefined && options[bare]?.type === 'boolean'
+  return { name: isNegated ? bare : flag, isNegated }
+}
+
+type OptionToken = { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined }
+
+function flagValue(
+  name: string,
+  { type }: Option,
+  isNegated: boolean,
+  { value, inlineValue }: OptionToken,
+): unknown {
+  if (type === 'boolean') {
+    if (value === undefined) return !isNegated
+    if (value !== 'true' && value !== 'false')
+      throw usageErrors.wrongWords(`--${name}: must be true or false`)
+    return (value === 'true') !== isNegated
+  }
+  const isFlag = inlineValue === false && /^-\D/.test(value ?? '')
+  if (value === undefined || isFlag) throw usageErrors.wrongWords(`--${name} needs a value`)
+  return type === 'number' ? Number(value) : value
+}
+
+const defaultsOf = (options: Options) =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) =>
+      option.default === undefined ? [] : [[name, option.default]],
+    ),
+  )
+
+const flagsOf = (given: ReadonlyMap<string, unknown[]>) =>
+  Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
