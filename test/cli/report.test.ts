@@ -15,7 +15,7 @@ import { type ServiceOptions, startService } from '../support/service.ts'
 
 const log = 'results.ndjson'
 const page = 'results.report.html'
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
 /** So many tasks in a folder, a service for them, and the words that import them. */
 async function importing(count: number, options: ServiceOptions = {}) {

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { run } from '../../src/cli/cli.ts'
+import { processContext } from '../../src/cli/context.ts'
 import { atEnd, tempFolder } from './cleanup.ts'
+import { inFolder } from './in-folder.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
@@ -47,9 +51,40 @@ export function start(args: readonly string[], { cwd, stdin, env = {} }: RunOpti
   return { process: child, ended }
 }
 
-/** Runs the built command to its end. */
+/** What only a whole process takes from its environment. */
+const ofProcesses = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
+
+/** Runs the command to its end: in this process, unless it needs one of its own. */
 export const rowlift = (args: readonly string[], options: RunOptions): Promise<Ended> =>
-  start(args, { stdin: '', ...options }).ended
+  ofProcesses.some(name => options.env?.[name] !== undefined)
+    ? start(args, { stdin: '', ...options }).ended
+    : inFolder(options.cwd, () => runHere(args, options))
+
+async function runHere(args: readonly string[], { cwd, stdin = '', env = {} }: RunOptions): Promise<Ended> {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof said) =>
+    new Writable({
+      decodeStrings: false,
+      write(text, encoding, done) {
+        said[name] += typeof text === 'string' ? text : Buffer.from(text, encoding as BufferEncoding)
+        done()
+      },
+    })
+  const exitCode = await run(args, {
+    ...processContext(),
+    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
+    stdout: stream('stdout'),
+    stdoutIsTerminal: false,
+    stdoutHasColors: false,
+    stderr: stream('stderr'),
+    stderrIsTerminal: false,
+    stderrHasColors: false,
+    environment: { ROWLIFT_TOKEN: 'a-secret-token', ...env },
+    cwd,
+    interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
+  })
+  return { exitCode, ...said }
+}
 
 /** A folder of its own with the given files in it. */
 export async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
