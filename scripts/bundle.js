@@ -1,13 +1,21 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
 // which Node loads faster than modules. The library keeps its own modules and types.
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
+const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Loaded by `lazyLibrary`, each as a file of its own. */
+const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it']
 
 const bundle = await rolldown({
   cwd: root,
-  input: { rowlift: 'src/bin.ts' },
+  input: {
+    rowlift: 'src/bin.ts',
+    ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
+  },
   platform: 'node',
   external: ['fastify'], // a server, and large: only the sandbox loads it
   onLog(level, log) {

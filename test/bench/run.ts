@@ -10,6 +10,7 @@ import { peakMemory } from './peak-memory.ts'
 import { startService } from './service.ts'
 import { shareOfIdeal } from './share-of-ideal.ts'
 import { full, quick as quickSizes } from './sizes.ts'
+import { startTime } from './start-time.ts'
 import { markdownTable } from './table.ts'
 import { type Asked, readWords, WordError } from './words.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
@@ -20,6 +21,7 @@ const parts = {
   c: shareOfIdeal,
   d: peakMemory,
   e: cpuByStage,
+  f: startTime,
 } satisfies Readonly<Record<string, Part>>
 type Letter = keyof typeof parts
 

@@ -8,6 +8,7 @@ export interface Sizes {
     readonly imports: readonly { readonly rounds: number; readonly rows: number }[]
     readonly concurrency: number
   }
+  readonly start: { readonly rounds: number }
   readonly cpu: { readonly rounds: number; readonly rows: number; readonly concurrency: number }
 }
 
@@ -23,6 +24,7 @@ export const full: Sizes = {
     ],
     concurrency: 50,
   },
+  start: { rounds: 15 },
   cpu: { rounds: 3, rows: 30_000, concurrency: 50 },
 }
 
@@ -38,5 +40,6 @@ export const quick: Sizes = {
     ],
     concurrency: 50,
   },
+  start: { rounds: 5 },
   cpu: { rounds: 1, rows: 10_000, concurrency: 50 },
 }
