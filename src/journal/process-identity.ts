@@ -1,0 +1,63 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { kill } from 'node:process'
+import type { Holder, ProcessIdentity } from '../model/holder.ts'
+
+/** Where a process is: whose death it can tell. */
+export type Here = Pick<Holder, 'host' | 'process'>
+
+const systemsFolder = '/proc'
+
+/** What tells this process, which has the pid `pid`; undefined where the system does not say. */
+export function processIdentity(pid: number, proc = systemsFolder): ProcessIdentity | undefined {
+  try {
+    const own = statOf(proc, 'self')
+    if (own.pid !== pid) return undefined // these are the pids of another container
+    return {
+      boot: readFileSync(join(proc, 'sys/kernel/random/boot_id'), 'utf8').trim(),
+      pid_namespace: readlinkSync(join(proc, 'self/ns/pid')),
+      started: own.started,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a holder is certainly dead: a process of this boot, and of these pids, that is no more. False where nobody can
+ * know, and for one that is stopped. What a holder's file says need not be true to its type.
+ */
+export function isDeadProcess(
+  { host, pid, process: identity }: Holder,
+  here: Here,
+  proc = systemsFolder,
+): boolean {
+  if (here.process === undefined || host !== here.host) return false
+  const { boot, pid_namespace } = here.process
+  if (identity?.boot !== boot || identity.pid_namespace !== pid_namespace) return false
+  if (typeof identity.started !== 'string' || !Number.isSafeInteger(pid) || pid < 1) return false
+  try {
+    const { started, state, threads } = statOf(proc, String(pid))
+    return started !== identity.started || (/[ZX]/.test(state) && threads <= 1)
+  } catch {
+    return !isThere(pid) // it may only be hidden from us
+  }
+}
+
+/** What stands in a process's `stat` (proc_pid_stat(5)); its name may hold blanks and parentheses. Throws where it is not as it should be. */
+function statOf(proc: string, name: string) {
+  const text = readFileSync(join(proc, name, 'stat'), 'utf8')
+  const [state = '', ...more] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [threads, started] = [Number(more[16]), more[18]] // fields 20 and 22, and state is the third
+  if (!/^\d+$/.test(started ?? '') || Number.isNaN(threads)) throw new Error('not a stat of a process')
+  return { pid: Number.parseInt(text, 10), state, threads, started: String(started) }
+}
+
+/** Whether a process has this pid, be it whose it may. */
+function isThere(pid: number): boolean {
+  try {
+    return kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
