@@ -89,7 +89,6 @@ describe('the house', async () => {
       'prom-client': 'report',
       'chart.js': 'report',
       fastify: 'sandbox',
-      '@bybrave/proper-lockfile2': 'journal',
     }
     const strays = all.flatMap(({ file, floor, text }) =>
       Object.entries(homes).flatMap(([library, home]) =>

@@ -1,5 +1,6 @@
 import type { CommandEnd } from '../report/command-end.ts'
 import type { Part } from '../report/page/facts.ts'
+import type { Context } from './context.ts'
 import { type GatherOf, gatherPart, type PartGathering } from './gather-part.ts'
 import type { Keeper } from './keeper.ts'
 import { writePage } from './page-file.ts'
@@ -12,11 +13,11 @@ export interface CommandPage {
   write(path: string, end: CommandEnd, title: string | undefined): Promise<boolean>
 }
 
-export function commandPage(): CommandPage {
+export function commandPage(context: Context): CommandPage {
   const gatherings = new Map<string | undefined, PartGathering>()
   return {
     keepersOf(gather) {
-      const gathering = gatherPart(gather)
+      const gathering = gatherPart(gather, context)
       gatherings.set(gather.name, gathering)
       return gathering.keepers
     },

@@ -3,6 +3,8 @@ import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
+import type { Watching } from '../journal/lock.ts'
+import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
 import type { Holder } from '../model/holder.ts'
 import { packageRoot } from '../model/package-root.ts'
@@ -54,6 +56,17 @@ export const holderOf = (run: string, { pid, host, clock }: Context): Holder => 
   pid,
   host,
   since: clock.now().toISOString(),
+  process: processIdentity(pid),
+})
+
+/** How this process finds out whether a result log is held that it does not hold itself. */
+export const watchingOf = (
+  { pid, host, clock }: Pick<Context, 'pid' | 'host' | 'clock'>,
+  lockTimeoutS: number,
+): Watching => ({
+  clock,
+  timeoutMs: lockTimeoutS * 1000,
+  here: { host, process: processIdentity(pid) },
 })
 
 /**

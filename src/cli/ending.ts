@@ -34,7 +34,7 @@ export async function endingTold(command: TellingCommand): Promise<number> {
   const { settings, context } = command
   const startedAt = context.clock.now()
   const shown = await shownBy(settings, context)
-  const page = await pageOf(settings)
+  const page = await pageOf(settings, context)
   const files = await endFiles(
     {
       summary: settings.summary,
@@ -75,9 +75,9 @@ export async function endingTold(command: TellingCommand): Promise<number> {
 }
 
 /** Few commands have a page, and it takes time to load what makes one. */
-async function pageOf({ report }: ImportSettings): Promise<CommandPage | undefined> {
+async function pageOf({ report }: ImportSettings, context: Context): Promise<CommandPage | undefined> {
   if (report === undefined) return undefined
-  return (await import('./command-page.ts')).commandPage()
+  return (await import('./command-page.ts')).commandPage(context)
 }
 
 /**

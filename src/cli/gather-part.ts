@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { DryRunAccount } from '../report/account/dry-run-account.ts'
 import type { Part } from '../report/page/facts.ts'
-import type { ImportSettings } from './import-settings.ts'
+import { type Context, watchingOf } from './context.ts'
+import { type ImportSettings, usualLockTimeoutS } from './import-settings.ts'
 import type { Keeper } from './keeper.ts'
 import { type EndedImport, lastRunOf } from './last-run.ts'
 import { logPart } from './log-part.ts'
@@ -23,14 +24,15 @@ export interface GatherOf {
 }
 
 /** Gathers the part of one import. */
-export const gatherPart = (of: GatherOf): PartGathering =>
-  of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of)
+export const gatherPart = (of: GatherOf, context: Context): PartGathering =>
+  of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of, context)
 
-const gatherLog = ({ name }: GatherOf): PartGathering => ({
+const gatherLog = ({ name }: GatherOf, context: Context): PartGathering => ({
   keepers: [],
   partOf: (end, next) => {
     const { written = '' } = end // a run without a log has no page
-    return logPart(written, name ?? basename(written), lastRunOf(end, next))
+    const watching = watchingOf(context, usualLockTimeoutS)
+    return logPart(written, name ?? basename(written), watching, lastRunOf(end, next))
   },
 })
 

@@ -32,6 +32,9 @@ const maxFailures = text
 /** A node timer waits no longer than this many seconds. */
 const longestTimeout = 2_147_483
 
+/** How long the lock of a result log must stand still before it is taken over, in seconds. */
+export const usualLockTimeoutS = 5
+
 /** The settings of an import, by the names of its flags. */
 export const importSettings = z.object({
   mapping: text.optional(),

@@ -14,14 +14,13 @@ import type { SelfRows } from '../mapping/lookups/self-rows.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { ColumnFacts } from '../model/column-facts.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { Holder } from '../model/holder.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { Stop, stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
 import { type Context, holderOf } from './context.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
-import type { ImportSettings } from './import-settings.ts'
+import { type ImportSettings, usualLockTimeoutS } from './import-settings.ts'
 import type { RejectsKeeper, WrittenRejects } from './keep-rejects.ts'
 import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
@@ -79,7 +78,7 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
   const stop = order.stop ?? new Stop()
   const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
-  const held = await hold(plan, holderOf(run, context), stop, tell)
+  const held = await hold(plan, run, { context, stop, tell })
   let rejects: RejectsKeeper | undefined
   try {
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
@@ -261,14 +260,15 @@ async function rejectsOf(
 /** Holds the result log of a run that sends something. */
 async function hold(
   { service, results }: Plan,
-  holder: Holder,
-  stop: Stop,
-  tell: (event: RunEvent) => void,
+  run: string,
+  { context, stop, tell }: Pick<Making, 'context' | 'stop' | 'tell'>,
 ): Promise<HeldLog | undefined> {
   const path = fileOf(results)
   if (service === undefined || path === undefined) return undefined
   const lock = await lockLog(path, {
-    holder,
+    holder: holderOf(run, context),
+    clock: context.clock,
+    timeoutMs: usualLockTimeoutS * 1000,
     onWait: holder => tell({ is: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })

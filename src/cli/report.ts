@@ -6,9 +6,10 @@ import { trueName } from '../journal/true-name.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { LogPart, PageFacts } from '../report/page/facts.ts'
 import { pageMade } from '../report/page-lines.ts'
-import { type Context, pathIn } from './context.ts'
+import { type Context, pathIn, watchingOf } from './context.ts'
 import { checkDistinct } from './distinct-files.ts'
 import { exitCodes } from './exit-code.ts'
+import { usualLockTimeoutS } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
 import { logPart } from './log-part.ts'
 import { checkPageFile, pageText, writePage } from './page-file.ts'
@@ -31,7 +32,8 @@ export async function reportCommand(
   if (path !== undefined) await checkOutput(path, results)
   const startedMs = clock.elapsedMs()
   const parts: LogPart[] = []
-  for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log)))
+  const watching = watchingOf(context, usualLockTimeoutS)
+  for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log), watching))
   const facts: PageFacts = { title: titleOf(parts), madeAt: clock.now().toISOString(), version, parts }
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)
   else await writePage(path, facts)

@@ -12,6 +12,7 @@ import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { type Context, holderOf, pathIn } from './context.ts'
 import { exitCodes } from './exit-code.ts'
+import { usualLockTimeoutS } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
 import { writeTexts } from './standard-output.ts'
 
@@ -73,6 +74,8 @@ async function settle(path: string, settlement: Settlement, context: Context): P
   const run = ulid()
   const lock = await lockLog(path, {
     holder: holderOf(run, context),
+    clock,
+    timeoutMs: usualLockTimeoutS * 1000,
     onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
     onLost: () => {}, // it is looked at before the first line is added
   })

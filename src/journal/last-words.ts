@@ -1,6 +1,6 @@
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { inFlightPath } from './in-flight-lines.ts'
-import { isHeld } from './lock.ts'
+import { isHeld, type Watching } from './lock.ts'
 import { isThere } from './log-lines.ts'
 import { MergedLines } from './merged-lines.ts'
 import { NumberSet } from './number-set.ts'
@@ -27,13 +27,13 @@ export interface LastWords {
 /**
  * Reads a result log, which a run may be writing meanwhile, to know what has the last word on each row; of each no more
  * than fingerprints are remembered, and nothing is locked or mended. What a run that is alive has under way is in nobody's
- * doubt. Throws a UsageError.
+ * doubt; `watching` is how that is found out. Throws a UsageError.
  */
-export async function readLastWords(path: string): Promise<LastWords> {
+export async function readLastWords(path: string, watching: Watching): Promise<LastWords> {
   const words = new Words()
   const merged = new MergedLines()
   let last = 0
-  const isOver = !((await isThere(inFlightPath(path))) && (await isHeld(path)))
+  const isOver = !((await isThere(inFlightPath(path))) && (await isHeld(path, watching)))
   const past = await replay(
     path,
     false,

@@ -1,4 +1,3 @@
-import { loadLockWithoutListeners } from '../cli/lock-listeners.ts'
 import { Stop } from '../model/stop.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import type { ImportRowsOptions } from './options.ts'
@@ -94,7 +93,6 @@ class Run implements ImportRun {
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
     try {
-      loadLockWithoutListeners()
       const { runToEnd } = await import('./run.ts')
       return await runToEnd(this.#options, this.#stop, outcome => this.#outcomes.put(outcome))
     } finally {

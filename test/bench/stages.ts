@@ -28,8 +28,6 @@ const packages: Readonly<Record<string, Owner>> = {
   luxon: 'map',
   'markdown-it': 'map',
   yaml: 'map',
-  '@bybrave/proper-lockfile2': 'journal',
-  'graceful-fs': 'journal',
   'p-limit': 'rest',
   'yocto-queue': 'rest',
   pino: 'rest',

@@ -32,7 +32,7 @@ const killsOfEach = Math.ceil(kills / trials.filter(trial => trial.isKilled).len
 /** What each trial came to, or what kept it from an end. */
 const histories = new Map<string, History | Error>()
 
-/** All trials go on side by side: after a kill most of the time is spent waiting for the dead run's lock. */
+/** All trials go on side by side: much of their time is spent waiting for answers that never come. */
 beforeAll(
   async () => {
     // biome-ignore lint/suspicious/noConsole: whoever repeats a trial that failed needs its seed

@@ -11,8 +11,8 @@ import { startService } from '../support/service.ts'
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
   const settings = importSettings.parse({ mapping: join(cwd, 'map.yaml'), ...given })
   const sources = [join(cwd, 'contacts.csv')]
-  const gathering = gatherPart({ name, sources, settings })
   const context = silentContext()
+  const gathering = gatherPart({ name, sources, settings }, context)
   const { keepers } = gathering
   const end = await runImport({ sources, settings, context, keepers, tell: () => {}, opened: () => () => {} })
   return gathering.partOf(end, 'what to type next')

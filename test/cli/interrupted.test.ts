@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/cleanup.ts'
 import { files, importOf, taskNames, tasks } from '../support/imports.ts'
+import { tellsProcesses } from '../support/processes.ts'
 import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
 import { madeBy, type Service, type ServiceOptions, startService } from '../support/service.ts'
 
@@ -96,7 +97,7 @@ describe('a run that is killed', () => {
     await new Promise(resolve => setTimeout(resolve, 200))
     process.kill('SIGINT')
     expect((await ended).exitCode).toBe(130)
-    expect(await besides(cwd)).toEqual(['results.ndjson.inflight'])
+    expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
     hangs = false
     const next = await rowlift(args, { cwd })
     expect(next.exitCode).toBe(1)
@@ -134,6 +135,22 @@ describe('a run that is killed', () => {
     isBusy = false
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     expect(await statusesIn(log)).toEqual(['1 created'])
+  })
+})
+
+describe('the lock of a killed run', () => {
+  const watched = 'watching for some seconds whether that run is alive'
+
+  it.runIf(tellsProcesses)('of this machine is taken over at once, without a word', async () => {
+    const { service, cwd, args } = await importing(2, { react: () => ({ hang: true }) })
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await calls(service, 2)
+    process.kill('SIGKILL')
+    await ended
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(1)
+    expect(summaryOf(next)).toMatchObject({ held: 2 })
+    expect(next.stderr).not.toContain(watched)
   })
 })
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { logPart } from '../../src/cli/log-part.ts'
 import { reportCommand } from '../../src/cli/report.ts'
 import { UsageError } from '../../src/model/errors.ts'
-import { silentContext } from '../support/context.ts'
+import { silentContext, watching } from '../support/context.ts'
 import { files, importOf, tasks } from '../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../support/log-files.ts'
 import { folderWith, outcomesIn, rowlift, start } from '../support/rowlift.ts'
@@ -25,7 +25,7 @@ async function importing(count: number, options: ServiceOptions = {}) {
     service,
     cwd,
     args: importOf('tasks.csv', 'task.yaml', service.url),
-    part: () => logPart(join(cwd, log), log),
+    part: () => logPart(join(cwd, log), log, watching),
     report: (...words: string[]) => rowlift(['report', ...words], { cwd }),
   }
 }
@@ -107,7 +107,7 @@ describe('what a page tells of real imports', () => {
         'record: contact\nuse_created: true\nbody: { name: "{{Name}}", emails: [{ email: { from: Email } }] }\n',
     })
     await rowlift(importOf('contacts.csv', 'map.yaml', service.url, '-c', '1'), { cwd })
-    const { merged, now } = await logPart(join(cwd, log), log)
+    const { merged, now } = await logPart(join(cwd, log), log, watching)
     expect(now).toMatchObject({ created: 3, existing: 1 })
     expect(merged).toMatchObject({ count: 1, pairs: [{ first: { row: 1 }, second: { row: 4 } }] })
     expect(service.made.map(({ recordId }) => recordId)).toContain(merged.pairs[0]?.recordId)

@@ -1,13 +1,16 @@
-import { appendFile, mkdir, rename, utimes, writeFile } from 'node:fs/promises'
+import { utimesSync } from 'node:fs'
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readLastWords } from '../../src/journal/last-words.ts'
-import { atEnd } from '../support/cleanup.ts'
+import { testClock } from '../support/clock.ts'
+import { watching } from '../support/context.ts'
 import { logOf, openingLine, rowLine } from '../support/log-files.ts'
 
 /** The lines that have the last word, by their numbers; 0 stands for a call under way. */
-async function lastWordsIn(file: string): Promise<number[]> {
-  const { each } = await readLastWords(file)
+async function lastWordsIn(file: string, how = watching): Promise<number[]> {
+  const { each } = await readLastWords(file, how)
   const found: number[] = []
   for await (const lines of each())
     found.push(...lines.filter(({ isLastWord }) => isLastWord).map(({ number }) => number))
@@ -58,7 +61,7 @@ describe('the last word on a row', () => {
     const lines = [openingLine(), under('a'), under('b'), under('c'), under('d')]
     await writeFile(`${file}.inflight`, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
     expect(await lastWordsIn(file)).toEqual([3, 4, 0, 0])
-    const { past } = await readLastWords(file)
+    const { past } = await readLastWords(file, watching)
     expect(past.inDoubt).toBe(2)
   })
 
@@ -68,19 +71,26 @@ describe('the last word on a row', () => {
       `${file}.inflight`,
       [openingLine(), under('a')].map(line => `${JSON.stringify(line)}\n`).join(''),
     )
+    const clock = testClock()
+    const lock = join(`${file}.lock`, 'R1')
     await mkdir(`${file}.lock`)
-    const heart = setInterval(() => utimes(`${file}.lock`, new Date(), new Date()), 50)
-    atEnd(() => clearInterval(heart))
-    expect(await lastWordsIn(file)).toEqual([2])
-    clearInterval(heart)
-    expect(await lastWordsIn(file)).toEqual([2, 0])
+    await writeFile(lock, '')
+    const found = async (beat: () => void) => {
+      const words = lastWordsIn(file, { ...watching, clock })
+      await expect.poll(() => clock.timers).toBe(1)
+      beat()
+      await clock.advance(watching.timeoutMs)
+      return words
+    }
+    expect(await found(() => utimesSync(lock, 0, 0))).toEqual([2])
+    expect(await found(() => {})).toEqual([2, 0])
     await rename(`${file}.lock`, `${file}.gone`)
     expect(await lastWordsIn(file)).toEqual([2, 0])
-  }, 20_000)
+  })
 
   it('is found in a log that grows meanwhile, as it was when the reading began', async () => {
     const file = await logOf(openingLine(), rowLine('failed', 1), '{"run":"R1","sta')
-    const { each } = await readLastWords(file)
+    const { each } = await readLastWords(file, watching)
     await appendFile(file, `tus":"created","key":"k9"}\n${JSON.stringify(rowLine('created', 1))}\n`)
     const lines: number[] = []
     for await (const batch of each())
@@ -92,7 +102,7 @@ describe('the last word on a row', () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => rowLine(at % 2 ? 'created' : 'failed', at))
     const file = await logOf(openingLine(), ...rows)
     const before = process.memoryUsage().arrayBuffers
-    const words = await readLastWords(file)
+    const words = await readLastWords(file, watching)
     expect(words.past.of('k1', '')?.is).toBe('settled')
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000 * 120)
   })
@@ -110,6 +120,7 @@ describe('rows of one record', () => {
         rowLine('existing', 3, { record_id }),
         rowLine('existing', 4, { record_id: 'another' }),
       ),
+      watching,
     )
     expect(merged.count).toBe(2)
     expect(merged.pairs).toEqual([
@@ -120,7 +131,7 @@ describe('rows of one record', () => {
 
   it('are counted all, and 200 of them told', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => rowLine('existing', at, { record_id }))
-    const { merged } = await readLastWords(await logOf(openingLine(), ...rows))
+    const { merged } = await readLastWords(await logOf(openingLine(), ...rows), watching)
     expect([merged.count, merged.pairs.length]).toEqual([499, 200])
   })
 
@@ -131,6 +142,7 @@ describe('rows of one record', () => {
         rowLine('existing', 1, { record_id }),
         rowLine('existing', 2, { record_id }),
       ),
+      watching,
     )
     expect(merged.count).toBe(0)
   })

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream'
-import type { CliContext } from '../../src/cli/context.ts'
+import { type CliContext, programContext, watchingOf } from '../../src/cli/context.ts'
+import { usualLockTimeoutS } from '../../src/cli/import-settings.ts'
+import type { Watching } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
 
 /** The context of a command that runs in the process of its test, without a terminal; nobody reads what it says. */
@@ -20,3 +22,6 @@ export const silentContext = (): CliContext => ({
   random: Math.random,
   interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
 })
+
+/** How a command without settings of its own finds out whether a log is held. */
+export const watching: Watching = watchingOf(programContext(), usualLockTimeoutS)

@@ -78,7 +78,7 @@ async function killIn(phase: Phase, doomed: Doomed): Promise<Ended> {
   return running.ended
 }
 
-/** From the first instruction to the watch over the lock of the run before; a run with nothing to do is soon over. */
+/** From the first instruction to somewhere in its work; a run with nothing to do is soon over. */
 const mostMs = { loading: 200, starting: 1_200 }
 
 /** Waits for a chance instant in a phase of a run that holds the lock. */

@@ -4,9 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logPart } from '../../../src/cli/log-part.ts'
 import type { RowsNow } from '../../../src/report/page/facts.ts'
+import { watching } from '../../support/context.ts'
 import { answered, logOf, openingLine, rowLine } from '../../support/log-files.ts'
 
-const partOf = async (...lines: readonly (object | string)[]) => logPart(await logOf(...lines), 'the log')
+const partOf = async (...lines: readonly (object | string)[]) =>
+  logPart(await logOf(...lines), 'the log', watching)
 const minute = (at: number) => `2026-11-21T08:${String(at).padStart(2, '0')}:00.000Z`
 
 /** What becomes of each key, by the plain words of the contract. */
@@ -210,17 +212,17 @@ describe('what a result log comes to', () => {
     ] as const)
       await expect(partOf(...lines)).rejects.toThrow(message)
     const file = await logOf(openingLine())
-    await expect(logPart(dirname(file), 'x')).rejects.toThrow('is a folder')
-    await expect(logPart(`${file}.none`, 'x')).rejects.toThrow('there is no such result log')
+    await expect(logPart(dirname(file), 'x', watching)).rejects.toThrow('is a folder')
+    await expect(logPart(`${file}.none`, 'x', watching)).rejects.toThrow('there is no such result log')
     await writeFile(`${file}.none.inflight`, 'x')
-    await expect(logPart(`${file}.none`, 'x')).rejects.toThrow('is gone')
+    await expect(logPart(`${file}.none`, 'x', watching)).rejects.toThrow('is gone')
   })
 
   it('leaves the log and all beside it as they are, a torn line at its end among it', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1), '{"run":"R1","status":"crea')
     await writeFile(`${file}.inflight`, `${JSON.stringify(openingLine())}\n`)
     const before = await readFile(file, 'utf8')
-    expect((await logPart(file, 'x')).now.created).toBe(1)
+    expect((await logPart(file, 'x', watching)).now.created).toBe(1)
     expect(await readFile(file, 'utf8')).toBe(before)
     expect((await readdir(dirname(file))).sort()).toEqual(['results.ndjson', 'results.ndjson.inflight'])
   })
@@ -236,7 +238,7 @@ describe('what a result log comes to', () => {
           })
         : rowLine('failed', at, answered(422, `{"error":"Name ${at} is taken","more":"${'x'.repeat(300)}"}`))
     const file = await logOf(openingLine(), ...Array.from({ length: 20_000 }, (_, at) => row(at)))
-    const part = await logPart(file, 'x')
+    const part = await logPart(file, 'x', watching)
     expect(part.now).toEqual({ created: 6_667, existing: 0, invalid: 0, failed: 13_333, inDoubt: 0 })
     expect(part.attention.rows.length).toBeLessThanOrEqual(5_000)
     expect(part.responses.allRuns?.calls).toBe(20_000)
