@@ -33,6 +33,7 @@ const options: ImportRowsOptions = {
   organizationId: 7,
   token: 'a-secret-token',
   maxFailures: '50%',
+  lockTimeout: 5,
   responses: [{ status: [400, 422], means: 'refused' }],
   signal: new AbortController().signal,
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { DryRunAccount } from '../report/account/dry-run-account.ts'
 import type { Part } from '../report/page/facts.ts'
 import { type Context, watchingOf } from './context.ts'
-import { type ImportSettings, usualLockTimeoutS } from './import-settings.ts'
+import type { ImportSettings } from './import-settings.ts'
 import type { Keeper } from './keeper.ts'
 import { type EndedImport, lastRunOf } from './last-run.ts'
 import { logPart } from './log-part.ts'
@@ -27,11 +27,11 @@ export interface GatherOf {
 export const gatherPart = (of: GatherOf, context: Context): PartGathering =>
   of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of, context)
 
-const gatherLog = ({ name }: GatherOf, context: Context): PartGathering => ({
+const gatherLog = ({ name, settings }: GatherOf, context: Context): PartGathering => ({
   keepers: [],
   partOf: (end, next) => {
     const { written = '' } = end // a run without a log has no page
-    const watching = watchingOf(context, usualLockTimeoutS)
+    const watching = watchingOf(context, settings['lock-timeout'])
     return logPart(written, name ?? basename(written), watching, lastRunOf(end, next))
   },
 })

@@ -4,6 +4,9 @@ import type { Options } from './args.ts'
 const value = { type: 'string' } as const
 const path = { ...value, isPath: true } as const
 
+export const lockTimeoutWords =
+  "Seconds that another run's lock must stand still before it is taken over; more on network file systems"
+
 /** The options of `rowlift import` (DESIGN 1); values are checked by import-settings.ts. */
 export const importOptions = {
   mapping: {
@@ -113,6 +116,12 @@ export const importOptions = {
   'max-failures': {
     ...value,
     describe: 'Stop past so many bad rows, N or N% (a share counts from row 100 on)',
+    group: 'Delivery:',
+  },
+  'lock-timeout': {
+    ...value,
+    describe: lockTimeoutWords,
+    defaultDescription: '5',
     group: 'Delivery:',
   },
 

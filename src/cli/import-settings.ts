@@ -34,6 +34,9 @@ const longestTimeout = 2_147_483
 
 /** How long the lock of a result log must stand still before it is taken over, in seconds. */
 export const usualLockTimeoutS = 5
+export const lockTimeout = positive
+  .pipe(z.number().max(longestTimeout, said(`must be at most ${longestTimeout}`)))
+  .default(usualLockTimeoutS)
 
 /** The settings of an import, by the names of its flags. */
 export const importSettings = z.object({
@@ -67,6 +70,7 @@ export const importSettings = z.object({
     .pipe(z.number().max(longestTimeout, said(`must be at most ${longestTimeout}`)))
     .default(120),
   'max-failures': maxFailures.optional(),
+  'lock-timeout': lockTimeout,
   format: words(['csv', 'ndjson']).optional(),
   delimiter: z
     .string(said('must be given once'))

@@ -20,7 +20,7 @@ import type { About } from '../report/command-end.ts'
 import { type Context, holderOf } from './context.ts'
 import type { Deliverer, HeldLog, Making } from './deliverer.ts'
 import { checkDistinct } from './distinct-files.ts'
-import { type ImportSettings, usualLockTimeoutS } from './import-settings.ts'
+import type { ImportSettings } from './import-settings.ts'
 import type { RejectsKeeper, WrittenRejects } from './keep-rejects.ts'
 import { type Keeper, keptBeside } from './keeper.ts'
 import { mappingPath } from './mapping-path.ts'
@@ -78,7 +78,7 @@ export async function openRun(order: ImportOrder): Promise<OpenRun> {
   const stop = order.stop ?? new Stop()
   const { mapping, plan, sources, relations } = await readInput(order, stop)
   const run = ulid()
-  const held = await hold(plan, run, { context, stop, tell })
+  const held = await hold(plan, run, { settings, context, stop, tell })
   let rejects: RejectsKeeper | undefined
   try {
     const past = await pastOf(plan, ({ line, number }) => relations?.takeLine(line, number))
@@ -261,14 +261,14 @@ async function rejectsOf(
 async function hold(
   { service, results }: Plan,
   run: string,
-  { context, stop, tell }: Pick<Making, 'context' | 'stop' | 'tell'>,
+  { settings, context, stop, tell }: Pick<Making, 'settings' | 'context' | 'stop' | 'tell'>,
 ): Promise<HeldLog | undefined> {
   const path = fileOf(results)
   if (service === undefined || path === undefined) return undefined
   const lock = await lockLog(path, {
     holder: holderOf(run, context),
     clock: context.clock,
-    timeoutMs: usualLockTimeoutS * 1000,
+    timeoutMs: settings['lock-timeout'] * 1000,
     onWait: holder => tell({ is: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })

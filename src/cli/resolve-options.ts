@@ -1,4 +1,5 @@
 import type { Options } from './args.ts'
+import { lockTimeoutWords } from './import-options.ts'
 
 /** The options of `rowlift resolve` (DESIGN 1). */
 export const resolveOptions = {
@@ -9,4 +10,9 @@ export const resolveOptions = {
   'record-id': { type: 'string', describe: 'The id of the record that was made for it' },
   'not-created': { type: 'boolean', describe: 'No record was made; the next import sends the row again' },
   all: { type: 'boolean', describe: 'All rows in doubt, with --not-created' },
+  'lock-timeout': {
+    type: 'string',
+    describe: lockTimeoutWords,
+    defaultDescription: '5',
+  },
 } as const satisfies Options

@@ -12,7 +12,7 @@ import { kinds } from '../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../report/doubts.ts'
 import { type Context, holderOf, pathIn } from './context.ts'
 import { exitCodes } from './exit-code.ts'
-import { usualLockTimeoutS } from './import-settings.ts'
+import { lockTimeout } from './import-settings.ts'
 import { checkFlags } from './layers.ts'
 import { writeTexts } from './standard-output.ts'
 
@@ -26,6 +26,7 @@ const resolveFlags = z.object({
     .optional(),
   'not-created': z.boolean(once).default(false),
   all: z.boolean(once).default(false),
+  'lock-timeout': lockTimeout,
 })
 
 /**
@@ -37,7 +38,8 @@ export async function resolveCommand(
   flags: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<number> {
-  const settlement = settlementOf(flags)
+  const given = checkFlags(resolveFlags, flags)
+  const settlement = settlementOf(given)
   const [named] = results
   if (named === undefined || results.length > 1) throw usageErrors.oneLog()
   const path = await trueName(pathIn(context, named))
@@ -45,12 +47,17 @@ export async function resolveCommand(
     throw (await isThere(inFlightPath(path)))
       ? usageErrors.logGone(path, inFlightPath(path))
       : usageErrors.noLog(path)
-  await (settlement === undefined ? list(path, context) : settle(path, settlement, context))
+  if (settlement === undefined) await list(path, context)
+  else await settle(path, settlement, given['lock-timeout'], context)
   return exitCodes.finished
 }
 
-function settlementOf(flags: Readonly<Record<string, unknown>>): Settlement | undefined {
-  const { key, 'record-id': recordId, 'not-created': notCreated, all } = checkFlags(resolveFlags, flags)
+function settlementOf({
+  key,
+  'record-id': recordId,
+  'not-created': notCreated,
+  all,
+}: z.infer<typeof resolveFlags>): Settlement | undefined {
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
@@ -69,13 +76,18 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Context)
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
 
-async function settle(path: string, settlement: Settlement, context: Context): Promise<void> {
+async function settle(
+  path: string,
+  settlement: Settlement,
+  lockTimeoutS: number,
+  context: Context,
+): Promise<void> {
   const { clock, stderr } = context
   const run = ulid()
   const lock = await lockLog(path, {
     holder: holderOf(run, context),
     clock,
-    timeoutMs: usualLockTimeoutS * 1000,
+    timeoutMs: lockTimeoutS * 1000,
     onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
     onLost: () => {}, // it is looked at before the first line is added
   })

@@ -85,6 +85,11 @@ export interface ImportOptions {
   readonly timeout?: number | undefined
   /** Stops past so many rows that are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
   readonly maxFailures?: number | `${number}%` | undefined
+  /**
+   * How many seconds the lock of the result log must stand still before it is taken over from another run. 5 by default; raise
+   * it on network file systems, which may hide for a minute that a run is alive.
+   */
+  readonly lockTimeout?: number | undefined
   /** What answers of the service mean that nobody documented; the first rule that matches counts. */
   readonly responses?: readonly ResponseRule[] | undefined
 

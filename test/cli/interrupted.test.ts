@@ -152,6 +152,36 @@ describe('the lock of a killed run', () => {
     expect(summaryOf(next)).toMatchObject({ held: 2 })
     expect(next.stderr).not.toContain(watched)
   })
+
+  it('of another machine is watched for as long as --lock-timeout says, and is taken over', async () => {
+    const { cwd, args, log } = await importing(2)
+    const leftBehind = async () => {
+      await mkdir(`${log}.lock`)
+      const holder = { id: 'other', pid: 1, host: 'another', since: '2026-11-21T02:00:00.000Z' }
+      await writeFile(join(`${log}.lock`, 'other'), JSON.stringify(holder))
+    }
+    await leftBehind()
+    const run = await rowlift([...args, '--lock-timeout', '0.3'], { cwd })
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr).toContain(`held by pid 1 on another, since 2026-11-21T02:00:00.000Z; ${watched}`)
+    await leftBehind()
+    const resolve = ['resolve', 'results.ndjson', '--key', '1', '--not-created', '--lock-timeout', '0.3']
+    const settled = await rowlift(resolve, { cwd })
+    expect(settled.stderr).toContain(watched)
+    expect(settled.stderr).toContain('its record is known')
+    expect(await besides(cwd)).toEqual([])
+  })
+
+  it('says how long it may stand still, whatever option said so', async () => {
+    const { service, cwd, args, log } = await importing(2, { react: () => ({ hang: true }) })
+    const { ended, process } = start(args, { cwd, stdin: '', env: { ROWLIFT_LOCK_TIMEOUT: '60' } })
+    await calls(service, 2)
+    const [id = ''] = await readdir(`${log}.lock`)
+    const holder = JSON.parse(await readFile(join(`${log}.lock`, id), 'utf8'))
+    expect(holder).toMatchObject({ id, pid: process.pid, lock_timeout_ms: 60_000 })
+    process.kill('SIGKILL')
+    await ended
+  })
 })
 
 describe('two runs on one log', () => {
@@ -170,7 +200,8 @@ describe('two runs on one log', () => {
   })
 
   it('never send a row twice when the first one was only asleep: it stops when it wakes', async () => {
-    const { service, cwd, args, log } = await importing(40, { latencyMs: 200 }, '-c', '2')
+    const quick = ['-c', '2', '--lock-timeout', '1']
+    const { service, cwd, args, log } = await importing(40, { latencyMs: 200 }, ...quick)
     const first = start(args, { cwd, stdin: '' })
     await calls(service, 4)
     first.process.kill('SIGSTOP')

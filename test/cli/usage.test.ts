@@ -50,6 +50,16 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ],
   ['an unknown flag', [...run, ...nowhere, '--concurency', '2'], 'did you mean "concurrency"?'],
   ['a number that is none', [...run, ...nowhere, '--rate', 'fast'], '--rate: must be a number above 0'],
+  [
+    'a lock that is never alive',
+    [...run, ...nowhere, '--lock-timeout', '0'],
+    '--lock-timeout: must be above 0',
+  ],
+  [
+    'a lock that is never alive, to be settled',
+    ['resolve', 'notes.txt', '--lock-timeout', 'x'],
+    '--lock-timeout: must be a number above 0',
+  ],
   ['a flag given twice', [...run, ...nowhere, '-c', '1', '-c', '2'], '--concurrency: must be given once'],
   ['a preview without a dry run', [...run, ...nowhere, '--preview', 'p'], '--preview belongs to --dry-run'],
   ['use_created for tasks', [...run, ...nowhere, '--use-created'], '--use-created is known to contacts only'],

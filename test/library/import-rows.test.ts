@@ -214,6 +214,7 @@ describe('an import that cannot begin rejects loop and summary', () => {
       'concurency: there is no such option; did you mean "concurrency"?',
     ],
     ['a value that is none', { concurrency: 0 }, 'concurrency: must be at least 1'],
+    ['a lock that is never alive', { lockTimeout: 0 }, 'lockTimeout: must be above 0'],
     ['no results', { results: undefined }, 'results is required'],
     ['no token', { token: undefined }, 'token is required'],
     ['an empty token', { token: ' ' }, 'token: holds no token'],

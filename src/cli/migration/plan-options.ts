@@ -52,6 +52,7 @@ const examples: { readonly [name in Option]?: unknown } = {
   'api-version': '1.0',
   'token-file': '/etc/rowlift/token',
   'max-failures': '5%',
+  'lock-timeout': 60,
   rate: 20,
   limit: 5,
   concurrency: 10,
