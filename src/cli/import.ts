@@ -1,8 +1,9 @@
 import { stopping } from '../model/errors.ts'
 import { summaryWords } from '../report/summary.ts'
 import { askedOf, filesKept } from './asked.ts'
-import { type CliContext, pathIn } from './context.ts'
+import { pathIn } from './context.ts'
 import { endingTold } from './ending.ts'
+import type { ImportCommand } from './import-command.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
 import { stopOnInterrupts } from './interrupts.ts'
@@ -10,15 +11,6 @@ import { checkGiven, firstOf, layersOf } from './layers.ts'
 import { logEvent } from './log-event.ts'
 import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
-
-/** What the command was given. */
-export interface ImportCommand {
-  readonly sources: readonly string[]
-  readonly flags: Readonly<Record<string, unknown>>
-  /** The words of the command line, to say what to type next. */
-  readonly args: readonly string[]
-  readonly context: CliContext
-}
 
 /**
  * `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not

@@ -1,7 +1,7 @@
 import { keyColumn } from '../model/own-columns.ts'
 import { problems } from '../model/problems.ts'
 import type { Ending, Origin, RowError } from '../model/row.ts'
-import type { Deciding, Known } from './decide.ts'
+import type { Deciding, Known } from './deciding.ts'
 
 /**
  * What becomes of a repaired row that passes the mapping, by the key that its columns give now: that row may have its record, or

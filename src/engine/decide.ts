@@ -1,7 +1,7 @@
-import type { Before, Body, Call, Ending, Origin, Outcome, Row, RowError, Waits } from '../model/row.ts'
+import type { Before, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
 import { decideRenamed, keyLeft } from './decide-renamed.ts'
-import type { Ledger } from './ledger.ts'
-import type { WaitingRow, WaitingRows } from './waiting-rows.ts'
+import type { Deciding, Past } from './deciding.ts'
+import type { WaitingRow } from './waiting-rows.ts'
 
 /** What becomes of a row before anything is sent. */
 export type Fate =
@@ -14,61 +14,6 @@ export type Fate =
 export interface Ended extends Outcome {
   readonly row: Row
   readonly before?: Before | undefined
-}
-
-/** The mapping, as far as the import needs it. */
-export interface RowMapping {
-  readonly identify: (row: Row) => Origin
-  readonly selects: (row: Row) => boolean
-  readonly map: (
-    row: Row,
-  ) =>
-    | { readonly body: Body }
-    | { readonly errors: readonly RowError[] }
-    | { readonly waits: readonly Waits[] }
-}
-
-/** The rows that may name each other (DESIGN 2.3). */
-export interface Relations {
-  /** The number that stands for the rows of a key. */
-  numberOf(key: string): number
-  /** Takes a row that may be named. */
-  takeRow(row: Row, origin: Origin): void
-  /** Takes a row that `where` leaves out. */
-  passOver(row: Row): void
-  /** Takes a row's end. */
-  settle(origin: Origin, end: Ending): void
-  /** The row of this number does not come any more. */
-  giveUp(number: number): void
-  /** Every row was taken. */
-  complete(): void
-}
-
-/** What earlier runs made of a key, and whether its row read then as it reads now. */
-export interface Known {
-  readonly is: 'settled' | Before
-  readonly sameHash: boolean
-  /** The row that has its record came back repaired with another key: this one may be another row's. */
-  readonly isRenamed?: true | undefined
-}
-
-/** What earlier runs tell of this import's rows. */
-export interface Past {
-  of(key: string, hash: string): Known | undefined
-  /** Whether a row that reads so was refused, came back repaired, and has its record since. */
-  isRepaired(key: string, hash: string, comesBack?: boolean): boolean
-  tellsDuplicate(key: string, hash: string): boolean
-}
-
-export interface Deciding {
-  readonly mapping: RowMapping
-  readonly past: Past
-  readonly ledger: Ledger
-  /** Undefined where no row can name another. */
-  readonly relations: Relations | undefined
-  readonly waiting: WaitingRows
-  /** What to do with rows that an earlier run left in doubt (DESIGN 5). */
-  readonly inDoubt: 'hold' | 'resend'
 }
 
 /** Names a row and decides what becomes of it. */

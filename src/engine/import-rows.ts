@@ -11,7 +11,8 @@ import {
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Budget } from './budget.ts'
-import { type Deciding, decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
+import { decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
+import type { Deciding } from './deciding.ts'
 import { createWindow, type Window } from './window.ts'
 
 /** What an import is made of: each part is a step of the way that every row goes. */

@@ -1,8 +1,8 @@
 import { raggedMark, reasonColumn } from '../model/own-columns.ts'
 import { type Problem, problems } from '../model/problems.ts'
 import type { Row } from '../model/row.ts'
-import type { CsvSettings } from './csv.ts'
 import type { Header } from './header.ts'
+import type { CsvSettings } from './source.ts'
 
 export type Cells = readonly string[]
 

@@ -5,15 +5,7 @@ import type { Row } from '../model/row.ts'
 import { type Cells, CsvRow } from './csv-row.ts'
 import { Header } from './header.ts'
 import { lineEndsIn } from './lines.ts'
-import { type HeaderRule, maxRowBytes } from './source.ts'
-
-/** How a CSV source is to be read. */
-export interface CsvSettings {
-  readonly source: string
-  readonly delimiter: string
-  readonly header: HeaderRule
-  readonly ragged: 'invalid' | 'pad'
-}
+import { type CsvSettings, maxRowBytes } from './source.ts'
 
 /** A source whose header was read, and its rows from there on. */
 export interface OpenCsv {

@@ -17,6 +17,14 @@ export interface SourceSettings {
   readonly keepsLines?: boolean
 }
 
+/** How a CSV source is to be read. */
+export interface CsvSettings {
+  readonly source: string
+  readonly delimiter: string
+  readonly header: HeaderRule
+  readonly ragged: 'invalid' | 'pad'
+}
+
 /** The most that one row may take, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
 

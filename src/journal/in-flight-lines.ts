@@ -1,7 +1,9 @@
+import { problems } from '../model/problems.ts'
 import type { Body, Call, Origin } from '../model/row.ts'
 import { usageErrors } from '../model/usage-errors.ts'
+import type { RecordType } from '../records/kinds.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import { nameFields, type Opening } from './outcome.ts'
+import { type Doubt, nameFields, type Opening } from './outcome.ts'
 
 /** Where the calls that may be under way are kept. */
 export const inFlightPath = (results: string): string => `${results}.inflight`
@@ -20,6 +22,17 @@ export interface UnderWay {
   readonly opening: Opening
   readonly calls: Map<string, Abandoned>
 }
+
+/** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */
+export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
+  run: call.run,
+  at: call.at,
+  ...nameFields(call),
+  status: 'in_doubt',
+  record_type: record,
+  errors: [{ message: problems.abandoned().message }],
+  body: call.body,
+})
 
 /** The line that says that a call is about to go out. */
 export const beginLine = (run: string, at: Date, { origin, body }: Call): string =>

@@ -2,7 +2,6 @@ import { problems } from '../model/problems.ts'
 import type { Body, Effort, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
-import type { Abandoned } from './in-flight-lines.ts'
 
 /** The line that opens a run (DESIGN 4): it has no status. */
 export interface Opening {
@@ -118,17 +117,6 @@ export const nameFields = ({ source, row, line, key, hash, ref, repaired, alias 
   ref,
   repaired,
   alias,
-})
-
-/** What a call that was under way when its run ended means for its row (DESIGN 5), as a line of the log tells it. */
-export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
-  run: call.run,
-  at: call.at,
-  ...nameFields(call),
-  status: 'in_doubt',
-  record_type: record,
-  errors: [{ message: problems.abandoned().message }],
-  body: call.body,
 })
 
 /** The line by which a person settles a row in doubt: with the record that was made, or without one. */

@@ -1,7 +1,7 @@
 import { usageErrors } from '../model/usage-errors.ts'
-import { inFlightPath, readUnderWay } from './in-flight-lines.ts'
+import { abandonedDoubt, inFlightPath, readUnderWay } from './in-flight-lines.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import { abandonedDoubt, type ResultLine, settlesCall } from './outcome.ts'
+import { type ResultLine, settlesCall } from './outcome.ts'
 import { PastRuns } from './past-runs.ts'
 
 /**

@@ -1,0 +1,59 @@
+import type { Before, Body, Ending, Origin, Row, RowError, Waits } from '../model/row.ts'
+import type { Ledger } from './ledger.ts'
+import type { WaitingRows } from './waiting-rows.ts'
+
+/** The mapping, as far as the import needs it. */
+export interface RowMapping {
+  readonly identify: (row: Row) => Origin
+  readonly selects: (row: Row) => boolean
+  readonly map: (
+    row: Row,
+  ) =>
+    | { readonly body: Body }
+    | { readonly errors: readonly RowError[] }
+    | { readonly waits: readonly Waits[] }
+}
+
+/** The rows that may name each other (DESIGN 2.3). */
+export interface Relations {
+  /** The number that stands for the rows of a key. */
+  numberOf(key: string): number
+  /** Takes a row that may be named. */
+  takeRow(row: Row, origin: Origin): void
+  /** Takes a row that `where` leaves out. */
+  passOver(row: Row): void
+  /** Takes a row's end. */
+  settle(origin: Origin, end: Ending): void
+  /** The row of this number does not come any more. */
+  giveUp(number: number): void
+  /** Every row was taken. */
+  complete(): void
+}
+
+/** What earlier runs made of a key, and whether its row read then as it reads now. */
+export interface Known {
+  readonly is: 'settled' | Before
+  readonly sameHash: boolean
+  /** The row that has its record came back repaired with another key: this one may be another row's. */
+  readonly isRenamed?: true | undefined
+}
+
+/** What earlier runs tell of this import's rows. */
+export interface Past {
+  of(key: string, hash: string): Known | undefined
+  /** Whether a row that reads so was refused, came back repaired, and has its record since. */
+  isRepaired(key: string, hash: string, comesBack?: boolean): boolean
+  tellsDuplicate(key: string, hash: string): boolean
+}
+
+/** What is looked at to decide what becomes of a row. */
+export interface Deciding {
+  readonly mapping: RowMapping
+  readonly past: Past
+  readonly ledger: Ledger
+  /** Undefined where no row can name another. */
+  readonly relations: Relations | undefined
+  readonly waiting: WaitingRows
+  /** What to do with rows that an earlier run left in doubt (DESIGN 5). */
+  readonly inDoubt: 'hold' | 'resend'
+}
