@@ -33,7 +33,7 @@ export interface Carried {
 }
 
 /** Begins the first attempt of a call; got's `retry` event brings the way to begin the next. */
-export type Caller = (body: string, carried: Carried) => Request
+type Caller = (body: string, carried: Carried) => Request
 
 /** got takes prepared options as its third argument, which its types leave out. */
 const begin = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request

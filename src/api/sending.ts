@@ -31,7 +31,7 @@ export interface Sending {
 }
 
 /** Where it is kept which calls may be under way, whatever becomes of this process (DESIGN 4). */
-export interface Announced {
+interface Announced {
   /** Asked before each attempt; resolves once it is safe that the call may be under way. Rejects when it cannot be kept. */
   begin(call: Call): Promise<void>
   /** Hears that the call is over, and that it is certain to have reached nothing. */

@@ -20,7 +20,7 @@ const onlyFiles: Place = { values: [], files: true }
  * The lines that answer what the last of these words may become, the words of the command line behind `rowlift`;
  * undefined where commands or options are asked for.
  */
-export function completed(words: readonly string[]): string[] | undefined {
+function completed(words: readonly string[]): string[] | undefined {
   const place = placeOf(rejoined(words))
   return place && [...place.values, ...(place.files ? [filesMark] : [])]
 }
@@ -51,7 +51,7 @@ function commandsOrOptions(words: readonly string[], shell: string | undefined):
 const isZsh = (shell: string | undefined) => shell?.includes('zsh') === true
 
 /** zsh takes what stands behind a colon for a description. */
-export const escapedFor = (shell: string | undefined, answer: readonly string[]): string[] =>
+const escapedFor = (shell: string | undefined, answer: readonly string[]): string[] =>
   answer.map(line => (isZsh(shell) && line !== filesMark ? line.replaceAll(':', '\\:') : line))
 
 /** bash takes `preset:asana` and `--format=csv` apart, at `:` and `=`. */

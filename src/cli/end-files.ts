@@ -42,7 +42,7 @@ export interface EndFilesAsked {
 }
 
 /** The page of a command, and where it goes. */
-export interface EndPage {
+interface EndPage {
   readonly path: string
   readonly page: CommandPage
   /** What it is called, where the import does not name it. */

@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts'
 import type { WaitingRows } from './waiting-rows.ts'
 
 /** The mapping, as far as the import needs it. */
-export interface RowMapping {
+interface RowMapping {
   readonly identify: (row: Row) => Origin
   readonly selects: (row: Row) => boolean
   readonly map: (
@@ -15,7 +15,7 @@ export interface RowMapping {
 }
 
 /** The rows that may name each other (DESIGN 2.3). */
-export interface Relations {
+interface Relations {
   /** The number that stands for the rows of a key. */
   numberOf(key: string): number
   /** Takes a row that may be named. */

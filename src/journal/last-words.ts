@@ -9,7 +9,7 @@ import type { PastRuns } from './past-runs.ts'
 import { type NumberedLine, replay, resultLines } from './replay.ts'
 
 /** A line of a result log, and whether it has the last word on its row. */
-export interface WordedLine extends NumberedLine {
+interface WordedLine extends NumberedLine {
   readonly isLastWord: boolean
 }
 

@@ -30,7 +30,7 @@ export type PaceEvent =
   /** They start again. */
   | { readonly is: 'resumed' }
 
-export type RowName = Pick<Place, 'source' | 'row'>
+type RowName = Pick<Place, 'source' | 'row'>
 
 /** Two rows that the service took for one contact; the first may stand in a line of the log that an earlier run wrote. */
 export interface Merged {

@@ -121,23 +121,23 @@ export interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'
   readonly body: Body
 }
-export interface Duplicate {
+interface Duplicate {
   readonly status: 'duplicate'
   readonly sameAs: Pick<Place, 'source' | 'row'>
   /** An earlier run's log has told of it. */
   readonly told: boolean
 }
-export interface Invalid {
+interface Invalid {
   readonly status: 'invalid'
   readonly errors: readonly RowError[]
 }
 /** An earlier run made the record; `changed` says that the row reads otherwise now. */
-export interface Done {
+interface Done {
   readonly status: 'done'
   readonly changed: boolean
 }
 /** An earlier run left the row in doubt, and this one holds it. */
-export interface Held {
+interface Held {
   readonly status: 'held'
 }
 /** A dry run would send it. */

@@ -35,7 +35,7 @@ export function planSummaryWords(facts: PlanFacts): EndWords {
 }
 
 /** The summary of a plan in words: a block for each step, and what they come to together. */
-export function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
+function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
   const { steps, next } = facts
   const blocks = steps.map((step, at) => {
     const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
@@ -86,7 +86,7 @@ export const endsOf = (tallies: readonly Pick<Tally, 'ends'>[]): Tally['ends'] =
 }
 
 /** The same as one JSON object, for logs that a program reads. */
-export function planSummaryFields(facts: PlanFacts) {
+function planSummaryFields(facts: PlanFacts) {
   const { plan, dryRun, durationMs, steps, next } = facts
   const tallies = talliesOf(steps)
   const { tally, inDoubt } = totalOf(facts)
@@ -123,7 +123,7 @@ const stoppedField = (steps: readonly StepFacts[]) => {
 }
 
 /** Which step stopped the plan, and why. */
-export function whyStopped(steps: readonly StepFacts[]): string | undefined {
+function whyStopped(steps: readonly StepFacts[]): string | undefined {
   for (const step of steps) {
     if (step.is === 'refused') return `${step.name}: ${step.reason}`
     const reason = step.is === 'ended' ? step.facts.tally.stopReason : undefined

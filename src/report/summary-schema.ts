@@ -129,7 +129,7 @@ const optional = z.strictObject({ ...asked, ...begun }).partial()
 const stepSchema = z.strictObject({ ...always, ...optional.shape })
 
 /** The file of --summary. What is not known, as when the run could not begin, is absent. */
-export const summarySchema = z.strictObject({
+const summarySchema = z.strictObject({
   schema_version: z
     .literal(1)
     .describe('Of this format; raised when a field changes its meaning or goes, not when one is added.'),

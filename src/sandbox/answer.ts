@@ -2,7 +2,7 @@
 export type Answer = RecordAnswer | Refusal | CutAnswer
 
 /** Status 200 with the full record of interface 2.1 or 2.3; `kind` says whether it was made or found. */
-export interface RecordAnswer {
+interface RecordAnswer {
   kind: 'created' | 'existing'
   record: object
 }
@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 /** The connection is cut: the record is held, and the client never learns of it. */
-export interface CutAnswer {
+interface CutAnswer {
   kind: 'cut'
 }
 

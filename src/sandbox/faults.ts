@@ -17,7 +17,7 @@ export function mulberry32(seed: number): Random {
 }
 
 /** What befalls a call: answered with 500, cut after its record is made, or nothing. */
-export type Fault = 'fail' | 'drop' | 'none'
+type Fault = 'fail' | 'drop' | 'none'
 
 /** Decides the fault of each call, in the order in which the calls arrive. */
 export type FaultDice = () => Fault

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { derivedInteger, derivedUuid } from './derived.ts'
 
 /** A UUID in any letter case and of any version: the interface says no more than "UUID format" (interface 2). */
-export const uuid = z.guid()
+const uuid = z.guid()
 
 /** ISO 8601, with or without a zone designator (interface 2). */
 export const timestamp = z
@@ -24,7 +24,7 @@ export const anyList = z.array(z.unknown()).optional()
  * A user is only ever referred to. What a create call may refer by is not shown (interface 2.8), so an e-mail or a
  * name will do; the id then follows from it, as the ids of contacts and projects do.
  */
-export const userReference = z
+const userReference = z
   .object({ user_id: z.int().optional(), email: text, full_name: text })
   .transform(given => ({
     ...given,
@@ -68,12 +68,12 @@ const projectSummaryFields = z.object({
   is_delete_triggered: flag,
 })
 
-export const projectReference = projectSummaryFields.transform(given => ({
+const projectReference = projectSummaryFields.transform(given => ({
   ...given,
   project_id: given.project_id ?? derivedUuid(`project ${given.name}`),
 }))
 
-export const customFieldValue = z.object({
+const customFieldValue = z.object({
   custom_field_id: uuid,
   project_id: anything,
   custom_field_info: z.object({ type: text, data_type: text, name: text }).optional(),

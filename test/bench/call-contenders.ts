@@ -9,7 +9,7 @@ import { calledExactly, everyRowCreatedOnce } from './proof.ts'
 import { createPath, importArgs, rowlift, summaryOf, token } from './rowlift.ts'
 
 /** One that also knows how long each of its runs took without the start of its process. */
-export interface CallContender extends Contender {
+interface CallContender extends Contender {
   readonly withoutStartMs: readonly number[]
 }
 

@@ -25,7 +25,7 @@ export type PhoneStyle = 'international' | 'national'
 const prefixes = { international: '+44 ', national: '0' } as const
 
 /** The n-th contact, always the same one: quoted, multi-line and non-ASCII cells among plain ones, each e-mail once. */
-export function contactLine(n: number, style: PhoneStyle): string {
+function contactLine(n: number, style: PhoneStyle): string {
   const digits = String(n % 1000).padStart(3, '0')
   const [london, mobile] = ['20 7946 0', '7700 900'].map(part => `${prefixes[style]}${part}${digits}`)
   const phones = [london ?? '', mobile ?? '', `${london}; ${mobile}`, '']

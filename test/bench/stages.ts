@@ -1,6 +1,5 @@
 /** What a row goes through, and what else takes time. */
-export const stages = ['read', 'map', 'journal', 'call', 'rest', 'start'] as const
-export type Stage = (typeof stages)[number]
+export type Stage = 'read' | 'map' | 'journal' | 'call' | 'rest' | 'start'
 
 /** Where a frame belongs: to a stage, or to whoever called it. */
 type Owner = Stage | 'caller'

@@ -5,7 +5,7 @@ import { Survey } from '../../src/mapping/guess/survey.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
 
-export const csvFacts: SourceFacts = {
+const csvFacts: SourceFacts = {
   name: 'rows.csv',
   format: 'csv',
   delimiter: ',',

@@ -96,7 +96,7 @@ export const idsIn = (rows: readonly RowHistory[]): string[] =>
   rows.flatMap(({ lines }) => lines.map(line => line.record_id).filter(id => id !== undefined))
 
 /** How many there are of each name. */
-export function countsOf(named: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
+function countsOf(named: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { name } of named) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts

@@ -16,7 +16,7 @@ export interface Screen {
 }
 
 /** A terminal while a command runs on it. */
-export interface Terminal {
+interface Terminal {
   /** All that was written to it so far. */
   readonly text: string
   resize(columns: number): void

@@ -2,7 +2,7 @@ import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 
 /** How a header names its columns, as `source.header` says it. */
-export type HeaderFact =
+type HeaderFact =
   | { readonly is: 'first_line' }
   | { readonly is: 'starts_with'; readonly cell: string }
   | { readonly is: 'columns'; readonly columns: readonly string[] }

@@ -1,5 +1,5 @@
 /** Signs that stand between several values of a cell, the more telling ones first. */
-export const separators = [' ::: ', ';', '|', ', ', ',', '\n', ' / ', '/', ' '] as const
+const separators = [' ::: ', ';', '|', ', ', ',', '\n', ' / ', '/', ' '] as const
 export type Separator = (typeof separators)[number]
 
 /** The signs at which every part of a cell passes the test. */

@@ -1,7 +1,7 @@
 import type { ShownRow } from '../embedded.ts'
 
 /** Text as it is compared: without case and accents. */
-export const folded = (text: string): string =>
+const folded = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
