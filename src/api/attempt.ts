@@ -24,6 +24,7 @@ const largestAnswer = 16_000_000
 export function endOf(attempt: Request, flight: Flight, record: RecordType): Promise<AttemptEnd> {
   return new Promise(resolve => {
     let request: ClientRequest | undefined
+    let lastError: Error | undefined
     const fail = (error: Error) => request?.emit('error', error)
     attempt
       .setEncoding('utf8')
@@ -44,8 +45,10 @@ export function endOf(attempt: Request, flight: Flight, record: RecordType): Pro
       .once('retry', (_count, _error, begin: (options: OptionsInit) => Request) =>
         resolve({ is: 'again', begin }),
       )
-      .on('error', error => resolve({ is: 'over', error }))
-      .once('close', () => resolve({ is: 'over' }))
+      .on('error', error => {
+        lastError = error // not the end: from Node 24.20 on one comes while got still waits to try a refused connection again
+      })
+      .once('close', () => resolve({ is: 'over', ...(lastError && { error: lastError }) }))
   })
 }
 
