@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const majors = [20, 22, 24]
 const short = [
+  'test/api/send.test.ts',
   'test/cli/import.test.ts',
   'test/cli/faults.test.ts',
   'test/package.test.ts',
