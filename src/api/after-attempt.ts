@@ -13,7 +13,7 @@ import type { Sending } from './sending.ts'
 const longestQuote = 500
 
 /**
- * Asked by got after each failed attempt: notes what it was, and gives the milliseconds to the next attempt, 0 for none.
+ * Notes what a failed attempt was, and gives the milliseconds after which the next one may begin; undefined when there is none.
  * `hadSuccess` says whether a call of this run succeeded before.
  */
 export async function afterAttempt(
@@ -21,7 +21,7 @@ export async function afterAttempt(
   flight: Flight,
   sending: Sending,
   hadSuccess: boolean,
-): Promise<number> {
+): Promise<number | undefined> {
   const { stop, token, pace } = sending
   const httpStatus = error.response?.statusCode
   const rule = matchingRule(sending.rules, httpStatus, isWhole(error) ? flight.text : undefined)
@@ -32,7 +32,7 @@ export async function afterAttempt(
   if (fault === 'throttled') flight.throttled += 1
   if (fault === 'refused') pace.taken()
   noteConnection(error, flight, sending)
-  if (stop.reason !== undefined) return 0
+  if (stop.reason !== undefined) return undefined
   const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
   if (isTokenRefused && flight.mayRenewToken() && (await token.renew(flight.token)))
     return soon(flight, sending)
@@ -41,21 +41,21 @@ export async function afterAttempt(
 }
 
 /** The next attempt may begin at once, unless the run has stopped meanwhile. */
-function soon(flight: Flight, sending: Sending): number {
+function soon(flight: Flight, sending: Sending): number | undefined {
   withdraw(flight, sending)
-  return sending.stop.reason === undefined ? 1 : 0
+  return sending.stop.reason === undefined ? 0 : undefined
 }
 
-function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number {
+function delayAfter(error: RequestError, fault: Fault, flight: Flight, sending: Sending): number | undefined {
   const { stop, pace, retries, mode, random } = sending
   const header = error.response?.headers['retry-after']
-  const retryAfterMs = fault === 'throttled' ? readRetryAfter(header, sending.now()) : undefined
+  const retryAfterMs = fault === 'throttled' ? readRetryAfter(header, sending.clock.now()) : undefined
   if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
-    stop.request({ is: 'asked_to_wait', until: new Date(sending.now().getTime() + retryAfterMs) })
+    stop.request({ is: 'asked_to_wait', until: new Date(sending.clock.now().getTime() + retryAfterMs) })
   const delayMs = delayBeforeRetry({ fault, attempts: flight.attempts, retries, mode, retryAfterMs }, random)
   if (fault === 'throttled' && flight.turn !== undefined)
     pace.throttled(flight.turn, flight.attempts, retryAfterMs)
-  if (delayMs === undefined || stop.reason !== undefined) return 0
+  if (delayMs === undefined || stop.reason !== undefined) return undefined
   withdraw(flight, sending)
   sending.tell({ is: 'retry', fault, delayMs, message: flight.failure?.error.message ?? '' })
   return delayMs

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { got, Options, type OptionsInit, type Request, type RequestError } from 'got'
+import type { Clock } from '../model/clock.ts'
 import type { Agents } from './agents.ts'
 import { Connections } from './connections.ts'
 
@@ -13,17 +14,20 @@ export interface ClientSettings {
   readonly timeoutMs: number
   readonly retries: number
   readonly proxy: URL | undefined
+  readonly clock: Clock
 }
 
 const longestConnectMs = 30_000
+/** got waits by a timer of its own, so it waits as little as it can. */
+const shortestDelayMs = 1
 
 export interface Client {
   readonly connections: Connections
   /**
-   * Makes what begins calls to an address. `delayAfter` is asked after each failed attempt for the milliseconds to the next
-   * one, 0 for none.
+   * Makes what begins calls to an address. `mayTryAgain` is asked after each failed attempt, and waits until the next one may
+   * begin; false when there is none.
    */
-  caller(url: string, delayAfter: (error: RequestError) => Promise<number>): Caller
+  caller(url: string, mayTryAgain: (error: RequestError) => Promise<boolean>): Caller
 }
 
 /** What an attempt goes out with. */
@@ -47,10 +51,10 @@ export const optionsOf = ({ token, agents }: Carried): OptionsInit => ({
 const authorization = (token: string) => `Bearer ${token}`
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and got retries when it is told to. */
-export function createClient({ version, timeoutMs, retries, proxy }: ClientSettings): Client {
+export function createClient({ version, timeoutMs, retries, proxy, clock }: ClientSettings): Client {
   return {
-    connections: new Connections(proxy),
-    caller(url, delayAfter) {
+    connections: new Connections(proxy, clock),
+    caller(url, mayTryAgain) {
       const prepared = new Options({
         url,
         isStream: true,
@@ -67,7 +71,7 @@ export function createClient({ version, timeoutMs, retries, proxy }: ClientSetti
         retry: {
           limit: retries,
           methods: ['POST'], // got's default leaves POST out
-          calculateDelay: ({ error }) => delayAfter(error),
+          calculateDelay: async ({ error }) => ((await mayTryAgain(error)) ? shortestDelayMs : 0),
         },
       })
       prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long

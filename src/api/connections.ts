@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { Clock } from '../model/clock.ts'
 import { type Agents, createAgents } from './agents.ts'
 
 /** The connection that an attempt went out on. */
@@ -22,6 +23,7 @@ const mostBrokenInARow = 2
  * turns out to break them: until then and from then on each attempt has one of its own.
  */
 export class Connections {
+  readonly #clock: Clock
   readonly #probe: Agents
   readonly #kept: Agents
   readonly #single: Agents
@@ -29,7 +31,8 @@ export class Connections {
   #brokenInARow = 0
 
   /** Connections to the service, or to the proxy through which it is reached. */
-  constructor(proxy: URL | undefined) {
+  constructor(proxy: URL | undefined, clock: Clock) {
+    this.#clock = clock
     this.#probe = createAgents({ keepAlive: true }, proxy)
     this.#kept = createAgents({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }, proxy)
     this.#single = createAgents({ keepAlive: false }, proxy)
@@ -51,10 +54,11 @@ export class Connections {
   answered({ agents, socket, isReused }: Connection): void {
     if (isReused) this.#brokenInARow = 0
     if (agents !== this.#probe || socket === undefined) return
-    setTimeout(() => {
+    const look = () => {
       this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
       socket.destroy()
-    }, proofMs).unref()
+    }
+    this.#clock.after(proofMs, look, 'background')
   }
 
   /** Hears that an attempt got no answer; `isBroken` says that its connection broke. */

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import pThrottle from 'p-throttle'
+import { type Clock, sleep } from '../model/clock.ts'
 import type { PaceEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { Level } from './level.ts'
+import { spacedBy } from './rate.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
 
 /** When attempts may start: one pace for the whole run, retries included. */
@@ -29,8 +29,7 @@ export interface PaceSettings {
   /** Most attempts started per second. */
   readonly rate: number | undefined
   readonly stop: Stop
-  /** Milliseconds of a clock that never goes back. */
-  readonly clockMs: () => number
+  readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
   readonly tell: (event: PaceEvent) => void
@@ -45,29 +44,29 @@ const worthTellingMs = 1_000
  * was taken for ten minutes stops.
  */
 export function createPace(settings: PaceSettings): Pace {
-  const { concurrency, rate, stop, clockMs, random, tell } = settings
+  const { concurrency, rate, stop, clock, random, tell } = settings
+  const { elapsedMs } = clock
   const { signal } = stop
   const slots = pLimit(concurrency)
-  const spaced =
-    rate === undefined ? undefined : pThrottle({ ...windowOf(rate), strict: true, signal })(() => {})
+  const spaced = rate === undefined ? undefined : spacedBy(rate, clock, signal)
   const level = new Level(concurrency)
   let heldUntilMs = 0
   let refusedSinceMs: number | undefined
   let passing: Promise<void> | undefined
 
-  const isHeld = () => heldUntilMs > clockMs()
+  const isHeld = () => heldUntilMs > elapsedMs()
   /** One sleep for all that wait. */
   const passed = () => {
-    passing ??= sleep(Math.ceil(heldUntilMs - clockMs()), undefined, { signal }).finally(() => {
+    passing ??= sleep(clock, Math.ceil(heldUntilMs - elapsedMs()), signal).finally(() => {
       passing = undefined
       if (!isHeld()) tell({ is: 'resumed' })
     })
     return passing
   }
   const hold = (forMs: number, asked: boolean) => {
-    const untilMs = clockMs() + forMs
+    const untilMs = elapsedMs() + forMs
     if (untilMs <= heldUntilMs) return
-    if (untilMs - Math.max(heldUntilMs, clockMs()) >= worthTellingMs || !isHeld())
+    if (untilMs - Math.max(heldUntilMs, elapsedMs()) >= worthTellingMs || !isHeld())
       tell({ is: 'held', forMs, asked })
     heldUntilMs = untilMs
     level.rest(untilMs)
@@ -88,17 +87,17 @@ export function createPace(settings: PaceSettings): Pace {
       try {
         do {
           while (isHeld()) await passed()
-          await spaced?.()
+          if (spaced !== undefined) await spaced()
         } while (isHeld()) // meanwhile: its place among the others is gone
         signal.throwIfAborted()
-        return { startedMs: clockMs(), over }
+        return { startedMs: elapsedMs(), over }
       } catch (error) {
         over()
         throw error
       }
     },
     throttled({ startedMs }, attempts, retryAfterMs) {
-      const nowMs = clockMs()
+      const nowMs = elapsedMs()
       refusedSinceMs ??= nowMs
       const forMs = nowMs - refusedSinceMs
       if (forMs >= longestWaitMs) stop.request({ is: 'throttled', forMs })
@@ -109,15 +108,7 @@ export function createPace(settings: PaceSettings): Pace {
     },
     taken() {
       refusedSinceMs = undefined
-      if (level.raise(clockMs())) adopt()
+      if (level.raise(elapsedMs())) adopt()
     },
   }
-}
-
-/** Attempts are spread evenly, in groups of so few that no second sees more than it may; timers know milliseconds only. */
-const shortestIntervalMs = 10
-
-function windowOf(rate: number): { limit: number; interval: number } {
-  const limit = Math.max(1, Math.floor((rate * shortestIntervalMs) / 1000))
-  return { limit, interval: Math.ceil((limit * 1000) / rate) }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { Request } from 'got'
+import type { RequestError } from 'got'
+import { sleep } from '../model/clock.ts'
 import { afterAttempt } from './after-attempt.ts'
 import { announce } from './announce.ts'
 import { type AttemptEnd, endOf } from './attempt.ts'
@@ -12,13 +13,13 @@ export type Post = (flight: Flight) => Promise<Exclude<AttemptEnd, { is: 'again'
 
 /** Makes what posts calls; `hadSuccess` says whether a call of this run succeeded before. */
 export function createPost(sending: Sending, hadSuccess: () => boolean): Post {
-  const { client, url, stop, record } = sending
-  const call = client.caller(url, async error => {
+  const { client, url, record } = sending
+  const mayTryAgain = async (error: RequestError) => {
     const { flight } = error.options.context as { flight: Flight }
     const delayMs = await afterAttempt(error, flight, sending, hadSuccess()).finally(flight.turn?.over)
-    if (delayMs > 0 && error.request !== undefined) giveUpOnStop(error.request, stop.signal)
-    return delayMs
-  })
+    return delayMs !== undefined && hasWaited(delayMs, sending)
+  }
+  const call = client.caller(url, mayTryAgain)
   return async flight => {
     const body = JSON.stringify(flight.call.body)
     let attempt = call(body, await takeTurn(flight, sending))
@@ -48,6 +49,15 @@ async function takeTurn(flight: Flight, sending: Sending): Promise<Carried> {
   }
 }
 
+/** Waits between two attempts; false as soon as the run stops. */
+async function hasWaited(delayMs: number, { clock, stop }: Sending): Promise<boolean> {
+  if (delayMs === 0) return true
+  return sleep(clock, delayMs, stop.signal).then(
+    () => true,
+    () => false,
+  )
+}
+
 let polling: Promise<void> | undefined
 
 /** Lets the event loop hear of connections that the server has closed, before one of them is taken again. */
@@ -60,11 +70,4 @@ async function polled(): Promise<void> {
   await endOfTurn() // of this turn, whose sockets were polled already
   polling = undefined
   await endOfTurn()
-}
-
-/** Does not let a run that stops wait until an attempt is made again. */
-function giveUpOnStop(attempt: Request, signal: AbortSignal): void {
-  const giveUp = () => void attempt.destroy()
-  signal.addEventListener('abort', giveUp)
-  attempt.once('close', () => signal.removeEventListener('abort', giveUp))
 }

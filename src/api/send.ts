@@ -16,7 +16,7 @@ export function createSend(sending: Sending): Send {
   const post = createPost(sending, () => hadSuccess)
 
   return async call => {
-    const flight = new Flight(call, sending.now().getTime())
+    const flight = new Flight(call, sending.clock.now().getTime())
     if (stop.reason !== undefined) return { status: 'unsent' }
     const end = await post(flight).catch((error: Error) => ({ is: 'over', error }) as const)
     if (end.is === 'created') {
@@ -33,14 +33,14 @@ export function createSend(sending: Sending): Send {
 
 function created(
   flight: Flight,
-  { useCreated, now, tell }: Sending,
+  { useCreated, clock, tell }: Sending,
   date: string | undefined,
   httpStatus: number,
 ): Created {
   const { answer } = flight
   if (answer === undefined) throw new Error('a call succeeded without an answer')
   if (answer.differences.length > 0) tell({ is: 'answer_differs', differences: answer.differences })
-  const effort = flight.effort(now().getTime())
+  const effort = flight.effort(clock.now().getTime())
   const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
   return {
     status: isOld ? 'existing' : 'created',
@@ -60,7 +60,7 @@ function notCreated(flight: Flight, sending: Sending): Delivered {
     fault: failure.fault,
     ...(failure.rule !== undefined && { byRule: true as const }),
     ...(failure.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
-    ...flight.effort(sending.now().getTime()),
+    ...flight.effort(sending.clock.now().getTime()),
   }
   const { body } = flight.call
   if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error], body }

@@ -1,3 +1,4 @@
+import type { Clock } from '../model/clock.ts'
 import type { PaceEvent } from '../model/events.ts'
 import type { Call, Fault } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
@@ -24,7 +25,7 @@ export interface Sending {
   readonly pace: Pace
   readonly announced: Announced
   readonly stop: Stop
-  readonly now: () => Date
+  readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
   readonly tell: (event: SendingEvent) => void

@@ -17,6 +17,7 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
     timeoutMs: settings.timeout * 1000,
     retries: settings.retries,
     proxy,
+    clock: context.clock,
   })
   if (proxy !== undefined) making.tell({ is: 'proxied', proxy: proxy.origin })
   return {
@@ -25,7 +26,7 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
         client,
         stop: making.stop,
         tell: making.tell,
-        now: context.clock.now,
+        clock: context.clock,
         random: context.random,
         token,
         mode: plan.mode,
@@ -38,7 +39,7 @@ export async function realDeliverer(making: Making, service: Service): Promise<D
           concurrency: settings.concurrency,
           rate: settings.rate,
           stop: making.stop,
-          clockMs: context.clock.elapsedMs,
+          clock: context.clock,
           random: context.random,
           tell: making.tell,
         }),

@@ -1,50 +1,52 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Level } from '../../src/api/level.ts'
 import { createPace, type Pace, type PaceSettings, type Turn } from '../../src/api/pace.ts'
 import type { PaceEvent } from '../../src/model/events.ts'
 import { Stop } from '../../src/model/stop.ts'
+import { type TestClock, testClock } from '../support/clock.ts'
 
 interface Paced extends Pace {
+  readonly clock: TestClock
   readonly stop: Stop
   readonly events: PaceEvent[]
 }
 
-/** A pace on the machine's own clock, unless it gets another. */
+/** A pace on a clock that the test turns. */
 function paceOf(changes: Partial<PaceSettings> = {}): Paced {
+  const clock = testClock()
   const stop = new Stop()
   const events: PaceEvent[] = []
   const pace = createPace({
     concurrency: 1000,
     rate: undefined,
     stop,
-    clockMs: () => performance.now(),
+    clock,
     random: () => 0,
     tell: event => events.push(event),
     ...changes,
   })
-  return { ...pace, stop, events }
+  return { ...pace, clock, stop, events }
 }
 
-/** When each of so many turns came, in milliseconds since they were asked for. */
-async function turnsOf(rate: number, count: number): Promise<number[]> {
-  const pace = paceOf({ rate })
-  const began = performance.now()
-  return Promise.all(Array.from({ length: count }, () => pace.turn().then(() => performance.now() - began)))
+/** Asks for turns; gives the times at which they come, to which it adds as they do. */
+function timesOf(pace: Paced, count: number): number[] {
+  const times: number[] = []
+  for (let at = 0; at < count; at += 1) void pace.turn().then(({ startedMs }) => times.push(startedMs))
+  return times
 }
 
 const turns = (pace: Pace, count: number): Promise<Turn[]> =>
   Promise.all(Array.from({ length: count }, () => pace.turn()))
 
 /** How many of the turns that are asked for now come before any other is over. */
-async function atOnce(pace: Pace, asked: number): Promise<number> {
+async function atOnce(pace: Paced, asked: number): Promise<number> {
   const given: Turn[] = []
   for (let at = 0; at < asked; at += 1) void pace.turn().then(turn => given.push(turn))
-  await sleep(20)
+  await pace.clock.advance(0)
   const { length } = given
   while (given.length > 0) {
     given.pop()?.over()
-    await sleep(0)
+    await pace.clock.advance(0)
   }
   return length
 }
@@ -55,9 +57,11 @@ const levelsOf = ({ events }: Paced): number[] =>
 
 describe('the pace', () => {
   it.each([5, 50, 250, 400])('of %i calls per second never runs ahead of it', async rate => {
-    const times = await turnsOf(rate, Math.ceil(rate * 1.2) + 2)
-    const group = Math.max(1, Math.floor(rate / 100))
-    for (const [at, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(((at - group) / rate) * 950)
+    const pace = paceOf({ rate })
+    const count = Math.ceil(rate * 1.2) + 2
+    const times = timesOf(pace, count)
+    await pace.clock.advance(2_000)
+    expect(times).toEqual(Array.from({ length: count }, (_, at) => Math.ceil((at * 1000) / rate)))
   })
 
   it('without a rate holds nothing back', async () => {
@@ -72,13 +76,14 @@ describe('the pace', () => {
   it('holds every turn back while the service asks to wait, and longer when it asks again', async () => {
     const pace = paceOf()
     const [first, second] = await turns(pace, 2)
-    const began = performance.now()
     pace.throttled(first as Turn, 1, 100)
-    const waiting = turns(pace, 2)
-    await sleep(20)
+    const times = timesOf(pace, 2)
+    await pace.clock.advance(20)
     pace.throttled(second as Turn, 1, 180)
-    await waiting
-    expect(performance.now() - began).toBeGreaterThanOrEqual(199)
+    await pace.clock.advance(179)
+    expect(times).toEqual([])
+    await pace.clock.advance(1)
+    expect(times).toEqual([200, 200])
   })
 
   it('is given up when the run stops', async () => {
@@ -88,18 +93,47 @@ describe('the pace', () => {
     pace.stop.request({ is: 'signal', signal: 'SIGTERM' })
     const settled = await Promise.allSettled(waiting)
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(pace.clock.timers).toBe(0)
+  })
+
+  it('is given up when the run stops while it waits for the rate, and gives none afterwards', async () => {
+    const pace = paceOf({ rate: 0.01 })
+    await pace.turn()
+    const waiting = [pace.turn(), pace.turn()]
+    await pace.clock.advance(1_000)
+    pace.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    const settled = await Promise.allSettled([...waiting, pace.turn()])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(pace.clock.timers).toBe(0)
   })
 
   it('keeps to the rate after a wait', async () => {
     const pace = paceOf({ rate: 50 })
+    pace.throttled(await pace.turn(), 1, 100)
+    const times = timesOf(pace, 4)
+    await pace.clock.advance(1_000)
+    expect(times).toEqual([100, 120, 140, 160])
+  })
+
+  it('holds back a turn that waits for the rate meanwhile, too', async () => {
+    const pace = paceOf({ rate: 5 })
     const first = await pace.turn()
-    const began = performance.now()
-    pace.throttled(first, 1, 100)
-    const times = await Promise.all(
-      Array.from({ length: 4 }, () => pace.turn().then(() => performance.now() - began)),
-    )
-    times.sort((a, b) => a - b) // whoever looks first after a wait goes first
-    for (const [at, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(95 + at * 19)
+    const times = timesOf(pace, 2)
+    await pace.clock.advance(50)
+    pace.throttled(first, 1, 1_000)
+    await pace.clock.advance(2_000)
+    expect(times).toEqual([1_050, 1_250])
+  })
+
+  it('tells once that it goes on', async () => {
+    const pace = paceOf()
+    pace.throttled(await pace.turn(), 1, 6_000)
+    const times = timesOf(pace, 3)
+    await pace.clock.advance(5_999)
+    expect(pace.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held'])
+    await pace.clock.advance(1)
+    expect(pace.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held', 'resumed'])
+    expect(times).toEqual([6_000, 6_000, 6_000])
   })
 })
 
@@ -107,6 +141,7 @@ describe('a throttled answer', () => {
   it('halves how many may be under way, once for all that were under way together', async () => {
     const pace = paceOf({ concurrency: 8 })
     const together = await turns(pace, 8)
+    await pace.clock.advance(1)
     for (const turn of together) pace.throttled(turn, 1, 0)
     for (const turn of together) turn.over()
     expect(await atOnce(pace, 20)).toBe(4)
@@ -124,13 +159,12 @@ describe('a throttled answer', () => {
   })
 
   it('is made good by a tenth more for each second that goes well, and no more than was allowed', async () => {
-    let clock = 0
-    const pace = paceOf({ concurrency: 20, clockMs: () => clock })
+    const pace = paceOf({ concurrency: 20 })
     const turn = await pace.turn()
     pace.throttled(turn, 1, 0)
     turn.over()
     for (let at = 0; at < 100; at += 1) {
-      clock += 100
+      await pace.clock.advance(100)
       pace.taken()
     }
     expect(levelsOf(pace)).toEqual([20, 10, 12, 14, 16, 18, 20])
@@ -148,35 +182,34 @@ describe('a throttled answer', () => {
   })
 
   it('without a time holds the run the longer, the oftener the call was tried', async () => {
-    let clock = 0
-    const pace = paceOf({ clockMs: () => clock })
+    const pace = paceOf()
     for (let attempts = 1; attempts <= 9; attempts += 1) {
-      clock += 60_000
-      pace.throttled({ startedMs: clock, over: () => {} }, attempts, undefined)
+      await pace.clock.advance(60_000)
+      pace.throttled({ startedMs: pace.clock.elapsedMs(), over: () => {} }, attempts, undefined)
     }
     const holds = pace.events.flatMap(event => (event.is === 'held' ? [event.forMs] : []))
     expect(holds).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500])
   })
 
   it('ten minutes after the first of them, with nothing taken since, stops the run', async () => {
-    let clock = 0
-    const pace = paceOf({ clockMs: () => clock })
-    const strike = () => pace.throttled({ startedMs: clock, over: () => {} }, 1, 1_000)
+    const pace = paceOf()
+    const { clock } = pace
+    const strike = () => pace.throttled({ startedMs: clock.elapsedMs(), over: () => {} }, 1, 1_000)
     strike()
-    clock = 599_000
+    await clock.advance(599_000)
     strike()
     expect(pace.stop.reason).toBeUndefined()
     pace.taken()
-    clock = 700_000
+    await clock.advance(101_000)
     strike()
     expect(pace.stop.reason).toBeUndefined()
-    clock = 1_300_000
+    await clock.advance(600_000)
     strike()
     expect(pace.stop.reason).toEqual({ is: 'throttled', forMs: 600_000 })
   })
 
   it('tells once how long the service asks to wait', async () => {
-    const pace = paceOf({ clockMs: () => 0 })
+    const pace = paceOf()
     for (let at = 0; at < 5; at += 1) pace.throttled({ startedMs: 0, over: () => {} }, 1, 40_000 + at)
     expect(pace.events.filter(({ is }) => is === 'held')).toEqual([
       { is: 'held', forMs: 40_000, asked: true },

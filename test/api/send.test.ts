@@ -1,61 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createClient, createUrl } from '../../src/api/client.ts'
-import { createPace } from '../../src/api/pace.ts'
-import { createSend } from '../../src/api/send.ts'
-import type { Sending, SendingEvent } from '../../src/api/sending.ts'
-import { fixedToken } from '../../src/api/token.ts'
-import type { Call, Delivered } from '../../src/model/row.ts'
-import { Stop } from '../../src/model/stop.ts'
-import { atEnd } from '../support/cleanup.ts'
+import { testClock } from '../support/clock.ts'
+import { type Sender, senderTo } from '../support/sender.ts'
 import { type Reaction, type Service, startService } from '../support/service.ts'
-
-const now = () => new Date()
-
-interface Sender {
-  readonly send: (name?: string, inDoubt?: boolean) => Promise<Delivered>
-  readonly stop: Stop
-  readonly events: SendingEvent[]
-}
-
-/** A sender into a service: it does not wait between attempts unless it is asked to. */
-function senderTo(url: string, changes: Partial<Sending> & { timeoutMs?: number } = {}): Sender {
-  const { timeoutMs = 5_000, ...rest } = changes
-  const client = createClient({ version: 'test', timeoutMs, retries: 3, proxy: undefined })
-  atEnd(() => client.connections.close())
-  const stop = new Stop()
-  const events: SendingEvent[] = []
-  const send = createSend({
-    client,
-    url: createUrl(url, '1.0', 'contact', 7, rest.useCreated),
-    record: 'contact',
-    useCreated: undefined,
-    token: fixedToken('a-secret-token', 'test'),
-    retries: 3,
-    mode: 'at-most-once',
-    rules: [],
-    pace: createPace({
-      concurrency: 50,
-      rate: undefined,
-      stop,
-      clockMs: () => performance.now(),
-      random: () => 0,
-      tell: event => events.push(event),
-    }),
-    announced: { begin: async () => {}, withdraw: () => {} },
-    stop,
-    now,
-    random: () => 0,
-    tell: event => events.push(event),
-    ...rest,
-  })
-  const callOf = (name: string, inDoubt: boolean): Call => ({
-    origin: { source: 'x.csv', row: 1, line: 2, key: name, hash: '0123456789abcdef' },
-    body: { name },
-    before: inDoubt ? 'in_doubt' : undefined,
-  })
-  return { send: (name = 'Ada', inDoubt = false) => send(callOf(name, inDoubt)), stop, events }
-}
 
 /** A service that does one thing after the other with the attempts for a body, and then creates. */
 const serviceThat = (...reactions: Reaction[]): Promise<Service> =>
@@ -116,12 +62,28 @@ describe('a call', () => {
   })
 
   it('waits at least as long as Retry-After says, and so do the others', async () => {
-    const service = await serviceThat(retryAfter('1'))
-    const { send } = senderTo(service.url)
-    await Promise.all([send('Ada'), send('Bob')])
-    const [first = 0, ...later] = service.calls.map(call => call.atMs).slice(1)
-    expect(later.length).toBe(2)
-    for (const atMs of later) expect(atMs - first).toBeGreaterThan(900)
+    const clock = testClock()
+    const service = await startService({
+      clock,
+      react: (attempt, { body }) => (attempt === 1 && body.name !== 'Cy' ? retryAfter('1') : 'create'),
+    })
+    const { send, events } = senderTo(service.url, { clock })
+    const throttled = Promise.all([send('Ada'), send('Bob')])
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(2)
+    const later = send('Cy')
+    await clock.advance(1_000)
+    expect(await later).toMatchObject({ attempts: 1, durationMs: 1_000 })
+    await clock.advance(1)
+    expect(await throttled).toMatchObject([
+      { attempts: 2, durationMs: 1_001 },
+      { attempts: 2, durationMs: 1_001 },
+    ])
+    const startMs = service.calls[0]?.atMs ?? 0
+    expect(service.calls.map(({ body, atMs }) => [body.name, atMs - startMs]).slice(2)).toEqual([
+      ['Cy', 1_000],
+      [expect.stringMatching(/Ada|Bob/), 1_001],
+      [expect.stringMatching(/Ada|Bob/), 1_001],
+    ])
   })
 
   it('stops the run when it should wait more than ten minutes', async () => {
@@ -170,9 +132,11 @@ const ambiguous: readonly (readonly [string, Reaction, number])[] = [
 ]
 
 describe.each(ambiguous)('after %s', (_, reaction, made) => {
+  const timeoutMs = typeof reaction === 'object' && 'hang' in reaction ? 1_000 : undefined
+
   it('a call is left in doubt, with its body, where a second record would be harm', async () => {
     const service = await serviceThat(reaction)
-    const { send } = senderTo(service.url, { timeoutMs: 300 })
+    const { send } = senderTo(service.url, { timeoutMs })
     expect(await send('Ada')).toMatchObject({
       status: 'in_doubt',
       fault: 'ambiguous',
@@ -185,13 +149,13 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
 
   it('a call is tried again where the service itself finds the record', async () => {
     const service = await serviceThat(reaction)
-    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs: 300 })
+    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
     expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
   })
 
   it('doubt stays when the next attempt is refused', async () => {
     const service = await serviceThat(reaction, { answer: 422, body: 'no' })
-    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs: 300 })
+    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
     expect(await send()).toMatchObject({
       status: 'in_doubt',
       fault: 'refused',
@@ -258,21 +222,60 @@ describe('the run', () => {
   })
 
   it('does not wait for a retry when it is stopped, and the row is told as it stands', async () => {
+    const clock = testClock()
     const service = await serviceThat(retryAfter('300'))
-    const { send, stop } = senderTo(service.url)
+    const { send, stop, events } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => service.calls.length).toBe(1)
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    await clock.advance(10_000)
     stop.request({ is: 'signal', signal: 'SIGTERM' })
-    expect(await sending).toMatchObject({ status: 'failed', fault: 'throttled', attempts: 1 })
+    expect(await sending).toMatchObject({
+      status: 'failed',
+      fault: 'throttled',
+      attempts: 1,
+      durationMs: 10_000,
+    })
+    expect(clock.timers).toBe(0)
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('waits with a call that is known to have reached nothing, and makes it safe again before the next attempt', async () => {
+    const clock = testClock()
+    const service = await serviceThat({ answer: 503 })
+    const told: string[] = []
+    const announced = { begin: async () => void told.push('begins'), withdraw: () => void told.push('waits') }
+    const { send, events } = senderTo(service.url, { clock, announced })
+    const sending = send()
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    expect(told).toEqual(['begins', 'waits'])
+    await clock.advance(125)
+    expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 125 })
+    expect(told).toEqual(['begins', 'waits', 'begins'])
+  })
+
+  it('does not let a timeout end a wait that is longer', async () => {
+    const clock = testClock()
+    const service = await serviceThat({ cut: 'in the answer' })
+    const timeoutMs = 1_000
+    const { send, events } = senderTo(service.url, { clock, mode: 'at-least-once', timeoutMs })
+    const sending = send()
+    const retries = () => events.filter(({ is }) => is === 'retry')
+    await expect.poll(retries).toHaveLength(1)
+    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
+    await clock.advance(1)
+    expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
+    expect(retries()).toHaveLength(1)
   })
 
   it('lets the attempt under way end when it is stopped', async () => {
-    const service = await startService({ latencyMs: 200 })
-    const { send, stop } = senderTo(service.url)
+    const clock = testClock()
+    const service = await startService({ clock, latencyMs: 200 })
+    const { send, stop } = senderTo(service.url, { clock })
     const sending = send()
     await expect.poll(() => service.calls.length).toBe(1)
     stop.request({ is: 'signal', signal: 'SIGTERM' })
-    expect(await sending).toMatchObject({ status: 'created' })
+    await clock.advance(200)
+    expect(await sending).toMatchObject({ status: 'created', durationMs: 200 })
   })
 })
 
@@ -349,36 +352,51 @@ describe('use_created', () => {
 
 describe('kept-alive connections', () => {
   it('are used again once the service has been seen to keep one', async () => {
+    const clock = testClock()
     const service = await serviceThat()
-    const { send } = senderTo(service.url)
+    const { send } = senderTo(service.url, { clock })
     await send('the first')
-    await sleep(250)
+    await clock.advance(200)
     for (const name of ['Ada', 'Bob', 'Cy']) await send(name)
     expect(service.connections()).toBe(2)
+  })
+
+  it('are not used before', async () => {
+    const clock = testClock()
+    const service = await serviceThat()
+    const { send } = senderTo(service.url, { clock })
+    await send('the first')
+    await clock.advance(199)
+    for (const name of ['Ada', 'Bob', 'Cy']) await send(name)
+    expect(service.connections()).toBe(4)
   })
 
   it.each([0, 1, 10, 30, 120, 250])(
     'make no doubt when the service closes them %d ms after each answer without saying so',
     async closeIdleAfterMs => {
-      const service = await startService({ closeIdleAfterMs })
-      const { send } = senderTo(service.url)
+      const clock = testClock()
+      const service = await startService({ clock, closeIdleAfterMs })
+      const { send } = senderTo(service.url, { clock })
       for (let at = 0; at < 12; at += 1) {
         expect(await send(`row ${at}`)).toMatchObject({ status: 'created', attempts: 1 })
-        if (at % 4 === 3) await sleep(closeIdleAfterMs + 5)
+        if (at % 4 === 3) await clock.advance(closeIdleAfterMs + 5)
       }
     },
   )
 
   it('are given up when the service breaks one after the other', async () => {
     let isBreaking = false
-    const service = await startService({ closeIdleAfterMs: () => (isBreaking ? 1 : 60_000) })
-    const { send } = senderTo(service.url)
+    const clock = testClock()
+    const service = await startService({
+      react: (_, { isOnUsed }) => (isBreaking && isOnUsed ? { cut: 'before reading' } : 'create'),
+    })
+    const { send } = senderTo(service.url, { clock })
     await send('the first')
-    await sleep(250)
+    await clock.advance(200)
     isBreaking = true
     const ends = []
     for (let at = 0; at < 30; at += 1) ends.push(await send(`row ${at}`))
-    expect(ends.filter(end => end.status !== 'created').length).toBeLessThanOrEqual(2)
+    expect(ends.filter(end => end.status !== 'created')).toHaveLength(2)
   })
 })
 

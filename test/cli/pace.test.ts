@@ -1,53 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { rateLimit } from '../../src/sandbox/faults.ts'
-import { files, importOf, taskNames, tasks } from '../support/imports.ts'
-import { type Line, linesOf, outcomesIn, rowlift, summaryOf } from '../support/rowlift.ts'
-import { madeBy, type Reaction, startService } from '../support/service.ts'
-
-const comeLater: Reaction = { answer: 429, headers: { 'retry-after': '1' } }
+import { files, importOf, tasks } from '../support/imports.ts'
+import { type Line, linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
+import { madeBy, startService } from '../support/service.ts'
 
 describe('a service that asks to slow down', () => {
-  it('hears nothing until the time that it asked for has passed', async () => {
-    let askedAtMs = 0
-    const service = await startService({
-      latencyMs: 5,
-      react: (attempt, { body }) => {
-        if (body.name !== 'Task 20' || attempt > 1) return 'create'
-        askedAtMs = Date.now()
-        return comeLater
-      },
-    })
-    const folder = await files({ 'tasks.csv': tasks(60) })
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd: folder })
-    expect(run.exitCode).toBe(0)
-    expect(madeBy(service)).toEqual(taskNames(60))
-    const wasInTheAirMs = 500
-    const early = service.calls.filter(
-      ({ atMs }) => atMs > askedAtMs + wasInTheAirMs && atMs < askedAtMs + 990,
-    )
-    expect(early).toEqual([])
-    expect(summaryOf(run)).toMatchObject({ created: 60, throttled: 1 })
-  })
-
-  it('is followed when it allows fewer calls, and more again, and each row is created once', async () => {
-    let allowed = rateLimit(60, () => performance.now())
-    const service = await startService({
-      react: () => (allowed() === 0 ? 'create' : comeLater),
-      latencyMs: () => {
-        const created = service.made.length
-        if (created === 120) allowed = rateLimit(20, () => performance.now())
-        if (created === 180) allowed = rateLimit(60, () => performance.now())
-        return 2
-      },
-    })
-    const folder = await files({ 'tasks.csv': tasks(300) })
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd: folder })
-    expect(run.exitCode).toBe(0)
-    expect(madeBy(service)).toEqual(taskNames(300))
-    expect(service.calls.length - 300).toBeGreaterThan(0)
-    expect(service.calls.length - 300).toBeLessThan(60)
-  })
-
   it('without end fails the rows that it was asked for so often, and the run says why', async () => {
     const service = await startService({ react: () => ({ answer: 429, body: 'slow down' }) })
     const folder = await files({ 'tasks.csv': tasks(3) })
@@ -71,18 +27,21 @@ describe('a service that asks to slow down', () => {
       'the service asks to wait 6 s; no call is made until then',
     ])
     expect(lines.find(({ msg }) => msg === 'progress')).toMatchObject({ at_once: 5, waiting_seconds: 6 })
+    expect(summaryOf(run)).toMatchObject({ created: 2, throttled: 2 })
   })
 })
 
 describe('the rate', () => {
-  it('holds for all calls of the run, retries among them', async () => {
-    const service = await startService({ react: attempt => (attempt === 1 ? { answer: 503 } : 'create') })
-    const folder = await files({ 'tasks.csv': tasks(10) })
-    const args = importOf('tasks.csv', 'task.yaml', service.url, '--rate', '20')
-    const run = await rowlift(args, { cwd: folder })
-    expect(run.exitCode).toBe(0)
-    const times = service.calls.map(({ atMs }) => atMs)
-    expect(times).toHaveLength(20)
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900)
+  it('holds, and a run that waits for it ends as soon as it is interrupted', async () => {
+    const service = await startService()
+    const folder = await files({ 'tasks.csv': tasks(3) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '--rate', '0.01')
+    const { process, ended } = start(args, { cwd: folder, stdin: '' })
+    await expect
+      .poll(async () => (await outcomesIn(`${folder}/results.ndjson`)).length, { timeout: 30_000 })
+      .toBe(1)
+    process.kill('SIGTERM')
+    expect((await ended).exitCode).toBe(143)
+    expect(madeBy(service)).toEqual(['Task 1'])
   })
 })

@@ -48,3 +48,21 @@ export function testClock(start = new Date('2026-11-21T08:00:00.000Z')): TestClo
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(resolve => setImmediate(resolve))
 }
+
+/**
+ * A clock that nobody waits for: as soon as a timer is set and everything else has had its turn, it jumps there. What stands in
+ * the background goes off only where it jumps past that.
+ */
+export function hastyClock(): Clock {
+  const clock = testClock()
+  let jumped = Promise.resolve()
+  return {
+    ...clock,
+    after(delayMs, action, kind) {
+      const dueMs = clock.elapsedMs() + delayMs
+      const jump = () => clock.advance(Math.max(0, dueMs - clock.elapsedMs()))
+      if (kind !== 'background') jumped = jumped.then(jump)
+      return clock.after(delayMs, action, kind)
+    },
+  }
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, sleep, systemClock } from '../../src/model/clock.ts'
 import { atEnd } from './cleanup.ts'
 
 /** A create call as it arrived. */
@@ -10,7 +10,10 @@ export interface ArrivedCall {
   readonly url: string
   readonly headers: IncomingMessage['headers']
   readonly body: Record<string, unknown>
+  /** When it arrived, in milliseconds since 1970 on the service's clock. */
   readonly atMs: number
+  /** Whether its connection brought a call before. */
+  readonly isOnUsed: boolean
 }
 
 /** What the service does with a call; `made` is the record that a good answer carries. */
@@ -46,6 +49,8 @@ export interface Service {
 }
 
 export interface ServiceOptions {
+  /** By which it notes when calls arrive, answers late and closes connections; the machine's own where there is none. */
+  readonly clock?: Clock
   /** Decides what to do with the n-th attempt (from 1) for a body of that name. */
   readonly react?: (attempt: number, call: ArrivedCall) => Reaction
   readonly latencyMs?: number | (() => number)
@@ -56,11 +61,12 @@ export interface ServiceOptions {
   /** Key and certificate of a service that speaks TLS. */
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Ends each connection so long after an answer, without having said so. */
-  readonly closeIdleAfterMs?: number | (() => number)
+  readonly closeIdleAfterMs?: number
 }
 
 /** A service of the test's own, on a free port of this machine, that keeps the truth of what it made. */
 export async function startService({
+  clock = systemClock,
   react = () => 'create',
   latencyMs = 0,
   closeIdleAfterMs,
@@ -72,6 +78,7 @@ export async function startService({
   const made: { name: string; recordId: string }[] = []
   const attempts = new Map<string, number>()
   const sockets = new Set<Socket>()
+  const used = new WeakSet<Socket>()
   const records = new Map<string, CreatedRecord>()
   const underWay = new Set<Promise<void>>()
   let opened = 0
@@ -87,25 +94,27 @@ export async function startService({
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request).catch(() => undefined)
     if (body === undefined) return // the caller went away before it had sent all
-    const call = { url: request.url ?? '', headers: request.headers, body, atMs: Date.now() }
+    const call = {
+      url: request.url ?? '',
+      headers: request.headers,
+      body,
+      atMs: clock.now().getTime(),
+      isOnUsed: used.has(request.socket),
+    }
+    used.add(request.socket)
     const name = String(call.body.name)
     const attempt = (attempts.get(name) ?? 0) + 1
     attempts.set(name, attempt)
     calls.push(call)
     const reaction = react(attempt, call)
     const delayMs = typeof latencyMs === 'number' ? latencyMs : latencyMs()
-    if (delayMs > 0) await sleep(delayMs)
+    if (delayMs > 0) await sleep(clock, delayMs)
     const make = () => recordOf(call, name)
     act(reaction, name, request.socket, response, make)
     if (typeof reaction === 'object' && 'hang' in reaction && reaction.createsAfterMs !== undefined)
-      await sleep(reaction.createsAfterMs).then(make)
+      await sleep(clock, reaction.createsAfterMs).then(make)
     if (closeIdleAfterMs !== undefined)
-      response.once('finish', () =>
-        closeWhenIdle(
-          request.socket,
-          typeof closeIdleAfterMs === 'number' ? closeIdleAfterMs : closeIdleAfterMs(),
-        ),
-      )
+      response.once('finish', () => closeWhenIdle(request.socket, closeIdleAfterMs))
   }
 
   function recordOf(call: ArrivedCall, name: string): CreatedRecord {
@@ -150,8 +159,10 @@ export async function startService({
 
   function closeWhenIdle(socket: Socket, afterMs: number): void {
     if (afterMs === 0) return void socket.end()
-    const timer = setTimeout(() => socket.end(), afterMs)
-    socket.once('data', () => clearTimeout(timer))
+    socket.once(
+      'data',
+      clock.after(afterMs, () => socket.end()),
+    )
   }
 
   server.on('connection', socket => {
