@@ -44,7 +44,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
           stop.signal.addEventListener('abort', () => {
             if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
           })
-          return begin({ tally, totalBytes, now: context.clock.now })
+          return begin({ tally, totalBytes, clock: context.clock })
         },
       })
       const next = nextCommand(args, end)

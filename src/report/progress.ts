@@ -1,5 +1,6 @@
 import { createLogUpdate } from 'log-update'
 import type { Logger } from 'pino'
+import { type Clock, every } from '../model/clock.ts'
 import type { Tally } from '../model/tally.ts'
 import { fittedLine, type LinePart, linesOf } from './fitted-line.ts'
 import type { Print } from './logger.ts'
@@ -17,7 +18,7 @@ export interface Measured {
   readonly tally: Tally
   /** Bytes of all sources; undefined when one of them is a pipe. */
   readonly totalBytes: number | undefined
-  readonly now: () => Date
+  readonly clock: Clock
   /** The step of a plan that is under way. */
   readonly step?: StepNumber
 }
@@ -40,10 +41,10 @@ const shortBarWidth = 10
 /** A bar on a terminal, drawn anew ten times a second, on one line however narrow that is. */
 export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Progress {
   const update = createLogUpdate(stderr, { showCursor: true })
-  const started = measured.now().getTime()
+  const startedMs = measured.clock.elapsedMs()
   let shown = ''
   const draw = () => {
-    shown = stderr.columns > 0 ? fittedLine(barParts(measured, started), stderr.columns) : ''
+    shown = stderr.columns > 0 ? fittedLine(barParts(measured, startedMs), stderr.columns) : ''
     if (shown !== '') update(shown)
   }
   const clear = () => {
@@ -58,7 +59,7 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
     if (broken > 0) stderr.clearScreenDown()
     draw()
   }
-  const timer = setInterval(draw, redrawMs)
+  const stopDrawing = every(measured.clock, redrawMs, draw, 'background')
   stderr.on('resize', onResize)
   return {
     print(text) {
@@ -66,7 +67,7 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
       stderr.write(text)
     },
     end() {
-      clearInterval(timer)
+      stopDrawing()
       stderr.off('resize', onResize)
       clear()
       update.done()
@@ -76,20 +77,20 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
 
 /** A log line every few seconds, and one at the end, where nobody looks at a terminal. */
 export function lineProgress(logger: Logger, measured: Measured, print: Print): Progress {
-  const started = measured.now().getTime()
-  const tell = () => logger.info(progressFields(measured, started), 'progress')
-  const timer = setInterval(tell, lineEveryMs)
+  const startedMs = measured.clock.elapsedMs()
+  const tell = () => logger.info(progressFields(measured, startedMs), 'progress')
+  const stopTelling = every(measured.clock, lineEveryMs, tell, 'background')
   return {
     print,
     end() {
-      clearInterval(timer)
+      stopTelling()
       tell()
     },
   }
 }
 
-function progressFields({ tally, totalBytes, now, step }: Measured, started: number) {
-  const elapsedMs = now().getTime() - started
+function progressFields({ tally, totalBytes, clock, step }: Measured, startedMs: number) {
+  const elapsedMs = clock.elapsedMs() - startedMs
   const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
   return {
     ...(step !== undefined && { step: step.name, step_number: step.number, step_count: step.of }),
@@ -115,9 +116,9 @@ function paceParts({ pace, held }: Tally): LinePart[] {
 }
 
 /** What the bar's line tells; the higher the rank, the longer it stays where room is short. */
-function barParts(measured: Measured, started: number): LinePart[] {
-  const { tally, now, step } = measured
-  const { rows, bad, percent, seconds_left } = progressFields(measured, started)
+function barParts(measured: Measured, startedMs: number): LinePart[] {
+  const { tally, clock, step } = measured
+  const { rows, bad, percent, seconds_left } = progressFields(measured, startedMs)
   const share = percent === undefined ? [] : [{ text: `${percent}%`, rank: 7 }]
   const left = seconds_left === undefined ? [] : [{ text: `${spanOf(seconds_left * 1000)} left`, rank: 4 }]
   return [
@@ -136,7 +137,7 @@ function barParts(measured: Measured, started: number): LinePart[] {
         ]),
     ...share,
     { text: `${grouped(rows)} rows`, rank: 5 },
-    { text: `${perSecond(tally.rows, now().getTime() - started)} rows/s`, rank: 3 },
+    { text: `${perSecond(tally.rows, clock.elapsedMs() - startedMs)} rows/s`, rank: 3 },
     ...paceParts(tally),
     ...(bad > 0 ? [{ text: `${grouped(bad)} bad`, rank: 6 }] : []),
     ...left,

@@ -93,7 +93,7 @@ async function runPlan(
       const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)
       if (stop.signal.aborted) warn()
       else stop.signal.addEventListener('abort', warn)
-      return shown.begin({ tally, totalBytes, now: context.clock.now, step: numberOf(step, steps) })
+      return shown.begin({ tally, totalBytes, clock: context.clock, step: numberOf(step, steps) })
     },
   }).finally(unwatch)
 
