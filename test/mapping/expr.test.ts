@@ -156,7 +156,11 @@ describe('an expression that would never end, or takes too much', () => {
     ],
     ['a list that doubles', '($f := function($l) { $f($append($l, $l)) }; $f([1, 2]))', 'makes more than'],
     ['a range', '[1..9999999]', 'it makes more than a row may hold'],
+    ['a range that nobody could make', '[-1e15..1e15]', 'it makes more than a row may hold'],
+    ['a range within another', '[1..$count([1..300000])]', 'it makes more than a row may hold'],
+    ['a range up to a cell', '[1..$number(A ? 300000 : A)]', 'it makes more than a row may hold'],
     ['a padded text', '$pad(A, 400000000)', 'it makes more than a row may hold'],
+    ['a text padded by a long one', '$pad(A, -10000000, "12345678901234567890")', 'it makes more than'],
     ['the same by another name', '($p := $pad; $p(A, 5000000000))', 'fails: '],
     ['an expression within', '$eval("($f := function() { $f() }; $f())")', 'fails: '],
     [
@@ -181,6 +185,17 @@ describe('an expression that would never end, or takes too much', () => {
       expect(refusal(expr)).toContain('it gives a function, not a value')
     },
   )
+
+  it('is none where it makes as much as a row may hold', () => {
+    const cells = { N: 200_000 }
+    expect(given('$count([1..N])', cells)).toBe(200_000)
+    expect(given('$count([2..1])')).toBe(0)
+    expect(given('$count([1..(N.$)].[1..2])', { N: 3 })).toBe(3)
+    expect(given('$count([[1..3][1]..[1..9][8]])')).toBe(8)
+    expect(given('$pad("a", 5, "xy") & $pad("a", -5) & $pad("a", 1)')).toBe('axyxy    aa')
+    expect(given('A.$pad(3, "#")', { A: 'a' })).toBe('a##')
+    expect(given('$length($pad("a", 1000))')).toBe(1000)
+  })
 
   it('nor gives a number that JSON does not have', () => {
     for (const expr of ['1 / 0', '0 / 0', '{"a": 1 / 0}']) expect(refusal(expr)).toContain('fails: ')
