@@ -72,9 +72,9 @@ describe('the house', async () => {
 
   it('knows of the process in the command itself, and in the context that is made of it', () => {
     const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
-    expect(
-      all.filter(({ text }) => /\bprocess\.[a-z]/.test(withoutComments(text))).map(({ file }) => file),
-    ).toEqual(['bin.ts', join('cli', 'context.ts')])
+    const readers = all.filter(({ text }) => /\bprocess\.[a-z]|'node:process'/.test(withoutComments(text)))
+    const ofOthers = join('journal', 'process-identity.ts') // it asks whether another process lives
+    expect(readers.map(({ file }) => file)).toEqual(['bin.ts', join('cli', 'context.ts'), ofOthers])
   })
 
   it('imports got, p-limit and the other tools of one floor in that floor only', () => {

@@ -36,9 +36,9 @@ export const commands: Readonly<Record<string, Command>> = {
       ['rowlift import c.csv -m c.yaml --config service.yaml --limit 5', 'A first careful bite'],
       ['rowlift import c.csv -m c.yaml --config service.yaml', 'The rest; also after whatever stopped it'],
     ],
-    async run({ positionals: sources, flags }, context, args) {
+    async run(parsed, context, args) {
       const { importCommand } = await import('./import.ts')
-      return importCommand({ sources, flags, args, context })
+      return importCommand(parsed, context, args)
     },
   },
   init: {
@@ -132,7 +132,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     codes: shortCodes,
     async run({ positionals }, context) {
-      const { completionCommand } = await import('./completion-command.ts')
+      const { completionCommand } = await import('./completion-script.ts')
       return completionCommand(positionals, context)
     },
   },

@@ -1,14 +1,31 @@
-import { filesMark } from './completion.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import type { Context } from './context.ts'
+import { exitCodes } from './exit-code.ts'
+
+/** The line by which the script hears that files may stand there, too. */
+export const filesMark = ':files'
 
 /** The shells that can be helped. */
-export const shells = ['bash', 'zsh'] as const
-export type Shell = (typeof shells)[number]
+const shells = ['bash', 'zsh'] as const
+type Shell = (typeof shells)[number]
+
+/** `rowlift completion`: prints the script for a shell, by default the one in $SHELL; gives the exit code. Throws a UsageError. */
+export function completionCommand(
+  named: readonly string[],
+  { stdout, environment }: Pick<Context, 'stdout' | 'environment'>,
+): number {
+  const [name = environment.SHELL?.split('/').at(-1) ?? 'bash'] = named
+  const shell = shells.find(each => each === name)
+  if (shell === undefined || named.length > 1) throw usageErrors.unknownShell(name, shells)
+  stdout.write(completionScript(shell))
+  return exitCodes.finished
+}
 
 /**
  * What a shell has to read so that it completes words of `rowlift`; it asks `rowlift` itself. Files are completed by the
  * shell, in its own way, where the answer is empty or says so.
  */
-export const completionScript = (shell: Shell): string => (shell === 'zsh' ? zsh : bash)
+const completionScript = (shell: Shell): string => (shell === 'zsh' ? zsh : bash)
 
 const bash = `# rowlift completion bash; put it into ~/.bashrc by: eval "$(rowlift completion bash)"
 _rowlift() {

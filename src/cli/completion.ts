@@ -1,12 +1,10 @@
 import { commonOptions, type Options } from './args.ts'
 import { commands } from './commands.ts'
+import { filesMark } from './completion-script.ts'
 import type { Context } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import { presetNames } from './mapping-path.ts'
 import { optionValues } from './option-values.ts'
-
-/** The line by which the script hears that files may stand there, too. */
-export const filesMark = ':files'
 
 /** What may stand in the place of the last word. */
 interface Place {

@@ -1,9 +1,9 @@
 import { stopping } from '../model/errors.ts'
 import { summaryWords } from '../report/summary.ts'
+import type { ParsedArgs } from './args.ts'
 import { askedOf, filesKept } from './asked.ts'
-import { pathIn } from './context.ts'
+import { type CliContext, pathIn } from './context.ts'
 import { endingTold } from './ending.ts'
-import type { ImportCommand } from './import-command.ts'
 import { importOptions } from './import-options.ts'
 import { fileParts, importSettings } from './import-settings.ts'
 import { stopOnInterrupts } from './interrupts.ts'
@@ -13,15 +13,19 @@ import { nextCommand } from './next-command.ts'
 import { runImport } from './run-import.ts'
 
 /**
- * `rowlift import`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
+ * `rowlift import`: gives the exit code. `args` are the words of the whole command line, to say what to type next. Throws a UsageError, SourceError, LockError or LogError when the run could not
  * begin, after the files were written that tell of the end of every run.
  */
-export async function importCommand(command: ImportCommand): Promise<number> {
-  const { flags, args, context } = command
-  const sources = command.sources.map(path => pathIn(context, path))
+export async function importCommand(
+  { positionals, flags }: ParsedArgs,
+  context: CliContext,
+  args: readonly string[],
+): Promise<number> {
+  const sources = positionals.map(path => pathIn(context, path))
   const layers = await layersOf(importOptions, flags, context, fileParts)
   const given = firstOf(layers.outside, layers.inFile)
-  if (given.has('plan')) return (await import('./migration/plan-command.ts')).planCommand(command, layers)
+  if (given.has('plan'))
+    return (await import('./migration/plan-command.ts')).planCommand({ sources, layers, context, args })
   const settings = checkGiven(importSettings, given)
   const asked = await askedOf(sources, settings, context)
   let unwatch = () => {}

@@ -2,7 +2,7 @@ import type { EndWords } from '../report/end-words.ts'
 import { HeldLines } from '../report/held-lines.ts'
 import { type LogFormat, logLevels } from '../report/log-words.ts'
 import { createLogger, type Logger, type Print } from '../report/logger.ts'
-import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import { lineProgress, type Measured, type Progress } from '../report/progress.ts'
 import type { Context } from './context.ts'
 import { exitCodes } from './exit-code.ts'
 import type { ImportSettings } from './import-settings.ts'
@@ -37,14 +37,15 @@ async function always(level: Level, format: LogFormat, context: Context): Promis
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
   const logger = await createLogger(level, format, context.stderrHasColors, print)
+  const drawing =
+    format === 'pretty' && drawsBar(context) ? await import('../report/progress-bar.ts') : undefined
   return {
     logger,
     format,
     begin(measured) {
       const shown =
-        format === 'pretty' && drawsBar(context)
-          ? barProgress(stderr as NodeJS.WriteStream, measured)
-          : lineProgress(logger, measured, text => stderr.write(text))
+        drawing?.barProgress(stderr as NodeJS.WriteStream, measured) ??
+        lineProgress(logger, measured, text => stderr.write(text))
       progress = shown
       return () => shown.end()
     },

@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Tally } from '../../src/model/tally.ts'
 import { createLogger } from '../../src/report/logger.ts'
-import { barProgress, lineProgress, type Measured } from '../../src/report/progress.ts'
+import { lineProgress, type Measured } from '../../src/report/progress.ts'
+import { barProgress } from '../../src/report/progress-bar.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 
 /** A run of which so many rows came to an end, on a clock that the test turns. */
@@ -19,15 +20,15 @@ function end(tally: Tally, rows: number, bytes = 0): void {
 }
 
 describe('progress in lines', () => {
-  const linesOf = (measured: Measured) => {
+  const linesOf = async (measured: Measured) => {
     const lines: Record<string, unknown>[] = []
-    const logger = createLogger('info', 'json', false, text => lines.push(JSON.parse(text)))
+    const logger = await createLogger('info', 'json', false, text => lines.push(JSON.parse(text)))
     return { lines, progress: lineProgress(logger, measured, () => {}) }
   }
 
   it('is told every five seconds, and at the end', async () => {
     const run = runOf()
-    const { lines, progress } = linesOf(run)
+    const { lines, progress } = await linesOf(run)
     await run.clock.advance(4_999)
     expect(lines).toEqual([])
     await run.clock.advance(1)
@@ -42,7 +43,7 @@ describe('progress in lines', () => {
 
   it('tells the rows, how fast they come, and how long it takes', async () => {
     const run = runOf({ totalBytes: 1_000, step: { name: 'people', number: 2, of: 3 } })
-    const { lines } = linesOf(run)
+    const { lines } = await linesOf(run)
     end(run.tally, 20, 250)
     await run.clock.advance(5_000)
     expect(lines[0]).toMatchObject({
@@ -60,7 +61,7 @@ describe('progress in lines', () => {
 
   it('tells what holds the run back', async () => {
     const run = runOf()
-    const { lines } = linesOf(run)
+    const { lines } = await linesOf(run)
     run.tally.take({ is: 'pace', atOnce: 5, most: 10 })
     run.tally.take({ is: 'held', forMs: 6_000, asked: true })
     await run.clock.advance(5_000)

@@ -7,10 +7,9 @@ import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/p
 import type { StepNumber } from '../../report/progress.ts'
 import { askedOf, filesKept } from '../asked.ts'
 import type { CommandPage } from '../command-page.ts'
-import type { Context } from '../context.ts'
+import type { CliContext, Context } from '../context.ts'
 import type { NamedFile } from '../distinct-files.ts'
 import { type Ending, endingTold, whyNot } from '../ending.ts'
-import type { ImportCommand } from '../import-command.ts'
 import { importSettings } from '../import-settings.ts'
 import { stopOnInterrupts } from '../interrupts.ts'
 import { checkGiven, firstOf, type Layers } from '../layers.ts'
@@ -24,12 +23,22 @@ import { runMigration, StepStop } from './run-migration.ts'
 import type { Step } from './step.ts'
 import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from './step-end.ts'
 
+/** What the command was given. */
+interface PlanCommand {
+  /** Beside a plan there are none. */
+  readonly sources: readonly string[]
+  readonly layers: Layers
+  readonly context: CliContext
+  /** The words of the whole command line, to say what to type next. */
+  readonly args: readonly string[]
+}
+
 /**
  * `rowlift import --plan`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when not even the first
  * step could begin, after the files were written that tell of the end of every run.
  */
-export async function planCommand(command: ImportCommand, layers: Layers): Promise<number> {
-  const { sources, context } = command
+export async function planCommand(command: PlanCommand): Promise<number> {
+  const { sources, layers, context } = command
   const given = firstOf(layers.outside, layers.inFile)
   const alone = checkGiven(importSettings, given)
   const reading = readPlan(required(alone.plan, 'plan'))
@@ -73,11 +82,10 @@ async function filesOf({ plan, steps }: Migration, context: Context): Promise<Na
 
 async function runPlan(
   migration: Migration,
-  command: ImportCommand,
+  { args, context }: PlanCommand,
   shown: Shown,
   page: CommandPage | undefined,
 ): Promise<Ending> {
-  const { args, context } = command
   const { settings, steps } = migration
   const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
   const stepStop = new StepStop()
