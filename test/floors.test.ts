@@ -74,7 +74,7 @@ describe('the house', async () => {
     const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
     const readers = all.filter(({ text }) => /\bprocess\.[a-z]|'node:process'/.test(withoutComments(text)))
     const ofOthers = join('journal', 'process-identity.ts') // it asks whether another process lives
-    expect(readers.map(({ file }) => file)).toEqual(['bin.ts', join('cli', 'context.ts'), ofOthers])
+    expect(readers.map(({ file }) => file).sort()).toEqual(['bin.ts', join('cli', 'context.ts'), ofOthers])
   })
 
   it('imports got, p-limit and the other tools of one floor in that floor only', () => {
