@@ -2,14 +2,32 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    maxWorkers: '100%', // many tests wait for processes, so no core need be left over
     coverage: {
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'json-summary'],
       reportsDirectory: 'build/coverage',
     },
-    maxWorkers: '100%', // many tests wait for processes, so no core need be left over
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{unit,bench}/**/*.test.ts'],
+          isolate: false, // to load the code anew for each file would take longer than most files do
+          setupFiles: ['test/support/cleanup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts'],
+          setupFiles: ['test/support/cleanup.ts'],
+        },
+      },
+    ],
   },
 })

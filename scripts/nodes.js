@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 
 const majors = [20, 22, 24]
 const short = [
-  'test/api/send.test.ts',
-  'test/cli/import.test.ts',
-  'test/cli/faults.test.ts',
-  'test/package.test.ts',
-  'test/samples.test.ts',
+  'test/unit/api/send.test.ts',
+  'test/unit/cli/import.test.ts',
+  'test/process/faults.test.ts',
+  'test/process/package.test.ts',
+  'test/unit/samples.test.ts',
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))

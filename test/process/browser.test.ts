@@ -1,0 +1,249 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { PageFacts } from '../../src/report/page/facts.ts'
+import { pageOf } from '../../src/report/page/page.ts'
+import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
+import { hostileTexts, madeHostile } from '../support/hostile.ts'
+import { bigLog, dryRun, pageFacts, richLog, smallLog } from '../support/page-facts.ts'
+
+const pages = {
+  log: pageFacts(richLog()),
+  small: pageFacts(smallLog()),
+  'dry run': pageFacts(dryRun()),
+  plan: pageFacts(smallLog({ name: 'organizations' }), richLog(), dryRun()),
+  hostile: madeHostile(pageFacts(richLog(), dryRun())),
+}
+
+/** For what the page does by and by; a slow machine takes longer. */
+const inTime = { timeout: 30_000 }
+
+describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', () => {
+  let browser: Browser
+  let folder: string
+  const closings: (() => Promise<void>)[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rowlift-test-'))
+    browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args: chromiumArgs })
+  })
+  afterEach(async () => {
+    for (const close of closings.splice(0)) await close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The page opened from disk, and all that it complains of or asks for besides itself. */
+  async function opened(facts: PageFacts, options: BrowserContextOptions = {}) {
+    const file = join(folder, 'page.html')
+    await writeFile(file, pageOf(facts))
+    const url = pathToFileURL(file).href
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      timezoneId: 'Asia/Kolkata',
+      ...options,
+    })
+    closings.push(() => context.close())
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', message => complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    page.on('dialog', dialog => complaints.push(dialog.message()))
+    page.on('request', request => request.url() === url || complaints.push(request.url()))
+    await page.goto(url)
+    if (options.javaScriptEnabled !== false) await expect.poll(() => drawnCharts(page), inTime).toBe(true)
+    return { page, complaints }
+  }
+
+  const drawnCharts = (page: Page) =>
+    page.evaluate<boolean>(`[...document.querySelectorAll('canvas')].every(canvas => Chart.getChart(canvas))`)
+  const colorOf = (page: Page) =>
+    page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+  /** How many pixels of each chart are painted. */
+  const painted = (page: Page) =>
+    page.evaluate<number[]>(`[...document.querySelectorAll('canvas')].map(canvas =>
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.filter((part, at) => at % 4 === 3 && part > 0).length)`)
+  /** By how much the page is wider than the screen. */
+  const overflow = (page: Page) =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  const shownRows = (page: Page) => page.locator('.rows tbody tr')
+  const told = (page: Page) => page.locator('output').textContent()
+
+  it.each(Object.entries(pages))(
+    'opens from disk without a complaint and asks for nothing, in both schemes and widths: %s',
+    async (_, facts) => {
+      const { page, complaints } = await opened(facts)
+      for (const width of [375, 1280])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.emulateMedia({ colorScheme })
+          expect(await overflow(page)).toBe(0)
+        }
+      await page.evaluate(`document.querySelectorAll('details').forEach(details => { details.open = true })`)
+      expect(await overflow(page)).toBe(0)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('draws its charts, and anew in the colours of the other scheme', async () => {
+    const { page } = await opened(pages.log, { colorScheme: 'light' })
+    const pictures = () =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('canvas')].map(canvas => canvas.toDataURL())`)
+    const light = { page: await colorOf(page), charts: await pictures() }
+    expect(light.charts).toHaveLength(4)
+    for (const count of await painted(page)) expect(count).toBeGreaterThan(1_000)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => colorOf(page), inTime).not.toBe(light.page)
+    await expect
+      .poll(async () => (await pictures()).filter(picture => light.charts.includes(picture)), inTime)
+      .toEqual([])
+  })
+
+  it('tells times in the zone of the reader, and says which that is once', async () => {
+    const { page } = await opened(pages.log)
+    expect(await page.locator('body').innerText()).toMatch(/Times are in UTC\+05:30/)
+    expect(await page.getByText('UTC').count()).toBe(1)
+    expect(await page.locator('.terms time').first().textContent()).toBe('21 Nov 2026, 13:42')
+    const labels = await page.evaluate<string[]>(
+      `Chart.getChart(document.querySelector('canvas')).scales.x.ticks.map(tick => tick.label).filter(Boolean)`,
+    )
+    expect(labels).toEqual([
+      '13:42:30',
+      '13:43:00',
+      '13:43:30',
+      '13:44:00',
+      '13:44:30',
+      '13:45:00',
+      '13:45:30',
+      '13:46:00',
+    ])
+  })
+
+  it('finds rows by their key, source, message and value, in any letters, and tells how many', async () => {
+    const { page } = await opened(pages.log)
+    const search = page.getByLabel('Search')
+    expect(await told(page)).toBe('24 rows')
+    await search.fill('PERSON44@example')
+    expect(await told(page)).toBe('1 of 24 rows')
+    expect(await shownRows(page).textContent()).toContain('contacts-2026-11.csv:45')
+    await search.fill('parent_not_found 422')
+    expect(await told(page)).toBe('7 of 24 rows')
+    await search.fill('no such thing')
+    expect(await told(page)).toBe('0 of 24 rows')
+    expect(await page.locator('.pager').innerText()).toBe('No row is like that.')
+    await search.fill('')
+    expect(await shownRows(page).count()).toBe(24)
+  })
+
+  it('shows the rows of one status, also by keyboard', async () => {
+    const { page } = await opened(pages.log)
+    await page.getByRole('radio', { name: 'in doubt' }).check()
+    expect(await told(page)).toBe('3 of 24 rows')
+    expect(await shownRows(page).locator('.mark').allTextContents()).toEqual([
+      'in doubt',
+      'in doubt',
+      'in doubt',
+    ])
+    await page.keyboard.press('ArrowRight')
+    expect(await told(page)).toBe('7 of 24 rows')
+    await page.getByLabel('Search').fill('person205')
+    expect(await told(page)).toBe('1 of 24 rows')
+  })
+
+  it('answers to typing with five thousand rows, of which it draws some at a time', async () => {
+    const { page } = await opened(pageFacts(bigLog()))
+    expect(await told(page)).toBe('5,000 rows')
+    expect(await shownRows(page).count()).toBe(50)
+    await page.getByLabel('Search').pressSequentially('phone 39')
+    expect(await told(page)).toBe(`${bigHits('phone', '39')} of 5,000 rows`)
+    await page.getByRole('button', { name: 'Next' }).click()
+    expect(await page.locator('.pager span').textContent()).toMatch(/^51–100 of /)
+    expect(await shownRows(page).count()).toBe(50)
+    await page.getByRole('button', { name: 'Previous' }).click()
+    expect(await page.locator('.pager span').textContent()).toMatch(/^1–50 of /)
+  })
+
+  it('keeps whatever stands in rows text', async () => {
+    const { page, complaints } = await opened(pages.hostile, { viewport: { width: 375, height: 900 } })
+    await page.mouse.move(100, 100)
+    for (const element of await page.locator('canvas').all()) await element.hover()
+    for (const button of await page.locator('summary').all()) await button.click()
+    await page.getByLabel('Search').first().fill('<img src=x')
+    expect(Number((await page.locator('output').first().textContent())?.split(' ')[0])).toBeGreaterThan(0)
+    expect(await page.evaluate('globalThis.pwned')).toBeUndefined()
+    expect(
+      await page
+        .locator(
+          'img, iframe, object, embed, textarea, svg:not(.shares), [onload], [onerror], [onfocus], [onmouseover]',
+        )
+        .count(),
+    ).toBe(0)
+    expect(await page.locator('script').count()).toBe(
+      await page.locator('script:not([type]), script[type=module], script[type="application/json"]').count(),
+    )
+    expect(await page.title()).toBe(`${hostileTexts[0]} – rowlift`)
+    for (const text of hostileTexts.slice(0, 7))
+      expect(await page.locator('bdi', { hasText: text }).count(), text).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('is printed light, with all that it has and nothing to press', async () => {
+    const { page, complaints } = await opened(pages.log, { colorScheme: 'dark' })
+    expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-')
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: 680, height: 900 })
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
+    expect(await colorOf(page)).toBe('rgb(253, 253, 251)')
+    for (const count of await painted(page)) expect(count).toBeGreaterThan(1_000)
+    for (const control of await page.locator('.controls, button, summary, nav').all())
+      expect(await control.isVisible()).toBe(false)
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('section')].every(section => section.offsetHeight > 0)`,
+      ),
+    ).toBe(true)
+    expect(await overflow(page)).toBe(0)
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`)
+    await page.emulateMedia({ media: 'screen' })
+    expect(await colorOf(page)).not.toBe('rgb(253, 253, 251)')
+    expect(complaints).toEqual([])
+  })
+
+  it('can be read where scripts are switched off', async () => {
+    const { page } = await opened(pages.log, { javaScriptEnabled: false })
+    const text = await page.locator('body').innerText()
+    expect(text).toContain('1,180 rows have their record')
+    expect(text).toContain('scripts are switched off here. The result log has all rows.')
+    expect(await page.getByLabel('Search').isVisible()).toBe(false)
+  })
+
+  it('names its landmarks, its table and each thing to use', async () => {
+    const { page } = await opened(pages.log)
+    for (const role of ['banner', 'main', 'contentinfo'] as const)
+      expect(await page.getByRole(role).count()).toBe(1)
+    expect(await page.getByRole('navigation', { name: 'On this page' }).count()).toBe(1)
+    expect(
+      await page.getByRole('table', { name: 'All rows that need attention' }).getByRole('row').count(),
+    ).toBe(25)
+    expect(await page.getByRole('img', { name: /^Rows settled over time, from/ }).count()).toBe(1)
+    expect(await page.getByRole('radio', { name: 'failed' }).count()).toBe(1)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  })
+})
+
+/** How many rows of the big log say words; what is searched stands in their messages and keys. */
+function bigHits(...words: string[]): string {
+  const hits = bigLog().attention.rows.filter(row => {
+    const text = [row.source, row.line, row.key, row.column, row.value, ...row.messages, row.answer]
+      .join('\n')
+      .toLowerCase()
+    return words.every(word => text.includes(word))
+  })
+  return hits.length.toLocaleString('en')
+}

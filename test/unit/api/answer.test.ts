@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { isFresh, readAnswer } from '../../../src/api/answer.ts'
+
+const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
+
+describe('an answer', () => {
+  it('is read when it is JSON with a UUID as its record_id, whatever else is in it', () => {
+    const answer = readAnswer(JSON.stringify({ record_id: recordId, created_at: 7, novel: [] }), 'contact')
+    expect(answer).toMatchObject({ recordId, createdAt: undefined })
+    expect(answer?.differences).toContain('created_at is not a timestamp')
+    expect(answer?.differences).toContain('emails is missing')
+  })
+
+  it('is read behind a byte-order mark', () => {
+    expect(readAnswer(`\uFEFF{"record_id":"${recordId}"}`, 'task')).toMatchObject({ recordId })
+  })
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{}',
+    'OK',
+    '<html>',
+    '{"record_id":7}',
+    '{"record_id":"7"}',
+    '{"record_id":null}',
+    `{"record_id":"${recordId}"`,
+  ])('is not read when it is %j', text => {
+    expect(readAnswer(text, 'task')).toBeUndefined()
+  })
+})
+
+describe('a record', () => {
+  const date = 'Sat, 21 Nov 2026 08:00:10 GMT'
+
+  it('is fresh when it is no older than the first attempt of its call', () => {
+    expect(isFresh('2026-11-21T08:00:09.500Z', date, 500)).toBe(true)
+    expect(isFresh('2026-11-21T08:00:00Z', date, 10_000)).toBe(true)
+  })
+
+  it('is old when it was there before the first attempt', () => {
+    expect(isFresh('2026-11-21T07:00:00Z', date, 500)).toBe(false)
+    expect(isFresh('2026-11-21T08:00:00Z', date, 500)).toBe(false)
+  })
+
+  it('is judged by the clock of the service, not by ours', () => {
+    expect(isFresh('1999-01-01T00:00:00Z', 'Fri, 01 Jan 1999 00:00:00 GMT', 100)).toBe(true)
+  })
+
+  it('is read as UTC where its time has no zone designator', () => {
+    expect(isFresh('2026-11-21T08:00:10', date, 100)).toBe(true)
+    expect(isFresh('2026-11-20T08:00:10', date, 100)).toBe(false)
+  })
+
+  it('counts as made where one of the times is missing or unreadable', () => {
+    expect(isFresh(undefined, date, 100)).toBe(true)
+    expect(isFresh('soon', date, 100)).toBe(true)
+    expect(isFresh('1999-01-01T00:00:00Z', undefined, 100)).toBe(true)
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { delayBeforeRetry, readRetryAfter, type Try } from '../../../src/api/retry.ts'
+
+const lowest = () => 0
+const highest = () => 1
+const throttled: Try = {
+  fault: 'throttled',
+  attempts: 1,
+  retries: 5,
+  mode: 'at-most-once',
+  retryAfterMs: undefined,
+}
+
+describe('the delay before the next attempt', () => {
+  it('doubles its ceiling with every attempt, up to 30 seconds', () => {
+    const ceilings = [1, 2, 3, 4, 5, 6, 7, 8].map(attempts =>
+      delayBeforeRetry({ ...throttled, attempts, retries: 9 }, highest),
+    )
+    expect(ceilings).toEqual([501, 1001, 2001, 4001, 8001, 16001, 30001, 30001])
+  })
+
+  it('is drawn from the whole way down to next to nothing', () => {
+    expect(delayBeforeRetry({ ...throttled, attempts: 5 }, lowest)).toBe(1)
+  })
+
+  it('is never shorter than what the service asks for', () => {
+    expect(delayBeforeRetry({ ...throttled, retryAfterMs: 40_000 }, lowest)).toBeGreaterThanOrEqual(40_000)
+  })
+
+  it('does not exist once the retries are spent', () => {
+    expect(delayBeforeRetry({ ...throttled, attempts: 6 }, lowest)).toBeUndefined()
+    expect(delayBeforeRetry({ ...throttled, attempts: 1, retries: 0 }, lowest)).toBeUndefined()
+  })
+
+  it('does not exist when the service asks for more than ten minutes', () => {
+    expect(delayBeforeRetry({ ...throttled, retryAfterMs: 600_000 }, lowest)).toBeDefined()
+    expect(delayBeforeRetry({ ...throttled, retryAfterMs: 600_001 }, lowest)).toBeUndefined()
+  })
+
+  it('exists for an ambiguous attempt only where a second record is no harm', () => {
+    const ambiguous: Try = { ...throttled, fault: 'ambiguous' }
+    expect(delayBeforeRetry({ ...ambiguous, mode: 'at-least-once' }, lowest)).toBeDefined()
+    expect(delayBeforeRetry({ ...ambiguous, mode: 'at-most-once' }, lowest)).toBeUndefined()
+  })
+
+  it('exists for a call that was never sent in both modes', () => {
+    for (const mode of ['at-least-once', 'at-most-once'] as const)
+      expect(delayBeforeRetry({ ...throttled, fault: 'never_reached', mode }, lowest)).toBeDefined()
+  })
+
+  it.each(['refused', 'unauthorized'] as const)('does not exist for a call that was %s', fault => {
+    expect(delayBeforeRetry({ ...throttled, fault, mode: 'at-least-once' }, lowest)).toBeUndefined()
+  })
+})
+
+describe('Retry-After', () => {
+  const now = new Date('2026-11-21T08:00:00Z')
+
+  it.each([
+    ['40', 40_000],
+    [' 0 ', 0],
+    ['Sat, 21 Nov 2026 08:01:00 GMT', 60_000],
+    ['Sat, 21 Nov 2026 07:00:00 GMT', 0],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j asks for %j ms', (header, ms) => {
+    expect(readRetryAfter(header, now)).toBe(ms)
+  })
+})

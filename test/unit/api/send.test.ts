@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest'
+import { testClock } from '../../support/clock.ts'
+import { type Sender, senderTo } from '../../support/sender.ts'
+import { type Reaction, type Service, startService } from '../../support/service.ts'
+
+/** A service that does one thing after the other with the attempts for a body, and then creates. */
+const serviceThat = (...reactions: Reaction[]): Promise<Service> =>
+  startService({ react: attempt => reactions[attempt - 1] ?? 'create' })
+
+/** The same after one success, for what means something else before it. */
+async function afterASuccess(url: string, changes: Parameters<typeof senderTo>[1] = {}): Promise<Sender> {
+  const sender = senderTo(url, changes)
+  await sender.send('the first')
+  return sender
+}
+
+const retryAfter = (header: string): Reaction => ({ answer: 429, headers: { 'retry-after': header } })
+
+describe('a call', () => {
+  it('is one POST with the token, the JSON body and nothing else said', async () => {
+    const service = await serviceThat()
+    const end = await senderTo(service.url).send('Ada')
+    expect(end).toMatchObject({
+      status: 'created',
+      recordId: service.made[0]?.recordId,
+      httpStatus: 200,
+      attempts: 1,
+    })
+    expect(service.calls).toHaveLength(1)
+    expect(service.calls[0]).toMatchObject({
+      url: '/v1.0/record/contact/create/7',
+      body: { name: 'Ada' },
+      headers: {
+        authorization: 'Bearer a-secret-token',
+        'content-type': 'application/json',
+        'user-agent': 'rowlift/test',
+      },
+    })
+  })
+
+  it.each([true, false])('says use_created=%s where somebody decided it', async useCreated => {
+    const service = await serviceThat()
+    await senderTo(service.url, { useCreated }).send()
+    expect(service.calls[0]?.url).toBe(`/v1.0/record/contact/create/7?use_created=${useCreated}`)
+  })
+
+  it.each([429, 503, 408])('is tried again after %d in both modes', async status => {
+    const service = await serviceThat({ answer: status }, { answer: status })
+    expect(await senderTo(service.url).send()).toMatchObject({ status: 'created', attempts: 3 })
+    expect(service.made).toHaveLength(1)
+  })
+
+  it('fails when it was throttled until the retries were spent', async () => {
+    const service = await startService({ react: () => ({ answer: 503, body: 'busy' }) })
+    expect(await senderTo(service.url).send()).toMatchObject({
+      status: 'failed',
+      fault: 'throttled',
+      attempts: 4,
+      httpStatus: 503,
+      errors: [{ message: 'the service answered 503', body: 'busy' }],
+    })
+  })
+
+  it('waits at least as long as Retry-After says, and so do the others', async () => {
+    const clock = testClock()
+    const service = await startService({
+      clock,
+      react: (attempt, { body }) => (attempt === 1 && body.name !== 'Cy' ? retryAfter('1') : 'create'),
+    })
+    const { send, events } = senderTo(service.url, { clock })
+    const throttled = Promise.all([send('Ada'), send('Bob')])
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(2)
+    const later = send('Cy')
+    await clock.advance(1_000)
+    expect(await later).toMatchObject({ attempts: 1, durationMs: 1_000 })
+    await clock.advance(1)
+    expect(await throttled).toMatchObject([
+      { attempts: 2, durationMs: 1_001 },
+      { attempts: 2, durationMs: 1_001 },
+    ])
+    const startMs = service.calls[0]?.atMs ?? 0
+    expect(service.calls.map(({ body, atMs }) => [body.name, atMs - startMs]).slice(2)).toEqual([
+      ['Cy', 1_000],
+      [expect.stringMatching(/Ada|Bob/), 1_001],
+      [expect.stringMatching(/Ada|Bob/), 1_001],
+    ])
+  })
+
+  it('stops the run when it should wait more than ten minutes', async () => {
+    const service = await serviceThat(retryAfter('601'))
+    const { send, stop } = senderTo(service.url)
+    expect(await send()).toMatchObject({ status: 'failed', fault: 'throttled', attempts: 1 })
+    expect(stop.reason).toMatchObject({ is: 'asked_to_wait' })
+  })
+
+  it.each([400, 409, 422])('fails at once when it is refused with %d', async status => {
+    const service = await serviceThat({ answer: status, body: '{"error":"no name"}' })
+    expect(await senderTo(service.url).send()).toMatchObject({
+      status: 'failed',
+      fault: 'refused',
+      attempts: 1,
+      httpStatus: status,
+      errors: [{ body: '{"error":"no name"}' }],
+    })
+  })
+
+  it('is tried again when the service cannot be reached, and fails', async () => {
+    const end = await senderTo('http://127.0.0.1:9').send()
+    expect(end).toMatchObject({ status: 'failed', fault: 'never_reached', attempts: 4 })
+    expect(end).toMatchObject({ errors: [{ message: 'the service was not reached (ECONNREFUSED)' }] })
+  })
+
+  it('is never reached when the name of the service is not known', async () => {
+    expect(await senderTo('http://no-such-host.invalid').send()).toMatchObject({
+      fault: 'never_reached',
+      status: 'failed',
+    })
+  })
+})
+
+const ambiguous: readonly (readonly [string, Reaction, number])[] = [
+  ['a cut before the answer', { cut: 'before reading' }, 0],
+  ['a cut after the record was made', { cut: 'after creating' }, 1],
+  ['a cut in the middle of the answer', { cut: 'in the answer' }, 1],
+  ['500', { answer: 500 }, 0],
+  ['502', { answer: 502 }, 0],
+  ['an answer that is no JSON', { answer: 200, body: '<html>' }, 0],
+  ['an answer without record_id', { answer: 200, body: '{"id":7}' }, 0],
+  ['an empty answer', { answer: 204 }, 0],
+  ['another protocol', { upgrade: true }, 0],
+  ['an answer that never comes', { hang: true }, 0],
+]
+
+describe.each(ambiguous)('after %s', (_, reaction, made) => {
+  const timeoutMs = typeof reaction === 'object' && 'hang' in reaction ? 1_000 : undefined
+
+  it('a call is left in doubt, with its body, where a second record would be harm', async () => {
+    const service = await serviceThat(reaction)
+    const { send } = senderTo(service.url, { timeoutMs })
+    expect(await send('Ada')).toMatchObject({
+      status: 'in_doubt',
+      fault: 'ambiguous',
+      attempts: 1,
+      body: { name: 'Ada' },
+    })
+    expect(service.calls).toHaveLength(1)
+    expect(service.made).toHaveLength(made)
+  })
+
+  it('a call is tried again where the service itself finds the record', async () => {
+    const service = await serviceThat(reaction)
+    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
+    expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
+  })
+
+  it('doubt stays when the next attempt is refused', async () => {
+    const service = await serviceThat(reaction, { answer: 422, body: 'no' })
+    const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
+    expect(await send()).toMatchObject({
+      status: 'in_doubt',
+      fault: 'refused',
+      httpStatus: 422,
+      errors: [
+        { message: 'an earlier attempt got no answer, and then: the service answered 422', body: 'no' },
+      ],
+    })
+  })
+})
+
+describe('a row that an earlier run left in doubt', () => {
+  it('stays in doubt when it is refused', async () => {
+    const service = await serviceThat({ answer: 422 })
+    expect(await senderTo(service.url).send('Ada', true)).toMatchObject({
+      status: 'in_doubt',
+      fault: 'refused',
+    })
+  })
+
+  it('is settled by a record_id', async () => {
+    const service = await serviceThat()
+    expect(await senderTo(service.url).send('Ada', true)).toMatchObject({ status: 'created' })
+  })
+})
+
+describe('the run', () => {
+  it.each([401, 403, 404, 405, 302])(
+    'stops when its first answer is %d, and the row failed',
+    async status => {
+      const service = await startService({
+        react: () => ({ answer: status, headers: { location: 'https://elsewhere.invalid/' } }),
+      })
+      const { send, stop } = senderTo(service.url, { mode: 'at-least-once' })
+      expect(await send()).toMatchObject({
+        status: 'failed',
+        fault: 'unauthorized',
+        attempts: 1,
+        httpStatus: status,
+      })
+      expect(stop.reason).toMatchObject({ is: 'unauthorized', httpStatus: status })
+      expect(await send('the next')).toEqual({ status: 'unsent' })
+      expect(service.calls).toHaveLength(1)
+    },
+  )
+
+  it.each([403, 404, 405])('goes on when %d comes after a success', async status => {
+    const service = await startService({
+      react: (_, { body }) => (body.name === 'Ada' ? { answer: status } : 'create'),
+    })
+    const { send, stop } = await afterASuccess(service.url)
+    expect(await send('Ada')).toMatchObject({ status: 'failed', fault: 'refused' })
+    expect(stop.reason).toBeUndefined()
+  })
+
+  it('never follows a redirect, and is in doubt where one comes after a success', async () => {
+    const service = await startService({
+      react: (_, { body }) =>
+        body.name === 'Ada' ? { answer: 307, headers: { location: '/elsewhere' } } : 'create',
+    })
+    const { send } = await afterASuccess(service.url)
+    expect(await send('Ada')).toMatchObject({ status: 'in_doubt', httpStatus: 307 })
+    expect(service.calls.map(call => call.url)).not.toContain('/elsewhere')
+  })
+
+  it('does not wait for a retry when it is stopped, and the row is told as it stands', async () => {
+    const clock = testClock()
+    const service = await serviceThat(retryAfter('300'))
+    const { send, stop, events } = senderTo(service.url, { clock })
+    const sending = send()
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    await clock.advance(10_000)
+    stop.request({ is: 'signal', signal: 'SIGTERM' })
+    expect(await sending).toMatchObject({
+      status: 'failed',
+      fault: 'throttled',
+      attempts: 1,
+      durationMs: 10_000,
+    })
+    expect(clock.timers).toBe(0)
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('waits with a call that is known to have reached nothing, and makes it safe again before the next attempt', async () => {
+    const clock = testClock()
+    const service = await serviceThat({ answer: 503 })
+    const told: string[] = []
+    const announced = { begin: async () => void told.push('begins'), withdraw: () => void told.push('waits') }
+    const { send, events } = senderTo(service.url, { clock, announced })
+    const sending = send()
+    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    expect(told).toEqual(['begins', 'waits'])
+    await clock.advance(125)
+    expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 125 })
+    expect(told).toEqual(['begins', 'waits', 'begins'])
+  })
+
+  it('does not let a timeout end a wait that is longer', async () => {
+    const clock = testClock()
+    const service = await serviceThat({ cut: 'in the answer' })
+    const timeoutMs = 1_000
+    const { send, events } = senderTo(service.url, { clock, mode: 'at-least-once', timeoutMs })
+    const sending = send()
+    const retries = () => events.filter(({ is }) => is === 'retry')
+    await expect.poll(retries).toHaveLength(1)
+    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
+    await clock.advance(1)
+    expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
+    expect(retries()).toHaveLength(1)
+  })
+
+  it('lets the attempt under way end when it is stopped', async () => {
+    const clock = testClock()
+    const service = await startService({ clock, latencyMs: 200 })
+    const { send, stop } = senderTo(service.url, { clock })
+    const sending = send()
+    await expect.poll(() => service.calls.length).toBe(1)
+    stop.request({ is: 'signal', signal: 'SIGTERM' })
+    await clock.advance(200)
+    expect(await sending).toMatchObject({ status: 'created', durationMs: 200 })
+  })
+})
+
+describe('the token', () => {
+  it('is read again on a 401, and the call tried once more with the new one', async () => {
+    let value = 'a-secret-token'
+    const token = {
+      get value() {
+        return value
+      },
+      async renew(refused: string) {
+        value = 'rotated'
+        return refused !== value
+      },
+    }
+    const service = await startService({
+      react: (_, { headers }) => (headers.authorization === 'Bearer rotated' ? 'create' : { answer: 401 }),
+    })
+    const { send, stop } = senderTo(service.url, { token, retries: 0 })
+    expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
+    expect(stop.reason).toBeUndefined()
+  })
+
+  it('that was rotated while the run stopped leaves the row refused, not in doubt', async () => {
+    const service = await startService({ react: () => ({ answer: 401 }) })
+    const renewal = { value: 'a-secret-token', renew: async () => true }
+    const { send, stop } = senderTo(service.url, {
+      token: {
+        ...renewal,
+        async renew() {
+          stop.request({ is: 'signal', signal: 'SIGINT' })
+          return true
+        },
+      },
+    })
+    expect(await send()).toMatchObject({ status: 'failed', attempts: 1, httpStatus: 401 })
+  })
+
+  it('is taken out of what the service writes', async () => {
+    const service = await serviceThat({ answer: 422, body: 'got Bearer a-secret-token from you' })
+    expect(await senderTo(service.url).send()).toMatchObject({
+      errors: [{ body: 'got Bearer [token] from you' }],
+    })
+  })
+})
+
+describe('use_created', () => {
+  const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
+
+  it('gives an existing record where the service answers with an older one', async () => {
+    const service = await serviceThat({ existing: recordId, createdAt: '2020-01-01T00:00:00Z' })
+    expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({
+      status: 'existing',
+      recordId,
+    })
+  })
+
+  it('gives a created record where the service answers with one that it made now', async () => {
+    const service = await serviceThat()
+    expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({ status: 'created' })
+  })
+
+  it('gives a created record where the second attempt returns what the first one made', async () => {
+    const service = await startService({
+      react: attempt =>
+        attempt === 1
+          ? { cut: 'after creating' }
+          : { existing: recordId, createdAt: new Date().toISOString() },
+    })
+    const { send } = senderTo(service.url, { useCreated: true, mode: 'at-least-once' })
+    expect(await send()).toMatchObject({ status: 'created', recordId, attempts: 2 })
+  })
+})
+
+describe('kept-alive connections', () => {
+  it('are used again once the service has been seen to keep one', async () => {
+    const clock = testClock()
+    const service = await serviceThat()
+    const { send } = senderTo(service.url, { clock })
+    await send('the first')
+    await clock.advance(200)
+    for (const name of ['Ada', 'Bob', 'Cy']) await send(name)
+    expect(service.connections()).toBe(2)
+  })
+
+  it('are not used before', async () => {
+    const clock = testClock()
+    const service = await serviceThat()
+    const { send } = senderTo(service.url, { clock })
+    await send('the first')
+    await clock.advance(199)
+    for (const name of ['Ada', 'Bob', 'Cy']) await send(name)
+    expect(service.connections()).toBe(4)
+  })
+
+  it.each([0, 1, 10, 30, 120, 250])(
+    'make no doubt when the service closes them %d ms after each answer without saying so',
+    async closeIdleAfterMs => {
+      const clock = testClock()
+      const service = await startService({ clock, closeIdleAfterMs })
+      const { send } = senderTo(service.url, { clock })
+      for (let at = 0; at < 12; at += 1) {
+        expect(await send(`row ${at}`)).toMatchObject({ status: 'created', attempts: 1 })
+        if (at % 4 === 3) await clock.advance(closeIdleAfterMs + 5)
+      }
+    },
+  )
+
+  it('are given up when the service breaks one after the other', async () => {
+    let isBreaking = false
+    const clock = testClock()
+    const service = await startService({
+      react: (_, { isOnUsed }) => (isBreaking && isOnUsed ? { cut: 'before reading' } : 'create'),
+    })
+    const { send } = senderTo(service.url, { clock })
+    await send('the first')
+    await clock.advance(200)
+    isBreaking = true
+    const ends = []
+    for (let at = 0; at < 30; at += 1) ends.push(await send(`row ${at}`))
+    expect(ends.filter(end => end.status !== 'created')).toHaveLength(2)
+  })
+})
+
+describe('an answer without end', () => {
+  it('is not read on', async () => {
+    const service = await serviceThat({ answer: 200, body: `{"record_id":"${'x'.repeat(17_000_000)}"}` })
+    expect(await senderTo(service.url).send()).toMatchObject({
+      status: 'in_doubt',
+      errors: [{ message: 'the answer broke off (ERR_ANSWER_TOO_LARGE)' }],
+    })
+  })
+})

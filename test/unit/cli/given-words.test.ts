@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { forSources, without } from '../../../src/cli/given-words.ts'
+
+const given = [
+  ...['import', '-o', 'log', 'a.csv', '--delimiter=;', '-mmap.yaml', '--no-use-created', '--dry-run'],
+  ...['-c', '5', 'b.csv', '--results', 'log', '--limit', '5', '--', '-odd.csv'],
+]
+
+describe('the words of a command', () => {
+  it('are given again without some options, however they were written', () => {
+    expect(without(given, 'results', 'mapping', 'dry-run')).toEqual([
+      ...[
+        'import',
+        'a.csv',
+        '--delimiter=;',
+        '--no-use-created',
+        '-c',
+        '5',
+        'b.csv',
+        '--limit',
+        '5',
+        '-odd.csv',
+      ],
+    ])
+  })
+
+  it('are given again for other sources', () => {
+    expect(forSources(given, ['bad.csv'])).toEqual([
+      ...['import', 'bad.csv', '-o', 'log', '--delimiter=;', '-mmap.yaml', '--no-use-created', '--dry-run'],
+      ...['-c', '5', '--results', 'log', '--limit', '5'],
+    ])
+  })
+})

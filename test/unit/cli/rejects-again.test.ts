@@ -1,0 +1,285 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../../support/cleanup.ts'
+import { importingRejects, recordsIn, repair } from '../../support/repair.ts'
+import { folderWith, outcomesIn, rowlift, start, summaryOf } from '../../support/rowlift.ts'
+import { madeBy } from '../../support/service.ts'
+
+const mapping =
+  'record: contact\nkey: Email\nbody:\n  name: { from: Name, required: true }\n  emails: [{ email: { from: Email, as: email, required: true } }]\n'
+const people = (...rows: string[]) => `Name,Email\n${rows.map(row => `${row}\n`).join('')}`
+const importing = (...rows: string[]) =>
+  importingRejects({ 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', ...rows) }, ['a.csv'])
+
+describe('a file of rejected rows', () => {
+  it('that nobody has mended changes nothing, by the command that the summary says', async () => {
+    const { service, cwd, bad, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
+    const { next } = summaryOf(await exported())
+    const [, command = ''] = /import them: rowlift (.*?); or mend the cause/.exec(next) ?? []
+    const again = await rowlift(command.split(' '), { cwd })
+    expect(summaryOf(again)).toMatchObject({ invalid: 1, failed: 1, rejects: 'bad.again.csv' })
+    expect(await readFile(join(cwd, 'bad.again.csv'))).toEqual(await readFile(bad))
+    expect(madeBy(service)).toEqual(['Ada'])
+    expect((await recordsIn(bad)).map(cells => cells.slice(2))).toEqual([
+      ['rowlift_key', 'rowlift_reason'],
+      ['nope', 'Email is not an e-mail address'],
+      ['cy@example.com', 'the service answered 422: no such word'],
+    ])
+  })
+
+  it.each(['the rejected rows first', 'the source first'])(
+    'may be mended and the source as well, and each row is created once: %s',
+    async order => {
+      const { service, cwd, bad, exported, repaired } = await importing('Bob,nope', ',cy@example.com')
+      await exported()
+      const mendBad = async () => {
+        await repair(bad, row =>
+          Object.assign(row, row.Name === 'Bob' ? { Email: 'bob@example.com' } : { Name: 'Cy' }),
+        )
+        return repaired()
+      }
+      const mendSource = async () => {
+        await writeFile(
+          join(cwd, 'a.csv'),
+          people('Ada,ada@example.com', 'Bob,bob@example.com', 'Cy,cy@example.com'),
+        )
+        return rowlift([...(await mending), 'a.csv'], { cwd })
+      }
+      const mending = Promise.resolve([
+        'import',
+        '-m',
+        'map.yaml',
+        '--base-url',
+        service.url,
+        '--organization-id',
+        '7',
+        '-o',
+        'results.ndjson',
+      ])
+      const [one, other] = order === 'the source first' ? [mendSource, mendBad] : [mendBad, mendSource]
+      await one()
+      await other()
+      expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+    },
+  )
+
+  it('some of whose rows share a bad key settles those that were mended, and no others', async () => {
+    const { service, bad, exported, repaired } = await importing('Bob,n/a', 'Cy,n/a', 'Di,n/a')
+    await exported()
+    await repair(bad, row => {
+      if (row.Name !== 'Cy') row.Email = `${row.Name}@example.com`
+    })
+    expect((await repaired()).exitCode).toBe(1)
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Di'])
+    const next = await exported()
+    expect(summaryOf(next)).toMatchObject({ created: 0, done: 3, invalid: 1, rejected_rows: 1 })
+    expect((await recordsIn(bad)).map(([name]) => name)).toEqual(['Name', 'Cy'])
+    await repair(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
+    expect((await repaired()).exitCode).toBe(0)
+    expect((await exported()).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy', 'Di'])
+  })
+
+  it('lets a ragged row come back under another key than the cell that stood where it does not belong', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing(
+      'Bob,Cy,bob@example.com',
+      'Di,Cy,di@example.com',
+    )
+    await exported()
+    await repair(bad, row =>
+      Object.assign(row, { Email: `${row.Name?.toLowerCase()}@example.com`, rowlift_reason: '' }),
+    )
+    expect((await repaired()).exitCode).toBe(0)
+    await writeFile(
+      join(cwd, 'a.csv'),
+      people('Ada,ada@example.com', 'Bob,Cy,bob@example.com', 'Di,di@example.com', 'Ed,Cy,ed@example.com'),
+    )
+    const last = await exported()
+    expect(summaryOf(last)).toMatchObject({ created: 0, done: 3, changed: 0, invalid: 1, rejected_rows: 1 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Di'])
+  })
+
+  it('of one night may come back after the next one refused another row with its key, which is not lost', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing('Bob,n/a')
+    await exported()
+    const mended = await readFile(bad)
+    await writeFile(join(cwd, 'a.csv'), people('Cy,n/a'))
+    await exported()
+    await writeFile(bad, mended)
+    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
+    expect((await repaired()).exitCode).toBe(0)
+    expect(summaryOf(await exported())).toMatchObject({ done: 0, invalid: 1, rejected_rows: 1 })
+    await repair(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
+    expect((await repaired()).exitCode).toBe(0)
+    expect(summaryOf(await exported())).toMatchObject({ done: 1, invalid: 0 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+  })
+
+  it('may hold rows that are mended to read as others: without a key each of them has its record', async () => {
+    const { service, bad, exported, repaired } = await importingRejects(
+      {
+        'map.yaml': mapping.replace('key: Email\n', ''),
+        'a.csv': people('Ada,ada@example.com', 'Ada,n/a', ',x@example.com'),
+      },
+      ['a.csv'],
+    )
+    await exported()
+    for (const mended of [
+      { Name: 'Bob', Email: 'x@example.com' },
+      { Name: 'Ada', Email: 'ada@example.com' },
+    ]) {
+      await repair(bad, row =>
+        Object.assign(row, row.Name === mended.Name || row.Email === mended.Email ? mended : {}),
+      )
+      await repaired()
+      await exported()
+    }
+    expect(madeBy(service)).toEqual(['Ada', 'Ada', 'Bob'])
+  })
+
+  it('that gives a row another key leaves its key to a row that comes later, which is told and not lost', async () => {
+    const { service, cwd, bad, exported, repaired } = await importing(',cy@example.com')
+    await exported()
+    await repair(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
+    await repaired()
+    await writeFile(join(cwd, 'a.csv'), people(',cy@example.com', 'Cy,cy@example.com'))
+    const told = summaryOf(await exported())
+    expect(told).toMatchObject({ done: 1, invalid: 1, changed: 0 })
+    expect(told.reasons[0].reason).toContain('has the key that a repaired row had')
+    expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
+    expect(summaryOf(await exported())).toMatchObject({ done: 2, invalid: 0 })
+    expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+  })
+
+  it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
+    const { service, cwd, args, bad, log, exported } = await importingRejects(
+      { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },
+      ['a.csv'],
+      'bad.csv',
+      { react: (_, { body }) => (body.name === 'Bob' ? { hang: true } : 'create') },
+    )
+    await exported()
+    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
+    const { process, ended } = start(args(['bad.csv']), { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, { timeout: 20_000, interval: 5 }).toBe(2)
+    process.kill('SIGKILL')
+    await ended
+    const held = await exported()
+    expect(summaryOf(held)).toMatchObject({ abandoned: 1, held: 1, invalid: 0, in_doubt_total: 1 })
+    const id = '9d2f8a54-6f0e-4c1b-9a77-3f2f1c0b5e11'
+    const settled = await rowlift(['resolve', 'results.ndjson', '--key', 'nope', '--record-id', id], { cwd })
+    expect(settled.exitCode).toBe(0)
+    const last = await exported()
+    expect([last.exitCode, summaryOf(last).done]).toEqual([0, 2])
+    expect((await outcomesIn(log)).filter(line => line.by_hand)).toMatchObject([
+      { key: 'nope', alias: 'bob@example.com', repaired: true, status: 'created' },
+    ])
+  })
+
+  it('stays as it was when the run is killed, and is made anew by the next, if only of a header', async () => {
+    let hangs = true
+    const { service, cwd, args, bad, exported } = await importingRejects(
+      {
+        'map.yaml': mapping,
+        'a.csv': people('Bob,nope', 'Ada,ada@example.com'),
+        'bad.csv': 'of yesterday\n',
+      },
+      ['a.csv'],
+      'bad.csv',
+      { react: () => (hangs ? { hang: true } : 'create') },
+    )
+    const { process, ended } = start(args(['a.csv'], '--rejects', 'bad.csv'), { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, { timeout: 20_000, interval: 5 }).toBe(1)
+    process.kill('SIGKILL')
+    await ended
+    expect(await readFile(bad, 'utf8')).toBe('of yesterday\n')
+    hangs = false
+    await exported()
+    expect((await recordsIn(bad)).map(([name]) => name)).toEqual(['Name', 'Bob'])
+    await writeFile(join(cwd, 'a.csv'), people('Bob,bob@example.com'))
+    expect(summaryOf(await exported())).toMatchObject({ created: 1, rejected_rows: 0 })
+    expect(await readFile(bad, 'utf8')).toBe('\uFEFFName,Email,rowlift_key,rowlift_reason\n')
+    expect((await readdir(cwd)).filter(name => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('that does not find room stops the run with 3, and nothing is lost', async context => {
+    const { service, cwd, args, log } = await importing(
+      ...Array.from({ length: 1500 }, (_, at) => `Bob ${at},nope ${at} ${'x'.repeat(100)}`),
+    )
+    const small = join(cwd, 'small')
+    await mkdir(small)
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
+    } catch {
+      return context.skip('a small file system cannot be mounted here')
+    }
+    atEnd(() => execFileSync('umount', [small]))
+    await writeFile(join(small, 'bad.csv'), 'of yesterday\n')
+    const run = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('small/bad.csv: cannot be written (ENOSPC)')
+    expect(await readFile(join(small, 'bad.csv'), 'utf8')).toBe('of yesterday\n')
+    expect(await readdir(small)).toEqual(['bad.csv'])
+    execFileSync('mount', ['-o', 'remount,size=10m', small])
+    const again = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
+    expect(summaryOf(again)).toMatchObject({ invalid: 1500, rejected_rows: 1500 })
+    expect(madeBy(service)).toEqual(['Ada'])
+    expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(1501)
+  })
+})
+
+describe('--rejects refuses', () => {
+  const refused: readonly (readonly [string, string[], string])[] = [
+    [
+      'its source',
+      ['a.csv', '--rejects', './a.csv'],
+      './a.csv: is the source; give the file of rejected rows another name',
+    ],
+    ['the mapping', ['a.csv', '--rejects', 'map.yaml'], 'map.yaml: is the mapping'],
+    [
+      'a result log that is not there yet',
+      ['a.csv', '-o', 'r', '--rejects', './r'],
+      './r: is the result log',
+    ],
+    ['standard output', ['a.csv', '--rejects', '-'], 'give a file'],
+    ['a packed file', ['a.csv', '--rejects', 'bad.csv.gz'], 'does not end in .gz'],
+    ['a folder', ['a.csv', '--rejects', '.'], '.: is no file that can be written anew'],
+    [
+      'a folder that is not there',
+      ['a.csv', '--rejects', 'none/bad.csv'],
+      'none/bad.csv: the rejected rows cannot be written there (ENOENT)',
+    ],
+    [
+      'a name that is read as another format',
+      ['a.ndjson', '--rejects', 'bad.csv'],
+      'bad.csv: the rejected rows are NDJSON',
+    ],
+    [
+      'rows of two formats',
+      ['a.csv', 'a.ndjson', '--rejects', 'bad.csv'],
+      'rows of CSV and of NDJSON have no form in common',
+    ],
+    [
+      'rows of a tree',
+      ['a.csv', '--rejects', 'bad.csv', '-m', 'tree.yaml'],
+      'tree.yaml: has a lookup with indent',
+    ],
+  ]
+  it.each(refused)('%s', async (_, args, words) => {
+    const cwd = await folderWith({
+      'map.yaml': mapping,
+      'tree.yaml':
+        'record: task\nlookups: { up: { self: true, indent: Name } }\nbody: { name: "{{Name}}", parent: { record_id: { from: Email, lookup: up } } }\n',
+      'a.csv': people('Bob,nope'),
+      'a.ndjson': '{"Name":"Bob","Email":"nope"}\n',
+    })
+    const files = await readdir(cwd)
+    const mapped = args.includes('-m') ? args : [...args, '-m', 'map.yaml']
+    const run = await rowlift(['import', ...mapped, '--dry-run'], { cwd })
+    expect(run.stderr).toContain(words)
+    expect(run.exitCode).toBe(2)
+    expect(await readdir(cwd)).toEqual(files)
+  })
+})

@@ -1,0 +1,142 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { files, importOf, tasks } from '../../support/imports.ts'
+import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../../support/rowlift.ts'
+import { madeBy, startService } from '../../support/service.ts'
+
+const log = 'results.ndjson'
+const id = '9d2f0000-0000-4000-8000-000000000001'
+
+/** A log of four tasks, the second and third of which hang and are in doubt. */
+async function withDoubts() {
+  let hangs = true
+  const service = await startService({
+    react: (_, { body }) =>
+      hangs && /^Task [23]$/.test(String(body.name)) ? { cut: 'before reading' } : 'create',
+  })
+  const cwd = await files({ 'tasks.csv': tasks(4) })
+  const args = importOf('tasks.csv', 'task.yaml', service.url)
+  expect((await rowlift(args, { cwd })).exitCode).toBe(1)
+  hangs = false
+  return { service, cwd, args, resolve: (...words: string[]) => rowlift(['resolve', log, ...words], { cwd }) }
+}
+
+describe('rows in doubt', () => {
+  it('are listed with what was sent, and with what to do', async () => {
+    const { resolve } = await withDoubts()
+    const { exitCode, stdout, stderr } = await resolve()
+    expect(exitCode).toBe(0)
+    expect(linesOf(stdout)).toMatchObject([
+      { source: 'tasks.csv', row: 2, key: '2', status: 'in_doubt', body: { name: 'Task 2' } },
+      { source: 'tasks.csv', row: 3, key: '3', status: 'in_doubt', body: { name: 'Task 3' } },
+    ])
+    expect(stderr).toContain('2 rows are in doubt in results.ndjson')
+    expect(stderr).toContain('rowlift resolve results.ndjson --key KEY --record-id ID')
+  })
+
+  it('are settled one by one, by their record or without one', async () => {
+    const { service, cwd, args, resolve } = await withDoubts()
+    expect(await resolve('--key', '2', '--record-id', id)).toMatchObject({
+      exitCode: 0,
+      stderr: 'results.ndjson: 1 row settled; 1 row is in doubt still.\n',
+    })
+    expect(await resolve('--key', '3', '--not-created')).toMatchObject({
+      exitCode: 0,
+      stderr: 'results.ndjson: 1 row settled; no row is in doubt any more.\n',
+    })
+    const byHand = (await outcomesIn(join(cwd, log))).filter(line => line.by_hand)
+    expect(byHand).toMatchObject([
+      { row: 2, line: 3, key: '2', status: 'created', record_type: 'task', record_id: id, by_hand: true },
+      { row: 3, line: 4, key: '3', status: 'failed', record_type: 'task', by_hand: true },
+    ])
+
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(0)
+    expect(summaryOf(next)).toMatchObject({ done: 3, created: 1, tried_again: 1, in_doubt_total: 0 })
+    expect(madeBy(service)).toEqual(['Task 1', 'Task 3', 'Task 4'])
+  })
+
+  it('are settled all at once where none was created', async () => {
+    const { service, cwd, args, resolve } = await withDoubts()
+    expect((await resolve('--all', '--not-created')).stderr).toBe(
+      'results.ndjson: 2 rows settled; no row is in doubt any more.\n',
+    )
+    expect((await resolve()).stderr).toBe('No row is in doubt in results.ndjson.\n')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(service.made).toHaveLength(4)
+  })
+
+  it('are sent again by an import that is told to, and told to be settled', async () => {
+    const { service, cwd, args } = await withDoubts()
+    const resent = await rowlift([...args, '--in-doubt', 'resend'], { cwd })
+    expect(resent.exitCode).toBe(0)
+    expect(summaryOf(resent)).toMatchObject({ created: 2, done: 2, in_doubt_total: 0 })
+    expect(service.made).toHaveLength(4)
+  })
+
+  it('are those of a killed run too, before the next import has begun', async () => {
+    const service = await startService({ react: () => ({ hang: true }) })
+    const cwd = await files({ 'tasks.csv': tasks(2) })
+    const { process, ended } = start(importOf('tasks.csv', 'task.yaml', service.url), { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(2)
+
+    const during = await rowlift(['resolve', log, '--all', '--not-created'], { cwd })
+    expect(during.exitCode).toBe(4)
+    expect(during.stderr).toContain(`another run holds this result log (pid ${process.pid} on `)
+
+    process.kill('SIGKILL')
+    await ended
+    const list = await rowlift(['resolve', log], { cwd })
+    expect(linesOf(list.stdout).map(line => line.body)).toEqual([{ name: 'Task 1' }, { name: 'Task 2' }])
+    expect(list.stderr).toContain('2 of them were under way when a run was ended')
+    const settled = await rowlift(['resolve', log, '--key', '1', '--record-id', id], { cwd })
+    expect(settled.exitCode).toBe(0)
+    expect((await outcomesIn(join(cwd, log))).map(({ row, status }) => `${row} ${status}`).sort()).toEqual([
+      '1 created',
+      '1 in_doubt',
+      '2 in_doubt',
+    ])
+  }, 30_000)
+
+  it('are not settled by words that leave it open which rows or how, and the log stays as it is', async () => {
+    const { cwd, resolve } = await withDoubts()
+    const before = await readFile(join(cwd, log), 'utf8')
+    const open = 'say which rows and what became of them'
+    for (const [words, message] of [
+      [['--key', '1', '--not-created'], 'its record is known'],
+      [['--key', '77', '--not-created'], 'the log has no such row'],
+      [['--key', '2', '--record-id', 'x'], '--record-id: must be a UUID'],
+      [['--key', '2', '--record-id', '00000000-0000-0000-0000-000000000000'], '--record-id: is no record'],
+      [['--key', '2', '--record-id', id, '--not-created'], open],
+      [['--key', '2'], open],
+      [['--all', '--record-id', id], open],
+      [['--all', '--key', '2', '--not-created'], open],
+      [['other.ndjson'], 'name one result log'],
+    ] as const) {
+      const { exitCode, stderr } = await resolve(...words)
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    }
+    expect(await readFile(join(cwd, log), 'utf8')).toBe(before)
+  }, 30_000)
+
+  it('are not settled by the record of another row', async () => {
+    const { cwd, resolve } = await withDoubts()
+    const created = (await outcomesIn(join(cwd, log))).find(line => line.status === 'created')
+    const { exitCode, stderr } = await resolve('--key', '2', '--record-id', created.record_id.toUpperCase())
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/results\.ndjson:\d: is the row that has the record/)
+  })
+
+  it('are not looked for in a log that is not there, or is none', async () => {
+    const cwd = await files()
+    const none = await rowlift(['resolve', 'none.ndjson'], { cwd })
+    expect(none).toMatchObject({ exitCode: 2 })
+    expect(none.stderr).toContain('none.ndjson: there is no such result log')
+    await writeFile(join(cwd, 'x'), 'hello\n')
+    expect((await rowlift(['resolve', 'x'], { cwd })).stderr).toContain(
+      'x: is not a result log, or its beginning is gone',
+    )
+  })
+})

@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Budget } from '../../../src/engine/budget.ts'
+import { importRows } from '../../../src/engine/import-rows.ts'
+import { Ledger } from '../../../src/engine/ledger.ts'
+import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
+import type { Row } from '../../../src/model/row.ts'
+import { Stop } from '../../../src/model/stop.ts'
+
+const row = (number: number): Row => ({
+  source: 'a.csv',
+  row: number,
+  line: number + 1,
+  value: () => undefined,
+  cells: () => [],
+})
+
+describe('an import', () => {
+  it('is stopped by an outcome that cannot be kept, also while others have taken all places', async () => {
+    const unhandled: unknown[] = []
+    const listen = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', listen)
+    const stop = new Stop()
+    const taken: (() => void)[] = []
+    const importing = importRows({
+      batches: (async function* () {
+        yield Array.from({ length: 300 }, (_, at) => row(at + 1))
+      })(),
+      delivery: { send: async () => ({ status: 'unsent' }) },
+      record: ({ origin }) =>
+        origin.row > 256
+          ? Promise.reject(new Error('no room'))
+          : new Promise(resolve => {
+              taken.push(resolve)
+            }),
+      mapping: {
+        identify: ({ source, row, line }) => ({ source, row, line, key: String(row), hash: '' }),
+        selects: () => true,
+        map: () => ({ errors: [{ message: 'is bad' }] }),
+      },
+      past: { of: () => undefined, isRepaired: () => false, tellsDuplicate: () => false },
+      ledger: new Ledger(),
+      relations: undefined,
+      waiting: new WaitingRows(),
+      inDoubt: 'hold',
+      recordLine: () => undefined,
+      findsSimilar: false,
+      mostCalls: 20,
+      limit: undefined,
+      budget: new Budget(undefined, 10),
+      stop,
+      tell: () => {},
+    })
+    await expect.poll(() => taken.length).toBe(256)
+    await setImmediate()
+    for (const resolve of taken) resolve()
+    await importing
+    process.off('unhandledRejection', listen)
+    expect(unhandled).toEqual([])
+    expect(stop.reason).toMatchObject({ error: { message: 'no room' } })
+  })
+})

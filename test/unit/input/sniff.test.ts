@@ -1,0 +1,233 @@
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { type NoRows, type Said, type Sniffed, sniff } from '../../../src/input/sniff.ts'
+import type { Row } from '../../../src/model/row.ts'
+import { cellsOf, fileWith } from '../../support/reading.ts'
+
+const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
+
+/** What is told of a file. */
+const told = async (
+  content: string | Buffer,
+  said: Said = {},
+  name = 'rows.csv',
+): Promise<Sniffed | NoRows> => sniff(await fileWith(name, content), said, nothing)
+
+async function found(content: string | Buffer, said: Said = {}, name = 'rows.csv'): Promise<Sniffed> {
+  const sniffed = await told(content, said, name)
+  if (sniffed.is === 'rows') return sniffed
+  throw new Error(`no rows: ${sniffed.why}`)
+}
+
+/** The header and the cells that are read by what was told. */
+async function readBy(sniffed: Sniffed): Promise<unknown[]> {
+  const { columns, rows } = await sniffed.open()
+  const all: Row[] = []
+  for await (const batch of rows) all.push(...batch)
+  return [columns, ...cellsOf(all)]
+}
+
+const table = 'Name,Ort\nÄnne Müßig,Köln\nRené Français,Nîmes\n'
+const asRead = [
+  ['Name', 'Ort'],
+  ['Änne Müßig', 'Köln'],
+  ['René Français', 'Nîmes'],
+]
+
+describe('the encoding', () => {
+  it.each([
+    ['utf-8', Buffer.from(table)],
+    ['utf-8', Buffer.from(`\uFEFF${table}`)],
+    ['utf-16le', iconv.encode(table, 'utf-16le', { addBOM: true })],
+    ['utf-16be', iconv.encode(table, 'utf-16be', { addBOM: true })],
+    ['utf-16le', iconv.encode(table, 'utf-16le')],
+    ['utf-16be', iconv.encode(table, 'utf-16be')],
+    ['windows-1252', iconv.encode(table, 'windows-1252')],
+    ['macintosh', iconv.encode(table, 'macintosh')],
+  ])('%s is told from the bytes', async (encoding, bytes) => {
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding.name).toBe(encoding)
+    expect(await readBy(sniffed)).toEqual(asRead)
+  })
+
+  it.each([
+    ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n鈴木花子,大阪商事\n'],
+    ['gb18030', '姓名,公司\n张三,北京公司\n李四,上海公司\n'],
+    ['windows-1251', 'Имя;Фамилия\nИван;Петров\nАнна;Сидорова\n'],
+    ['koi8-r', 'Имя;Фамилия;Город\nИван;Петров;Москва\nАнна;Сидорова;Казань\n'],
+  ])('%s is told from the letters', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding).toMatchObject({
+      name: encoding,
+      by: 'guess',
+    })
+  })
+
+  it.each([
+    ['windows-1250', 'Imię;Nazwisko;Miasto\nŁukasz;Wójcik;Łódź\n'],
+    ['windows-1250', 'Vezetéknév;Keresztnév\nKovács;Győző\n'],
+    ['windows-1254', 'Ad;Soyad;Şirket\nGülşen;Yıldız;Işık\n'],
+    ['windows-1252', 'Förnamn;Efternamn\nÅsa;Öberg\n'],
+  ])('%s is told by the words of the header: %j', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
+  })
+
+  it('is not UTF-8 because of one letter far down the file', async () => {
+    const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
+    const sniffed = await found(iconv.encode(`${many}René,Nîmes\n`, 'windows-1252'))
+    expect(sniffed.encoding.name).toBe('windows-1252')
+  })
+
+  it('of a damaged UTF-8 file names the line', async () => {
+    const bytes = Buffer.concat([Buffer.from('Name\nÄnne\nJörg\nÜwe\n'), Buffer.from('René\n', 'latin1')])
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 5 })
+    expect(sniffed.usual.encoding).toBe(true)
+    const source = await sniffed.open()
+    const names: unknown[] = []
+    for await (const batch of source.rows) names.push(...batch.map(row => row.value('Name')))
+    expect(names).toEqual(['Änne', 'Jörg', 'Üwe', 'Ren\ufffd'])
+    await source.close()
+    const mixed = Buffer.concat([Buffer.from('Name\nZoë\n'), Buffer.from('René\n', 'latin1')])
+    expect((await found(mixed)).encoding).toMatchObject({ name: 'utf-8', damagedLine: 3 })
+  })
+
+  it('is what the person says', async () => {
+    expect((await found(Buffer.from(table), { encoding: 'cp850' })).encoding.name).toBe('cp850')
+  })
+})
+
+describe('the delimiter', () => {
+  it.each([',', ';', '\t', '|', '^', '`'])('"%s" is told from the evenness of the lines', async delimiter => {
+    const rows = [
+      ['Name', 'Note', 'Amount'],
+      ['Ada', 'one, two; three', '1.5'],
+      ['Bob', 'four', '2,5'],
+    ]
+    const text = rows
+      .map(cells => cells.map(cell => (/[,;]/.test(cell) ? `"${cell}"` : cell)).join(delimiter))
+      .join('\r\n')
+    const sniffed = await found(text)
+    expect(sniffed.settings.delimiter).toBe(delimiter)
+    expect(await readBy(sniffed)).toEqual(rows)
+  })
+
+  it('is none of the signs that stand inside decimal numbers', async () => {
+    expect((await found('Name;Sum\nAda;1,5\nBob;2,5\nCy;3,5\n')).settings.delimiter).toBe(';')
+  })
+
+  it('does not take a column of names for two', async () => {
+    expect(await readBy(await found('Name\nSmith, John\nLovelace, Ada\n'))).toEqual([
+      ['Name'],
+      ['Smith, John'],
+      ['Lovelace, Ada'],
+    ])
+  })
+})
+
+describe('the header', () => {
+  const header = async (text: string) => (await found(text)).settings.header
+
+  it('is the first line, if that is no data', async () => {
+    expect(await header('Name,Email\nAda,ada@example.com\n')).toEqual({ is: 'first_line' })
+    expect(await header('Id,2024,2025\n1,5,6\n')).toEqual({ is: 'first_line' })
+  })
+
+  it.each([
+    [
+      'notes',
+      'Notes:\n"Some, of the\nrows are missing"\n\nFirst Name,Last Name,URL\nAda,L,x\nBob,S,y\n',
+      'First Name',
+    ],
+    [
+      'remarks',
+      '# exported 2026-01-02\n# by hand\nTask,Due,Who\na,2026-01-02,Ann\nb,2026-01-03,Bob\n',
+      'Task',
+    ],
+    [
+      'a title and an address in rows of their own',
+      ',,\nhttps://app.example.com/x,,\n,,\nTask,Due,Who\na,b,c\nd,e,f\n',
+      'Task',
+    ],
+    [
+      'a cell of several lines',
+      '"Date: 2026"\n"Status: \n0 Normal\n1 Done"\n"Folder","List","Title"\n"a","b","c"\n"d","e","f"\n',
+      'Folder',
+    ],
+  ])('stands below %s', async (_, text, cell) => {
+    expect(await header(text)).toEqual({ is: 'starts_with', cell })
+  })
+
+  it('is missing where the first line is a row like the others', async () => {
+    expect(await header('Ada,ada@example.com,+442079460101\nBob,bob@example.com,+442079460102\n')).toEqual({
+      is: 'columns',
+      columns: ['Column 1', 'Column 2', 'Column 3'],
+    })
+  })
+
+  it('is known by its words, however few of its cells are filled', async () => {
+    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ is: 'first_line' })
+    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ is: 'first_line' })
+  })
+
+  it.each([
+    'Noor,Haddad,,,noor@example.com,,,,,,,,,,Editor\nAl,Gray,,,al@example.com,,,,,,,,,,Title\n',
+    'Al,,,,,,,+31 20 555 0111,\nBo,,,,,,,+31 20 555 0112,\n',
+    'Al,https://example.com/al,,,,,,\nBo,https://example.com/bo,,,,,,\n',
+  ])('is not a line that holds an address or a number to call: %j', async text => {
+    expect(await header(text)).toMatchObject({ is: 'columns' })
+  })
+
+  it('is doubtful where nothing tells it from the rows', async () => {
+    expect((await found('Buy milk\nCall Bob\nWater plants\n')).header?.unsure).toBe('Buy milk')
+    expect((await found('Task\nCall Bob\nWater plants\n')).header?.unsure).toBeUndefined()
+    expect((await found('Widget,Amount\nlamp,3\nrug,4\n')).header?.unsure).toBeUndefined()
+  })
+
+  it('that starts with a cell of a line above it is spelt out', async () => {
+    const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
+    expect(sniffed.settings.header).toEqual({ is: 'columns', columns: ['Task', 'Due', 'Who'] })
+    expect(sniffed.header?.unnameable).toBe('Task')
+  })
+})
+
+describe('quotes', () => {
+  it.each([
+    ['"Name,Email,Phone"\n"Al,al@example.com,1"\n"Bo,b@example.com,2"\n', 'around_records'],
+    [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
+    ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
+    ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
+  ])('of %j are told', async (text, quotes) => {
+    expect((await found(text)).quotes).toBe(quotes)
+  })
+})
+
+describe('the format', () => {
+  it('is NDJSON where each line is an object, whatever the name', async () => {
+    expect((await found('{"a":1}\n{"a":2}\n', {}, 'rows.txt')).settings.format).toBe('ndjson')
+  })
+
+  it('is told of a packed file and of standard input, too', async () => {
+    expect(await readBy(await found(gzipSync(table), {}, 'rows.csv.gz'))).toEqual(asRead)
+    const stdin = Readable.from([Buffer.from(table.slice(0, 20)), Buffer.from(table.slice(20))])
+    const sniffed = await sniff('-', {}, { ...nothing, stdin })
+    expect(sniffed.is === 'rows' && (await readBy(sniffed))).toEqual(asRead)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['empty', ' \n\n'],
+    ['zip', Buffer.from('504b030414000600', 'hex')],
+    ['office', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['pdf', '%PDF-1.7\n'],
+    ['gzip', gzipSync(table)],
+    ['web_page', '<!DOCTYPE html><html></html>'],
+    ['vcard', 'BEGIN:VCARD\nVERSION:3.0\n'],
+    ['json_list', '[\n {"a":1}\n]'],
+    ['json_spread', '{\n  "a": 1\n}'],
+    ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
+  ])('is none of rows: %s', async (why, content) => {
+    expect(await told(content)).toEqual({ is: 'no_rows', why })
+  })
+})

@@ -1,0 +1,131 @@
+import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { InFlight } from '../../../src/journal/in-flight.ts'
+import { inFlightPath, readUnderWay } from '../../../src/journal/in-flight-lines.ts'
+import type { Lock } from '../../../src/journal/lock.ts'
+import type { Opening } from '../../../src/journal/outcome.ts'
+import { lockErrors } from '../../../src/model/errors.ts'
+import type { Call } from '../../../src/model/row.ts'
+import { tempFolder } from '../../support/cleanup.ts'
+
+const opening = { run: 'run-1', rowlift: '0.1.0', record: 'task' } as Opening
+const ours: Lock = { check: () => {}, release: async () => {} }
+const at = new Date('2026-11-21T08:00:00.000Z')
+
+const call = (key: string, body: object = { name: key }): Call => ({
+  origin: { source: 'a.csv', row: 1, line: 2, key, hash: '0123456789abcdef' },
+  body: { ...body },
+  before: undefined,
+})
+
+async function opened(lock = ours) {
+  const results = join(await tempFolder(), 'r.ndjson')
+  return { results, inFlight: await InFlight.open(results, opening, lock, () => at) }
+}
+
+const keysUnderWay = async (results: string) => [...((await readUnderWay(results))?.calls.keys() ?? [])]
+
+describe('calls that may be under way', () => {
+  it('stand in the file, with all that is needed to tell of them, when they may go out', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.begin(call('a'))
+    expect(await readUnderWay(results)).toEqual({
+      opening,
+      calls: new Map([
+        ['a', { run: 'run-1', at: at.toISOString(), ...call('a').origin, body: { name: 'a' } }],
+      ]),
+    })
+    expect((await stat(inFlightPath(results))).mode & 0o777).toBe(0o600)
+  })
+
+  it('are forgotten when they reached nothing, until they begin again', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.begin(call('a'))
+    inFlight.withdraw(call('a'))
+    await inFlight.begin(call('b'))
+    expect(await keysUnderWay(results)).toEqual(['b'])
+    await inFlight.begin(call('a'))
+    expect(await keysUnderWay(results)).toEqual(['b', 'a'])
+  })
+
+  it('leave no file behind when the log tells of all of them, and the file when it does not', async () => {
+    const settled = await opened()
+    await settled.inFlight.begin(call('a'))
+    settled.inFlight.settled('a')
+    await settled.inFlight.close()
+    expect(await readUnderWay(settled.results)).toBeUndefined()
+
+    const left = await opened()
+    await left.inFlight.begin(call('a'))
+    await left.inFlight.close()
+    expect(await keysUnderWay(left.results)).toEqual(['a'])
+  })
+
+  it('take little more room than those that are not over, however many there were', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.begin(call('the first'))
+    const padding = 'x'.repeat(100_000)
+    for (let at = 0; at < 200; at += 1) {
+      await inFlight.begin(call(`k${at}`, { padding }))
+      inFlight.settled(`k${at}`)
+      expect((await stat(inFlightPath(results))).size).toBeLessThan(4_300_000)
+    }
+    await inFlight.begin(call('the last'))
+    const keys = await keysUnderWay(results)
+    expect(keys[0]).toBe('the first')
+    expect(keys.at(-1)).toBe('the last')
+  })
+
+  it('may not go out, and touch no file, once another run holds the log', async () => {
+    let isOurs = true
+    const { results, inFlight } = await opened({
+      ...ours,
+      check() {
+        if (!isOurs) throw lockErrors.lost('r.ndjson')
+      },
+    })
+    await inFlight.begin(call('a'))
+    isOurs = false
+    await expect(inFlight.begin(call('b'))).rejects.toThrow('no longer')
+    await expect(inFlight.begin(call('c', { big: 'x'.repeat(5_000_000) }))).rejects.toThrow()
+    inFlight.settled('a')
+    await expect(inFlight.close()).rejects.toThrow('no longer')
+    expect(await keysUnderWay(results)).toContain('a')
+  })
+
+  it('may not go out when the file was removed meanwhile', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.begin(call('a'))
+    await rename(inFlightPath(results), `${results}.elsewhere`)
+    await expect(inFlight.begin(call('b'))).rejects.toThrow(
+      'r.ndjson.inflight: was removed, renamed or cut short',
+    )
+  })
+})
+
+describe('what a run left under way', () => {
+  const line = (key: string) => `${JSON.stringify({ run: 'run-1', key, body: {} })}\n`
+
+  it('is read without a last line that a crash tore, for its call never went out', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.begin(call('a'))
+    for (const torn of ['{"run":"run-1","key":"b","bo', '\0\0\0\0\n', 'null\n', '5\n'])
+      await appendFile(inFlightPath(results), torn)
+    expect(await keysUnderWay(results)).toEqual(['a'])
+  })
+
+  it('is refused when the file does not begin as it must, rather than taken for nothing', async () => {
+    const results = join(await tempFolder(), 'r.ndjson')
+    await writeFile(inFlightPath(results), `garbage\n${line('a')}`)
+    await expect(readUnderWay(results)).rejects.toThrow('r.ndjson.inflight: is damaged')
+  })
+
+  it('is nothing where there is no file, or an empty one', async () => {
+    const results = join(await tempFolder(), 'r.ndjson')
+    expect(await readUnderWay(results)).toBeUndefined()
+    await writeFile(inFlightPath(results), '')
+    expect(await readUnderWay(results)).toBeUndefined()
+    expect(await readFile(inFlightPath(results), 'utf8')).toBe('')
+  })
+})

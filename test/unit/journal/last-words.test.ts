@@ -1,0 +1,150 @@
+import { utimesSync } from 'node:fs'
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readLastWords } from '../../../src/journal/last-words.ts'
+import { testClock } from '../../support/clock.ts'
+import { watching } from '../../support/context.ts'
+import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
+import { arrayBytesInUse } from '../../support/memory.ts'
+
+/** The lines that have the last word, by their numbers; 0 stands for a call under way. */
+async function lastWordsIn(file: string, how = watching): Promise<number[]> {
+  const { each } = await readLastWords(file, how)
+  const found: number[] = []
+  for await (const lines of each())
+    found.push(...lines.filter(({ isLastWord }) => isLastWord).map(({ number }) => number))
+  return found
+}
+
+const under = (key: string) => ({ ...rowLine('', 1, { key }), status: undefined, body: { name: key } })
+
+describe('the last word on a row', () => {
+  it('is that of its record, then of its doubt, then of what refused it last', async () => {
+    const row = (status: string, key: string, more = {}) => rowLine(status, 1, { key, ...more })
+    const file = await logOf(
+      openingLine(),
+      ...[row('invalid', 'a'), row('created', 'a'), row('failed', 'a'), row('existing', 'a')], // 2 to 5
+      ...[row('in_doubt', 'b'), row('in_doubt', 'b'), row('failed', 'b')], // 6 to 8
+      ...[row('in_doubt', 'c'), row('failed', 'c', { by_hand: true }), row('invalid', 'c')], // 9 to 11
+      ...[row('invalid', 'd'), row('failed', 'd'), row('duplicate', 'd'), row('odd', 'd')], // 12 to 15
+    )
+    expect(await lastWordsIn(file)).toEqual([3, 7, 11, 13])
+  })
+
+  it('stands in one line of each row that is not a duplicate, whatever the lines are', async () => {
+    const line = fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'sha256:0123456789abcdef#1', ''),
+      status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'in_doubt', 'duplicate'),
+      by_hand: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 30 }), async lines => {
+        const file = await logOf(openingLine(), ...lines.map((each, at) => rowLine(each.status, at, each)))
+        const rows = lines.filter(({ status }) => status !== 'duplicate')
+        const words = await lastWordsIn(file)
+        expect(words.map(number => lines[number - 2]?.key).sort()).toEqual(
+          [...new Set(rows.map(({ key }) => key))].sort(),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is the doubt of a call that a killed run left under way, unless the row has its record', async () => {
+    const file = await logOf(
+      openingLine(),
+      rowLine('failed', 1, { key: 'a', run: 'R0' }),
+      rowLine('created', 2, { key: 'b', run: 'R0' }),
+      rowLine('created', 3, { key: 'c' }),
+    )
+    const lines = [openingLine(), under('a'), under('b'), under('c'), under('d')]
+    await writeFile(`${file}.inflight`, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    expect(await lastWordsIn(file)).toEqual([3, 4, 0, 0])
+    const { past } = await readLastWords(file, watching)
+    expect(past.inDoubt).toBe(2)
+  })
+
+  it('is not that of a call under way while its run is alive, and is when the run is dead', async () => {
+    const file = await logOf(openingLine(), rowLine('created', 1))
+    await writeFile(
+      `${file}.inflight`,
+      [openingLine(), under('a')].map(line => `${JSON.stringify(line)}\n`).join(''),
+    )
+    const clock = testClock()
+    const lock = join(`${file}.lock`, 'R1')
+    await mkdir(`${file}.lock`)
+    await writeFile(lock, '')
+    const found = async (beat: () => void) => {
+      const words = lastWordsIn(file, { ...watching, clock })
+      await expect.poll(() => clock.timers).toBe(1)
+      beat()
+      await clock.advance(watching.timeoutMs)
+      return words
+    }
+    expect(await found(() => utimesSync(lock, 0, 0))).toEqual([2])
+    expect(await found(() => {})).toEqual([2, 0])
+    await rename(`${file}.lock`, `${file}.gone`)
+    expect(await lastWordsIn(file)).toEqual([2, 0])
+  })
+
+  it('is found in a log that grows meanwhile, as it was when the reading began', async () => {
+    const file = await logOf(openingLine(), rowLine('failed', 1), '{"run":"R1","sta')
+    const { each } = await readLastWords(file, watching)
+    await appendFile(file, `tus":"created","key":"k9"}\n${JSON.stringify(rowLine('created', 1))}\n`)
+    const lines: number[] = []
+    for await (const batch of each())
+      lines.push(...batch.filter(({ isLastWord }) => isLastWord).map(({ number }) => number))
+    expect(lines).toEqual([2])
+  })
+
+  it('of 20,000 rows is known in some bytes for each', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => rowLine(at % 2 ? 'created' : 'failed', at))
+    const file = await logOf(openingLine(), ...rows)
+    const before = arrayBytesInUse()
+    const words = await readLastWords(file, watching)
+    expect(arrayBytesInUse() - before).toBeLessThan(20_000 * 120)
+    expect(words.past.of('k1', '')?.is).toBe('settled')
+  })
+})
+
+describe('rows of one record', () => {
+  const record_id = '9d2f0000-0000-4000-8000-000000000001'
+
+  it('are told by the lines of the first and of each other, in letters of any case', async () => {
+    const { merged } = await readLastWords(
+      await logOf(
+        openingLine(),
+        rowLine('created', 1, { record_id }),
+        rowLine('existing', 2, { record_id: record_id.toUpperCase() }),
+        rowLine('existing', 3, { record_id }),
+        rowLine('existing', 4, { record_id: 'another' }),
+      ),
+      watching,
+    )
+    expect(merged.count).toBe(2)
+    expect(merged.pairs).toEqual([
+      { recordId: record_id.toUpperCase(), first: 2, second: 3 },
+      { recordId: record_id, first: 2, second: 4 },
+    ])
+  })
+
+  it('are counted all, and 200 of them told', async () => {
+    const rows = Array.from({ length: 500 }, (_, at) => rowLine('existing', at, { record_id }))
+    const { merged } = await readLastWords(await logOf(openingLine(), ...rows), watching)
+    expect([merged.count, merged.pairs.length]).toEqual([499, 200])
+  })
+
+  it('are not looked for among tasks, which the service never gives back', async () => {
+    const { merged } = await readLastWords(
+      await logOf(
+        openingLine('R1', { record: 'task' }),
+        rowLine('existing', 1, { record_id }),
+        rowLine('existing', 2, { record_id }),
+      ),
+      watching,
+    )
+    expect(merged.count).toBe(0)
+  })
+})

@@ -1,0 +1,431 @@
+import { readdirSync, utimesSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isHeld, type Lock, type Locking, lockLog } from '../../../src/journal/lock.ts'
+import { every } from '../../../src/model/clock.ts'
+import type { Holder } from '../../../src/model/holder.ts'
+import { atEnd, tempFolder } from '../../support/cleanup.ts'
+import { type TestClock, testClock } from '../../support/clock.ts'
+import { here, holderOf, idleProcess, tellsProcesses } from '../../support/processes.ts'
+
+const timeoutMs = 5_000
+const beatMs = timeoutMs / 5
+
+const holder = (id: string): Holder => ({ id, pid: 4711, host: 'night', since: '2026-11-21T02:00:00.000Z' })
+
+const newLog = async () => join(await tempFolder(), 'r.ndjson')
+
+/** A clock that begins with that of the file system. */
+const newClock = () => testClock(new Date())
+
+interface Held extends Lock {
+  /** Whom it watched before it had the lock. */
+  readonly watched: unknown[]
+  /** The words in which it heard that it has lost the lock. */
+  readonly lost: string[]
+}
+
+/** Takes a lock for the length of a test. */
+async function held(
+  results: string,
+  id: string,
+  clock: TestClock,
+  more: Partial<Locking> = {},
+): Promise<Held> {
+  const watched: unknown[] = []
+  const lost: string[] = []
+  const lock = await lockLog(results, {
+    holder: holder(id),
+    clock,
+    timeoutMs,
+    onWait: other => watched.push(other),
+    onLost: ({ message }) => lost.push(message),
+    ...more,
+  })
+  atEnd(() => lock.release())
+  return { ...lock, watched, lost }
+}
+
+/** Takes a lock while time goes by. */
+async function heldAfter(ms: number, results: string, id: string, clock = newClock()): Promise<Held> {
+  const taking = held(results, id, clock)
+  taking.catch(() => {}) // it is thrown when it is waited for
+  await clock.advance(ms)
+  return taking
+}
+
+/** Whether something has not ended when so much time has gone by. */
+async function isStillWaiting(taking: Promise<unknown>, clock: TestClock, ms: number): Promise<boolean> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  taking.then(end, end)
+  await clock.advance(ms)
+  return !isOver
+}
+
+/** What a run leaves that was killed: a lock whose heart stands still. */
+async function leftBehind(results: string, sinceMs: number, content: object = holder('dead'), id = 'dead') {
+  const lock = `${results}.lock`
+  await mkdir(lock)
+  await writeFile(join(lock, id), JSON.stringify(content))
+  const beat = new Date(Date.now() - sinceMs)
+  await utimes(lock, beat, beat)
+}
+
+const filesIn = (folder: string) => readdir(folder).then(names => names.sort())
+
+describe('the lock of a result log', () => {
+  it('is held by one, and names who it is to the next, who is refused', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const lock = await held(results, 'first', clock)
+    lock.check()
+    await expect(heldAfter(beatMs + 100, results, 'second', clock)).rejects.toThrow(
+      'r.ndjson: another run holds this result log (pid 4711 on night, since 2026-11-21T02:00:00.000Z)',
+    )
+    lock.check()
+    expect(lock.lost).toEqual([])
+  })
+
+  it('says who holds it, and how long it may stand still', async () => {
+    const results = await newLog()
+    await held(results, 'first', newClock())
+    expect(JSON.parse(await readFile(join(`${results}.lock`, 'first'), 'utf8'))).toEqual({
+      ...holder('first'),
+      lock_timeout_ms: timeoutMs,
+    })
+  })
+
+  it('leaves nothing behind, and is free again', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const lock = await held(results, 'first', clock)
+    await lock.release()
+    await lock.release()
+    expect(await readdir(join(results, '..'))).toEqual([])
+    expect(clock.timers).toBe(0)
+    const next = await held(results, 'second', clock)
+    next.check()
+    expect(next.watched).toEqual([])
+  })
+
+  it('is free when it is empty, as between the two steps of a release', async () => {
+    const results = await newLog()
+    await mkdir(`${results}.lock`)
+    const lock = await held(results, 'next', newClock())
+    lock.check()
+    expect(lock.watched).toEqual([])
+  })
+
+  it.each([
+    ['a while ago', 60_000],
+    ['just now', 0],
+    ['by a clock that is ahead', -3_600_000],
+  ])(
+    'is taken over within seconds from a run that was killed %s, and says whom it watches',
+    async (_, sinceMs) => {
+      const [results, clock] = [await newLog(), newClock()]
+      await leftBehind(results, sinceMs)
+      const taking = held(results, 'next', clock)
+      expect(await isStillWaiting(taking, clock, timeoutMs - 1)).toBe(true)
+      await clock.advance(1)
+      const lock = await taking
+      lock.check()
+      expect(lock.watched).toEqual([holder('dead')])
+      expect(await readdir(`${results}.lock`)).toEqual(['next'])
+    },
+  )
+
+  it('is not taken from a run that lives, whatever its clock says, nor from one of an earlier version', async () => {
+    for (const file of ['dead', '']) {
+      const [results, clock] = [await newLog(), newClock()]
+      await leftBehind(results, 3_600_000)
+      let beats = 0
+      const heart = every(clock, 900, () => utimesSync(join(`${results}.lock`, file), ++beats, beats))
+      await expect(heldAfter(1_000, results, 'next', clock)).rejects.toThrow(
+        'another run holds this result log (pid 4711 on night',
+      )
+      heart()
+    }
+  })
+
+  it('is taken over no sooner than its holder said, nor than its taker', async () => {
+    const [results, theirs] = [await newLog(), newClock()]
+    await held(results, 'first', theirs, { timeoutMs: 60_000 })
+    const clock = newClock()
+    const taking = held(results, 'next', clock)
+    expect(await isStillWaiting(taking, clock, 59_999)).toBe(true)
+    await clock.advance(1)
+    const lock = await taking
+    const slow = held(results, 'slow', theirs, { timeoutMs: 90_000 })
+    expect(await isStillWaiting(slow, theirs, 89_999)).toBe(true)
+    await theirs.advance(1)
+    await slow
+    expect(lock.check).toThrow('no longer')
+  })
+
+  it.each(['later', null, -1, {}, [60_000]])(
+    'is taken over in the usual time where its holder says %j',
+    async says => {
+      const results = await newLog()
+      await leftBehind(results, 0, { ...holder('dead'), lock_timeout_ms: says })
+      ;(await heldAfter(timeoutMs, results, 'next')).check()
+    },
+  )
+
+  it('is watched anew by one who was asleep meanwhile', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    await leftBehind(results, 0)
+    let sleptMs = 0
+    const sleepy: TestClock = {
+      ...clock,
+      now: () => new Date(clock.now().getTime() + sleptMs),
+      elapsedMs: () => clock.elapsedMs() + sleptMs,
+    }
+    const taking = held(results, 'next', sleepy)
+    await clock.advance(1_000)
+    sleptMs = 3_600_000
+    expect(await isStillWaiting(taking, clock, timeoutMs - 1_001)).toBe(true)
+    await clock.advance(1)
+    await taking
+  })
+
+  it('is looked at anew when it goes away or changes hands while it is watched', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    await leftBehind(results, 0)
+    const taking = held(results, 'next', clock)
+    await clock.advance(4_000)
+    await rename(join(`${results}.lock`, 'dead'), join(`${results}.lock`, 'other'))
+    expect(await isStillWaiting(taking, clock, timeoutMs)).toBe(true)
+    await rm(`${results}.lock`, { recursive: true })
+    await clock.advance(100)
+    expect((await taking).watched).toEqual([holder('dead'), undefined])
+  })
+
+  it('leaves nothing of a takeover that was killed half way', async () => {
+    const results = await newLog()
+    const remains = ['reclaim-1-x', '01M7Z7ZASX6Z5G15ZPZZ5GDP4P', '01M7Z7ZASX6Z5G15ZPZZ5GDP4R']
+    for (const name of remains) {
+      await leftBehind(results, name.endsWith('R') ? timeoutMs - 1_000 : timeoutMs + 1_000)
+      await rename(`${results}.lock`, `${results}.lock.${name}`)
+    }
+    await writeFile(`${results}.lock.notes`, "a person's own")
+    await utimes(`${results}.lock.notes`, 0, 0)
+    await held(results, 'next', newClock())
+    expect(await filesIn(join(results, '..'))).toEqual([
+      'r.ndjson.lock',
+      'r.ndjson.lock.01M7Z7ZASX6Z5G15ZPZZ5GDP4R', // it may be about to become the lock
+      'r.ndjson.lock.notes',
+    ])
+  })
+
+  it('that was given another name, and nothing more, is nobody’s after a while', async () => {
+    const results = await newLog()
+    await leftBehind(results, 60_000, holder('dead'), 'taker')
+    const clock = newClock()
+    const taking = held(results, 'next', clock)
+    expect(await isStillWaiting(taking, clock, timeoutMs - 1)).toBe(true)
+    await clock.advance(1)
+    expect((await taking).watched).toEqual([undefined])
+    expect(await readdir(`${results}.lock`)).toEqual(['next'])
+  })
+
+  it.each([2, 4])('goes to one of %i that find it left behind', async count => {
+    for (let round = 0; round < 25; round += 1) {
+      const [results, clock] = [await newLog(), newClock()]
+      await leftBehind(results, 60_000)
+      const takers = Array.from({ length: count }, (_, at) => held(results, `taker ${at}`, clock))
+      const ended = Promise.allSettled(takers)
+      await clock.advance(timeoutMs + beatMs + 200)
+      const ends = (await ended).map(({ status }) => status)
+      expect(ends.filter(status => status === 'fulfilled')).toHaveLength(1)
+      expect(readdirSync(`${results}.lock`)).toEqual([`taker ${ends.indexOf('fulfilled')}`])
+    }
+  })
+
+  it('that another run took is not ours any more, and not ours to remove', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const lock = await held(results, 'first', clock)
+    await rename(`${results}.lock`, `${results}.gone`)
+    await leftBehind(results, 0)
+    expect(() => lock.check()).toThrow('no longer')
+    await lock.release()
+    expect(await readdir(`${results}.lock`)).toEqual(['dead'])
+    await rm(`${results}.gone`, { recursive: true })
+  })
+
+  it('is lost to a holder that was asleep too long, who hears of it once and leaves the new one alone', async () => {
+    const [results, stopped, clock] = [await newLog(), newClock(), newClock()]
+    const sleeper = await held(results, 'sleeper', stopped)
+    const next = await heldAfter(timeoutMs, results, 'next', clock)
+    expect(() => sleeper.check()).toThrow('r.ndjson no longer: another one took it over')
+    await stopped.advance(10 * beatMs)
+    expect(sleeper.lost).toEqual([expect.stringContaining('another one took it over')])
+    expect(stopped.timers).toBe(0)
+    await sleeper.release()
+    next.check()
+    await clock.advance(10 * beatMs)
+    expect(next.lost).toEqual([])
+    expect(await readdir(`${results}.lock`)).toEqual(['next'])
+  })
+
+  it('is kept while it cannot be renewed for a moment, and lost when it cannot for as long as it may stand still', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const lock = await held(results, 'first', clock)
+    const path = `${results}.lock`
+    const isBroken = async (is: boolean) => {
+      if (!is) await rm(path)
+      await rename(is ? path : `${path}ed`, is ? `${path}ed` : path)
+      if (is) await writeFile(path, 'no folder')
+    }
+    await isBroken(true)
+    await clock.advance(4 * beatMs)
+    await isBroken(false)
+    await clock.advance(beatMs)
+    lock.check()
+    await isBroken(true)
+    await clock.advance(4 * beatMs)
+    expect(lock.lost).toEqual([])
+    await clock.advance(beatMs)
+    expect(lock.lost).toHaveLength(1)
+    await clock.advance(10 * beatMs)
+    expect(lock.lost).toHaveLength(1)
+    await isBroken(false)
+  })
+
+  it('is renewed a fifth of the time that it may stand still, by the time of its own file', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    await held(results, 'first', clock, { timeoutMs: 50_000 })
+    const beat = async () => (await stat(join(`${results}.lock`, 'first'))).mtime
+    await clock.advance(10_000)
+    expect(await beat()).toEqual(clock.now())
+    await clock.advance(9_999)
+    expect(await beat()).not.toEqual(clock.now())
+    await clock.advance(1)
+    expect(await beat()).toEqual(clock.now())
+  })
+
+  it('is not confused by files that a system adds', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const first = await held(results, 'first', clock)
+    await writeFile(join(`${results}.lock`, '.DS_Store'), '')
+    await expect(heldAfter(beatMs, results, 'next', clock)).rejects.toThrow('(pid 4711 on night')
+    await first.release()
+    expect(await readdir(`${results}.lock`)).toEqual(['.DS_Store'])
+    ;(await heldAfter(timeoutMs, results, 'next', clock)).check()
+  })
+
+  it('cannot be had where nothing can be written', async () => {
+    await expect(held(join(await tempFolder(), 'no folder', 'r.ndjson'), 'x', newClock())).rejects.toThrow(
+      /r\.ndjson\.lock: cannot be written \(ENOENT\)/,
+    )
+    const results = await newLog()
+    await writeFile(`${results}.lock`, "a person's own")
+    await expect(held(results, 'x', newClock())).rejects.toThrow(
+      /r\.ndjson\.lock: cannot be written \(ENOTDIR\)/,
+    )
+  })
+})
+
+describe('whether a result log is held', () => {
+  const looked = async (results: string, advanceMs: number) => {
+    const clock = newClock()
+    const answer = isHeld(results, { clock, timeoutMs, here })
+    await clock.advance(advanceMs)
+    return answer
+  }
+
+  it('is seen from its lock, which stays as it is', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    expect(await looked(results, 0)).toBe(false)
+    const lock = await held(results, 'first', clock)
+    const answer = isHeld(results, { clock, timeoutMs, here })
+    await clock.advance(beatMs)
+    expect(await answer).toBe(true)
+    expect(await looked(results, timeoutMs)).toBe(false)
+    lock.check()
+    await lock.release()
+    await mkdir(`${results}.lock`)
+    expect(await looked(results, 0)).toBe(false)
+    expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
+  })
+
+  it.runIf(tellsProcesses)('is known at once of a killed process', async () => {
+    const results = await newLog()
+    const { holder: killed, kill } = await idleProcess('killed')
+    await leftBehind(results, 0, killed, 'killed')
+    await kill()
+    expect(await looked(results, 0)).toBe(false)
+    expect(await readdir(`${results}.lock`)).toEqual(['killed'])
+  })
+})
+
+describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
+  const ofThisMachine = (id: string): Partial<Locking> => ({ holder: holderOf(id, process.pid) })
+
+  it('is taken over at once when it was killed, without a word', async () => {
+    const results = await newLog()
+    const { holder: killed, kill } = await idleProcess('killed')
+    await leftBehind(results, 0, { ...killed, lock_timeout_ms: 600_000 }, 'killed')
+    await kill()
+    const lock = await held(results, 'next', newClock(), ofThisMachine('next'))
+    lock.check()
+    expect(lock.watched).toEqual([])
+    expect(await readdir(`${results}.lock`)).toEqual(['next'])
+  })
+
+  it('is taken over as soon as it is killed while it is watched', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const { holder: killed, kill } = await idleProcess('killed')
+    await leftBehind(results, 0, killed, 'killed')
+    const taking = held(results, 'next', clock, ofThisMachine('next'))
+    expect(await isStillWaiting(taking, clock, 1_000)).toBe(true)
+    await kill()
+    await clock.advance(100)
+    ;(await taking).check()
+  })
+
+  it.each(['lives', 'is stopped'])('is watched while it %s', async state => {
+    const [results, clock] = [await newLog(), newClock()]
+    const { holder: alive, stop } = await idleProcess('alive')
+    if (state === 'is stopped') stop()
+    await leftBehind(results, 0, alive, 'alive')
+    const taking = held(results, 'next', clock, ofThisMachine('next'))
+    expect(await isStillWaiting(taking, clock, timeoutMs - 1)).toBe(true)
+    await clock.advance(1)
+    expect((await taking).watched).toEqual([alive])
+  })
+
+  it('is watched when it was half taken over: what it says is of another', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const { holder: killed, kill } = await idleProcess('killed')
+    await leftBehind(results, 0, killed, 'taker')
+    await kill()
+    const taking = held(results, 'next', clock, ofThisMachine('next'))
+    expect(await isStillWaiting(taking, clock, timeoutMs - 1)).toBe(true)
+    await clock.advance(1)
+    expect((await taking).watched).toEqual([undefined])
+  })
+
+  it('goes to one of several that find it dead', async () => {
+    const results = await newLog()
+    const { holder: killed, kill } = await idleProcess('killed')
+    await kill()
+    for (let round = 0; round < 25; round += 1) {
+      const clock = newClock()
+      await leftBehind(results, 0, killed, 'killed')
+      const takers = ['a', 'b', 'c', 'd'].map(id => held(results, id, clock, ofThisMachine(id)))
+      const ended = Promise.allSettled(takers)
+      await clock.advance(beatMs + 200)
+      const ends = await ended
+      expect(ends.map(({ status }) => status).sort()).toEqual([
+        'fulfilled',
+        'rejected',
+        'rejected',
+        'rejected',
+      ])
+      for (const end of ends) if (end.status === 'fulfilled') await end.value.release()
+    }
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { mappingFrom, rowOf } from '../../support/mappings.ts'
+
+/** What is wrong with a row under a mapping of contacts with these lines in its body. */
+const errorsUnder = (lines: readonly string[], cells: Record<string, unknown>, start = 'record: contact') => {
+  const mapping = mappingFrom([start, 'body:', ...lines.map(line => `  ${line}`)].join('\n'))
+  const mapped = mapping.map(rowOf(cells))
+  return 'errors' in mapped ? mapped.errors : []
+}
+
+describe('a body that a row makes', () => {
+  it('is right when every field has its type', () => {
+    const lines = [
+      'name: "{{Name}}"',
+      'archived: { from: Archived, as: boolean }',
+      'address_lat: { from: Lat, as: number }',
+      'assigned_user_id: { from: User, as: integer }',
+      'designation: { from: Job, empty: null }',
+      'assigned_user: { email: { from: Mail } }',
+      'parent: { record_id: { from: Parent } }',
+    ]
+    const cells = {
+      Name: 'A',
+      Archived: 'no',
+      Lat: '1.5',
+      User: '7',
+      Mail: 'a@b.example',
+      Parent: '6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11',
+    }
+    expect(errorsUnder(lines, cells)).toEqual([])
+  })
+
+  it('is wrong where text stands for a number, a truth or an id, and the column and a hint are told', () => {
+    const lines = [
+      'archived: { from: Archived }',
+      'address_lat: { from: Lat }',
+      'assigned_user_id: "{{User}}"',
+      'parent: { record_id: { from: Parent } }',
+    ]
+    expect(errorsUnder(lines, { Archived: 'no', Lat: '1.5', User: '7', Parent: 'Acme' })).toEqual(
+      [
+        {
+          path: 'assigned_user_id',
+          column: 'User',
+          value: '7',
+          message: 'must be a whole number, not text; add as: integer',
+        },
+        {
+          path: 'parent.record_id',
+          column: 'Parent',
+          value: 'Acme',
+          message: 'must be a UUID, not text; as: uuid checks it',
+        },
+        {
+          path: 'address_lat',
+          column: 'Lat',
+          value: '1.5',
+          message: 'must be a number, not text; add as: number',
+        },
+        {
+          path: 'archived',
+          column: 'Archived',
+          value: 'no',
+          message: 'must be true or false, not text; add as: boolean',
+        },
+      ].sort(byOrderOf(['assigned_user_id', 'parent.record_id', 'address_lat', 'archived'])),
+    )
+  })
+
+  it('is wrong where a list, an object or null stands for text, and the other way round', () => {
+    expect(errorsUnder(['name: { from: A, split: ";" }'], { A: 'a;b' })).toEqual([
+      { path: 'name', column: 'A', message: 'must be text, not a list' },
+    ])
+    expect(errorsUnder(['name: { from: A, as: json }'], { A: '{"a":1}' })).toEqual([
+      { path: 'name', column: 'A', message: 'must be text, not an object' },
+    ])
+    expect(errorsUnder(['name: { from: A, empty: null }', 'address: "{{B}}"'], { B: 'b' })).toMatchObject([
+      { path: 'name', column: 'A', message: 'must be text, not null' },
+    ])
+    expect(errorsUnder(['emails: { from: A }'], { A: 'a@b.example' })).toEqual([
+      {
+        path: 'emails',
+        column: 'A',
+        value: 'a@b.example',
+        message: 'must be a list, not text; make it a list, or add split',
+      },
+    ])
+    expect(errorsUnder(['emails: { from: A, split: ";" }'], { A: 'a@b.example' })).toEqual([
+      { path: 'emails.0', column: 'A', value: 'a@b.example', message: 'must be an object, not text' },
+    ])
+    expect(errorsUnder(['url_details: { from: A }'], { A: 'x' })).toMatchObject([
+      { path: 'url_details', message: 'must be an object, not text' },
+    ])
+  })
+
+  it('is wrong where a time is no timestamp', () => {
+    const [error] = errorsUnder(
+      ['name: x', 'completed_at: { from: Done }'],
+      { Done: 'yesterday' },
+      'record: task',
+    )
+    expect(error).toEqual({
+      path: 'completed_at',
+      column: 'Done',
+      value: 'yesterday',
+      message: 'must be a timestamp, not text; add as: datetime or as: date',
+    })
+  })
+
+  it('is wrong where a value of a row brings a field that the record does not have', () => {
+    const message = 'is not a field of the record; allow_unknown_fields: true sends it all the same'
+    expect(errorsUnder(['url_details: { from: A, as: json }'], { A: '{"domain":"x","blog":"y"}' })).toEqual([
+      { path: 'url_details.blog', column: 'A', value: 'y', message },
+    ])
+  })
+
+  it('may have such fields where they are allowed, and still none of a wrong type', () => {
+    const start = 'record: contact\nallow_unknown_fields: true'
+    const lines = ['url_details: { from: A, as: json }', 'shoe_size: { from: B }', 'archived: { from: C }']
+    const cells = { A: '{"domain":"x","blog":"y"}', B: '42' }
+    expect(errorsUnder(lines, cells, start)).toEqual([])
+    expect(errorsUnder(lines, { A: '{"domain":5}', C: 'no' }, start)).toEqual([
+      { path: 'url_details.domain', column: 'A', value: 5, message: 'must be text, not a number' },
+      {
+        path: 'archived',
+        column: 'C',
+        value: 'no',
+        message: 'must be true or false, not text; add as: boolean',
+      },
+    ])
+  })
+
+  it('is told in the same words where unknown fields are allowed', () => {
+    const start = 'record: contact\nallow_unknown_fields: true'
+    for (const [line, value] of [
+      ['emails: { from: A, as: json }', '"x"'],
+      ['emails: { from: A, as: json }', '["x"]'],
+      ['url_details: { from: A, as: json }', '5'],
+      ['assigned_user: { from: A, as: json }', '"x"'],
+    ] as const)
+      expect(errorsUnder([line], { A: value }, start)).toEqual(errorsUnder([line], { A: value }))
+  })
+
+  it('names the column that a value came from, in a list whose items come from several', () => {
+    const lines = [
+      'custom_field_values:',
+      '  - number_value: { from: A }',
+      '  - number_value: { from: B, as: number }',
+    ]
+    const told = errorsUnder(lines, { A: 'x', B: '1' }, 'record: task')
+    expect(told).toMatchObject([{ path: 'custom_field_values.0.number_value', column: 'A', value: 'x' }])
+  })
+
+  it('names that column though items before it were left out', () => {
+    const lines = ['custom_field_values:', '  - number_value: { from: A }', '  - number_value: { from: B }']
+    const told = errorsUnder(lines, { A: '', B: 'x' }, 'record: task')
+    expect(told).toMatchObject([{ path: 'custom_field_values.0.number_value', column: 'B', value: 'x' }])
+  })
+
+  it('names the column of an item inside each', () => {
+    const lines = ['custom_field_values: { from: L, split: ";", each: { number_value: "{{.}}" } }']
+    expect(errorsUnder(lines, { L: 'x' }, 'record: task')).toMatchObject([
+      { path: 'custom_field_values.0.number_value', column: 'L', value: 'x' },
+    ])
+  })
+})
+
+const byOrderOf = (paths: readonly string[]) => (a: { path: string }, b: { path: string }) =>
+  paths.indexOf(a.path) - paths.indexOf(b.path)

@@ -1,0 +1,311 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LookupTable } from '../../../src/mapping/lookups/table.ts'
+import { bodyOf, errorsOf, faultsIn, made, mapped, mappingOf, rowOf } from '../../support/mappings.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+
+/** What an expression makes of a row. */
+const given = (expr: string, cells: Cells = {}, more: object = {}): unknown =>
+  (bodyOf({ x: { expr, ...more }, here: '{{Always}}' }, { Always: 'yes', ...cells }) as { x?: unknown }).x
+
+/** The words of the one thing that is wrong with what an expression makes of a row. */
+function refusal(expr: string, cells: Cells = {}): string {
+  const [error, ...others] = errorsOf({ x: { expr }, here: '{{Always}}' }, { Always: 'yes', ...cells })
+  expect(others).toEqual([])
+  expect(error?.path).toBe('x')
+  return error?.message ?? ''
+}
+
+describe('an expression', () => {
+  it('keeps the type of what it gives', () => {
+    expect(given('1 + 1.5')).toBe(2.5)
+    expect(given('0')).toBe(0)
+    expect(given('A = "a"', { A: 'a' })).toBe(true)
+    expect(given('A = 1', { A: '1' })).toBe(false)
+    expect(given('A', { A: '007' })).toBe('007')
+    expect(given('[1, "b", true]')).toEqual([1, 'b', true])
+    expect(given('{"a": {"b": [A]}}', { A: 'c' })).toEqual({ a: { b: ['c'] } })
+    expect(given('A.b[1]', { A: { b: [1, { c: 2 }] } })).toEqual({ c: 2 })
+  })
+
+  it('that gives nothing leaves its field out', () => {
+    for (const expr of ['Nothing', 'null', '""', '"  "', '[]', 'A', '["", null]'])
+      expect(mapped({ x: { expr }, here: '{{Always}}' }, { A: ' ', Always: 'yes' })).toEqual({
+        body: { here: 'yes' },
+      })
+  })
+
+  it('finds cells trimmed, and those of a repeated column as a list', () => {
+    expect(given('A & "|" & `First Name`', { A: ' a ', 'First Name': '\tAda ' })).toBe('a|Ada')
+    expect(given('$count(L)', { L: [' a', 'b '] })).toBe(2)
+    expect(given('$join(L, "+")', { L: [' a', 'b '] })).toBe('a+b')
+  })
+
+  it('finds words that stand for empty cells empty', () => {
+    const mapping = mappingOf({ x: { expr: 'A ? A : "none"' } }, { empty_values: ['N/A'] })
+    expect(mapping.map(rowOf({ A: ' N/A ' }))).toEqual({ body: { x: 'none' } })
+    expect(mapping.map(rowOf({ A: 'n/a' }))).toEqual({ body: { x: 'n/a' } })
+  })
+
+  it('sees the whole row, which it cannot change', () => {
+    const cells = { A: 'a', __proto__x: 'b' }
+    const body = { first: { expr: '$ ~> |$|{"A": "changed"}|' }, later: { expr: 'A' }, whole: { expr: '$$' } }
+    expect(bodyOf(body, cells)).toEqual({
+      first: { ...cells, A: 'changed' },
+      later: 'a',
+      whole: cells,
+    })
+    for (const expr of ['constructor', 'A.constructor', 'toString', '$lookup({}, "constructor")'])
+      expect(given(expr, cells)).toBeUndefined()
+  })
+
+  it('has its item in each, and nothing of that name elsewhere', () => {
+    const body = { l: { from: 'A', split: ',', each: { n: { expr: '$item & B' } } } }
+    expect(bodyOf(body, { A: 'a, b', B: '!' })).toEqual({ l: [{ n: 'a!' }, { n: 'b!' }] })
+    const deeper = { l: { from: 'A', each: { n: { expr: '$item.name' } } } }
+    expect(bodyOf(deeper, { A: [{ name: 1 }, { name: 2 }] })).toEqual({ l: [{ n: 1 }, { n: 2 }] })
+    expect(given('$item')).toBeUndefined()
+  })
+
+  it('is followed by the other parts of its rule', () => {
+    expect(given('A & ";c"', { A: 'a;b' }, { split: ';', case: 'upper' })).toEqual(['A', 'B', 'C'])
+    expect(given('A & "0"', { A: '4' }, { as: 'integer' })).toBe(40)
+    expect(given('Nothing', {}, { default: 'd' })).toBe('d')
+    expect(errorsOf({ x: { expr: 'Nothing', required: true } }, { A: '' })).toEqual([
+      { path: 'x', column: 'Nothing', message: 'is required and empty' },
+    ])
+  })
+})
+
+describe('the functions of an expression', () => {
+  const cells = [
+    '2026-10-05',
+    '5/Oct/26 3:04 PM',
+    '2026-02-30',
+    '020 7946 0000',
+    '+1 415 555 2671',
+    'a < b\n\nc',
+    '',
+  ]
+
+  it.each([
+    ['$date(A)', { as: 'datetime' }],
+    [
+      '$date(A, ["iso", "d/MMM/yy h:mm a"], "Europe/Berlin")',
+      { as: 'datetime', format: ['iso', 'd/MMM/yy h:mm a'], zone: 'Europe/Berlin' },
+    ],
+    ['$phone(A)', { as: 'phone' }],
+    ['$phone(A, "GB")', { as: 'phone', country: 'GB' }],
+    ['$html(A)', { as: 'html' }],
+  ] as const)('%s does what the rule does', (expr, parts) => {
+    for (const cell of cells) {
+      const byRule = made(parts, cell)
+      const result = mapped({ x: { expr }, here: '{{Always}}' }, { A: cell, Always: 'yes' })
+      if (typeof byRule === 'object')
+        expect(result).toMatchObject({
+          errors: [{ message: expect.stringContaining((byRule as { refused: string }).refused) }],
+        })
+      else expect(result).toEqual({ body: { ...(byRule !== undefined && { x: byRule }), here: 'yes' } })
+    }
+  })
+
+  it('say what is wrong with their settings', () => {
+    expect(refusal('$phone("1", "XX")')).toContain('"XX" is not a country')
+    expect(refusal('$date("2026-01-01", "iso", "Mars")')).toContain('"Mars" is not a time zone')
+    expect(refusal('$lookup("nope", "a")')).toContain('there is no lookup "nope" in the mapping')
+  })
+
+  it('have the lookups of the mapping, and JSONata’s own where an object is given', () => {
+    const lookups = { users: { file: 'u.csv', key: 'a', value: 'b' } }
+    const body = (expr: string, more: object = {}) => {
+      const mapping = mappingOf({ x: { expr, ...more }, here: '{{Always}}' }, { lookups })
+      const table = new LookupTable('u.csv')
+      table.add('ann', 17, 2)
+      mapping.lookups.provide('users', key => table.find(key))
+      return mapping.map(rowOf({ A: ' ANN', B: 'bob', Always: 'yes' }))
+    }
+    expect(body('$lookup("users", A) + 1')).toEqual({ body: { x: 18, here: 'yes' } })
+    expect(body('$lookup("users", Nothing)')).toEqual({ body: { here: 'yes' } })
+    expect(body('$lookup("users", B)', { missing: 'omit' })).toEqual({ body: { here: 'yes' } })
+    expect(body('$lookup("users", B)')).toEqual({
+      errors: [
+        {
+          path: 'x',
+          column: 'B',
+          message: expect.stringMatching(
+            /^the expression \$lookup\("users", B\) fails: is not found in u.csv/,
+          ),
+        },
+      ],
+    })
+    expect(body('$lookup({"bob": 1, "ANN": 2}, B)')).toEqual({ body: { x: 1, here: 'yes' } })
+    expect(body('$lookup([{"bob": 1}, {"bob": 2}], B)')).toEqual({ body: { x: [1, 2], here: 'yes' } })
+  })
+})
+
+describe('an expression that would never end, or takes too much', () => {
+  it.each([
+    ['runaway recursion', '($f := function($n) { 1 + $f($n) }; $f(1))', 'Maximum call stack size exceeded'],
+    ['an endless tail call', '($f := function($n) { $f($n + 1) }; $f(1))', 'it does not come to an end'],
+    ['a regular expression that backtracks', '$contains(A, /^(a+)+$/)', 'it does not come to an end'],
+    [
+      'a text that doubles',
+      '($f := function($s) { $f($s & $s) }; $f("ab"))',
+      'it makes more than a row may hold',
+    ],
+    ['a list that doubles', '($f := function($l) { $f($append($l, $l)) }; $f([1, 2]))', 'makes more than'],
+    ['a range', '[1..9999999]', 'it makes more than a row may hold'],
+    ['a range that nobody could make', '[-1e15..1e15]', 'it makes more than a row may hold'],
+    ['a range within another', '[1..$count([1..300000])]', 'it makes more than a row may hold'],
+    ['a range up to a cell', '[1..$number(A ? 300000 : A)]', 'it makes more than a row may hold'],
+    ['a padded text', '$pad(A, 400000000)', 'it makes more than a row may hold'],
+    ['a text padded by a long one', '$pad(A, -10000000, "12345678901234567890")', 'it makes more than'],
+    ['the same by another name', '($p := $pad; $p(A, 5000000000))', 'fails: '],
+    ['an expression within', '$eval("($f := function() { $f() }; $f())")', 'fails: '],
+    [
+      'what is too deep',
+      '($f := function($n) { $n = 0 ? 1 : {"a": {"b": $f($n - 1)}} }; $f(270))',
+      'fails: ',
+    ],
+  ])('by %s makes the row invalid, names itself, and the next row is right', (_, expr, words) => {
+    const mapping = mappingOf({ x: { expr: `B ? B : ${expr}` } })
+    const start = `the expression ${`B ? B : ${expr}`.slice(0, 60)}`
+    expect(mapping.map(rowOf({ A: `${'a'.repeat(40)}!`, B: '' }))).toEqual({
+      errors: [expect.objectContaining({ path: 'x', message: expect.stringContaining(words) })],
+    })
+    const result = mapping.map(rowOf({ A: `${'a'.repeat(40)}!`, B: '' }))
+    expect('errors' in result && result.errors[0]?.message.startsWith(start)).toBe(true)
+    expect(mapping.map(rowOf({ A: 'a', B: 'b' }))).toEqual({ body: { x: 'b' } })
+  })
+
+  it.each(['$sum', '$phone', 'function($x) { $x }', '$substring(?, 1)', '/a/'])(
+    'nor gives a function: %s',
+    expr => {
+      expect(refusal(expr)).toContain('it gives a function, not a value')
+    },
+  )
+
+  it('is none where it makes as much as a row may hold', () => {
+    const cells = { N: 200_000 }
+    expect(given('$count([1..N])', cells)).toBe(200_000)
+    expect(given('$count([2..1])')).toBe(0)
+    expect(given('$count([1..(N.$)].[1..2])', { N: 3 })).toBe(3)
+    expect(given('$count([[1..3][1]..[1..9][8]])')).toBe(8)
+    expect(given('$pad("a", 5, "xy") & $pad("a", -5) & $pad("a", 1)')).toBe('axyxy    aa')
+    expect(given('A.$pad(3, "#")', { A: 'a' })).toBe('a##')
+    expect(given('$length($pad("a", 1000))')).toBe(1000)
+  })
+
+  it('nor gives a number that JSON does not have', () => {
+    for (const expr of ['1 / 0', '0 / 0', '{"a": 1 / 0}']) expect(refusal(expr)).toContain('fails: ')
+  })
+
+  it('in a list of functions is no value either', () => {
+    expect(refusal('[function($x) { $x }]')).toContain('it gives a function, not a value')
+  })
+
+  it('cannot be made of a text', () => {
+    expect(refusal('$eval("1 + 1")')).toContain('$eval is not to be had in a mapping')
+  })
+
+  it('by comparing every value of a cell with every other ends within its limits', () => {
+    const values = Array.from({ length: 190_000 }, (_, at) => at).join()
+    expect(refusal('$count($distinct($split(A, ",")))', { A: values })).toContain('does not come to an end')
+  })
+
+  it('by an object of which each half is the same object ends within its limits', () => {
+    const expr = '($f := function($n) { $n = 0 ? 1 : ($i := $f($n - 1); {"a": $i, "b": $i}) }; $f(18))'
+    expect(refusal(expr)).toContain('it makes more than a row may hold')
+  })
+})
+
+describe('the columns of an expression', () => {
+  it('are found in other letters where they may be missing', () => {
+    const mapping = mappingOf({ name: { expr: '`Due Date` & "!"' } }, { optional_columns: true })
+    mapping.checkColumns(['Due date'], 'a.csv')
+    mapping.settleColumns([['Due date']])
+    expect(mapping.map(rowOf({ 'Due date': 'today' }))).toEqual({ body: { name: 'today!' } })
+  })
+})
+
+describe('what is wrong with an expression', () => {
+  const mapping = (expr: string) => `record: task\nbody:\n  name: { expr: '${expr}' }\n`
+
+  it('is told with file, line and column', () => {
+    expect(faultsIn(mapping('A &'))).toEqual([
+      expect.stringMatching(/^m\.yaml:3:17: this is not a JSONata expression \(.+\)$/),
+    ])
+    for (const expr of ['', '(A', 'A B', '"x', '[1..', '$f(', '{"a"}'])
+      expect(faultsIn(mapping(expr))[0]).toMatch(/^m\.yaml:3:17: /)
+  })
+
+  const columnFaults = (expr: string, more: object = {}): string[] => {
+    try {
+      mappingOf({ x: { expr, ...more }, y: '{{First Name}}' }).checkColumns(
+        ['First Name', 'Items', 'Type'],
+        'r.csv',
+      )
+      return []
+    } catch (error) {
+      return (error as Error).message.split('\n').map(line => line.replace(/^.*?: unknown/, 'unknown'))
+    }
+  }
+
+  it('is a column that the header lacks, with the one that was meant', () => {
+    const unknown = 'unknown column "Tpye"; did you mean "Type"? (the header of r.csv has no such column)'
+    for (const expr of [
+      ...['Tpye', '$uppercase(Tpye)', '`First Name` & Tpye', 'Tpye = "x" ? 1 : 2', '{"a": [Tpye]}'],
+      ...['Tpye.b.c', '$map(Items, function($i) { $i & Tpye })', '($v := Tpye; $v)', 'Tpye[0]'],
+    ])
+      expect(columnFaults(expr), expr).toEqual([unknown])
+    expect(columnFaults('Tpye', { optional: true })).toEqual([])
+  })
+
+  it('is not a name that stands deeper in a path, in a filter or in a transform', () => {
+    for (const expr of [
+      ...['Items.name', 'Items[name = "x"]', 'Items.(name & other)', 'Items{name: other}', 'Items^(name)'],
+      ...['$ ~> |Items|{"a": other}|', '$item.name', '$$.Type', '*', 'Items.name.other[0]'],
+    ])
+      expect(columnFaults(expr), expr).toEqual([])
+  })
+})
+
+describe('whatever stands in a cell', () => {
+  it('an expression gives a body or errors', () => {
+    const mapping = mappingOf({
+      a: { expr: 'A & B', missing: 'omit' },
+      b: { expr: '$number(A) + 1' },
+      c: { expr: '$date(A, [B, "iso"], "Europe/Berlin")' },
+      d: { expr: '$phone(A, "GB")' },
+      e: { expr: '$html($string($))' },
+      f: { expr: '$lookup($, A)' },
+      g: { expr: 'A.$split(",").($contains($, /^(x|y)+z/) ? $uppercase($) : $eval(B))' },
+      h: { expr: '$sort($append(A, B)) ~> $distinct()' },
+      i: { expr: '$merge([A, B, $])' },
+      j: { expr: '**' },
+    })
+    const cell = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '[1..9]',
+        '$',
+        '($f := function(){$f()}; 1)',
+        '\ud800',
+        '__proto__',
+        '1e308',
+        '%',
+        '/a/',
+        undefined,
+      ),
+    )
+    fc.assert(
+      fc.property(cell, cell, (A, B) => {
+        const text = JSON.stringify(mapping.map(rowOf({ A, B })))
+        expect(Object.keys(JSON.parse(text))).toEqual([expect.stringMatching(/^(body|errors)$/)])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,340 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadMapping } from '../../../src/mapping/file.ts'
+import { UsageError } from '../../../src/model/errors.ts'
+import { tempFolder } from '../../support/cleanup.ts'
+import { faultsIn, mappingFrom } from '../../support/mappings.ts'
+
+/** The faults of a contact mapping with these lines in its body; the first of them is line 3. */
+const inBody = (...lines: string[]) =>
+  faultsIn(['record: contact', 'body:', ...lines.map(line => `  ${line}`)].join('\n'))
+
+/** The faults of a contact mapping with this rule as its name; it starts at 3:9. */
+const inRule = (rule: string) => inBody(`name: ${rule}`)
+
+describe('a fault of the mapping file', () => {
+  it('is told with file, line and column, and what was meant', () => {
+    expect(faultsIn('record: contact\nbdoy:\n  name: "{{A}}"\n')).toEqual([
+      'm.yaml:1:1: body: Invalid input: expected record, received undefined',
+      'm.yaml:2:1: unknown key "bdoy"; did you mean "body"?',
+    ])
+  })
+
+  it('is told with all the others, in the order of the file', () => {
+    const faults = inBody(
+      'nmae: "{{A}}"',
+      'phones: { from: P, splt: ";" }',
+      'designation: { from: D, as: txt }',
+    )
+    expect(faults.map(fault => fault.replace(/: .*/s, ''))).toEqual([
+      'm.yaml:3:3',
+      'm.yaml:4:22',
+      'm.yaml:5:31',
+    ])
+  })
+
+  it('may be in any key at the top', () => {
+    const start = 'record: contact\nbody: { name: "{{A}}" }\n'
+    for (const [line, fault] of [
+      ['Key: A', '3:1: unknown key "Key"; did you mean "key"?'],
+      ['source: { delimeter: ";" }', '3:11: unknown key "delimeter"; did you mean "delimiter"?'],
+      [
+        'source: { header: { start_with: A } }',
+        '3:19: header: must be true, { starts_with: CELL } or { columns: [NAME, …] }',
+      ],
+      [
+        'source: { header: false }',
+        '3:19: header: must be true, { starts_with: CELL } or { columns: [NAME, …] }',
+      ],
+      [
+        'source: { header: { columns: [] } }',
+        '3:19: header: must be true, { starts_with: CELL } or { columns: [NAME, …] }',
+      ],
+      [
+        'key: { a: b }',
+        '3:6: key: must be a column or a list of columns; a list in the list has names for the same column',
+      ],
+      ['where: { A: { b: c } }', '3:13: A: must be a value or a list of values'],
+      ['tests: [{ rows: {} }]', '3:11: unknown key "rows"; did you mean "row"?'],
+    ] as const)
+      expect(faultsIn(start + line)).toContain(`m.yaml:${fault}`)
+    for (const [line, place] of [
+      ['source: { format: xml }', '3:19: format: '],
+      ['source: { ragged: shift }', '3:19: ragged: '],
+      ['source: { delimiter: "" }', '3:22: delimiter: '],
+      ['key: []', '3:6: key: '],
+      ['source: csv', '3:9: source: '],
+      ['use_created: "yes"', '3:14: use_created: '],
+      ['allow_unknown_fields: 1', '3:23: allow_unknown_fields: '],
+      ['tests: [{ body: {} }]', '3:9: row: '],
+    ] as const)
+      expect(faultsIn(start + line).join()).toContain(`m.yaml:${place}`)
+  })
+
+  it('is a record that there is none of', () => {
+    expect(faultsIn('record: contcat\nbody: {}').join()).toContain('m.yaml:1:9: record: ')
+    expect(faultsIn('body: { name: "{{A}}" }').join()).toContain('record: ')
+  })
+
+  it('is use_created for tasks', () => {
+    expect(faultsIn('record: task\nuse_created: true\nbody: { name: "{{A}}" }')).toEqual([
+      'm.yaml:2:1: use_created is known to contacts only, not to record: task',
+    ])
+  })
+
+  it('is text that is no YAML', () => {
+    for (const text of [
+      'record: contact\nbody: { name: "{{A}}"\n',
+      'record: [contact\n',
+      'a: b: c\n',
+      'a: "\n',
+      '\tx: y',
+    ])
+      expect(faultsIn(text)[0]).toMatch(/^m\.yaml:[1-9]\d*:[1-9]\d*: \S/)
+  })
+
+  it('is a key that stands twice', () => {
+    expect(inBody('name: "{{A}}"', 'name: "{{B}}"')).toEqual(['m.yaml:4:3: Map keys must be unique'])
+  })
+
+  it('is a file that is empty, a list, or a word', () => {
+    for (const text of ['', '# nothing\n', '- record: contact\n', 'contact\n', 'null'])
+      expect(faultsIn(text)[0]).toMatch(/^m\.yaml:\d+:\d+: Invalid input: expected object/)
+  })
+
+  it('is a file of two documents', () => {
+    expect(faultsIn('record: contact\nbody: {}\n---\nrecord: task\n')[0]).toMatch(/^m\.yaml:3:1: /)
+  })
+
+  it('is an alias that stands for nothing', () => {
+    expect(inBody('name: *Name')[0]).toBe(
+      'm.yaml:3:9: unknown alias *Name; text that starts with * needs quotes',
+    )
+  })
+
+  it('is told in the place where it stands in JSON, too', () => {
+    expect(faultsIn('{\n  "record": "contact",\n  "body": { "nmae": "{{A}}" }\n}')[0]).toMatch(
+      /^m\.yaml:3:13: unknown field "nmae"; did you mean "name"\?/,
+    )
+  })
+
+  it('is a file that cannot be read', async () => {
+    const path = join(await tempFolder(), 'no.yaml')
+    await expect(loadMapping(path)).rejects.toThrow(`${path}: the mapping file cannot be read (ENOENT)`)
+    await expect(loadMapping(path)).rejects.toBeInstanceOf(UsageError)
+  })
+})
+
+describe('a fault of the body', () => {
+  it('is a field that the record does not have', () => {
+    const more = '; allow_unknown_fields: true sends it all the same'
+    expect(inBody('nmae: "{{A}}"')).toEqual([`m.yaml:3:3: unknown field "nmae"; did you mean "name"?${more}`])
+    expect(inBody('emails: [{ mail: { from: A } }]')).toEqual([
+      `m.yaml:3:14: unknown field "mail"; did you mean "email"?${more}`,
+    ])
+    expect(inBody('phones: { from: P, split: ",", each: { phone: "{{.}}" } }')).toEqual([
+      `m.yaml:3:42: unknown field "phone"; did you mean "phone_number"?${more}`,
+    ])
+    expect(inBody('priority: "{{A}}"')).toEqual([`m.yaml:3:3: unknown field "priority"${more}`])
+    expect(inBody('toString: "{{A}}"', 'constructor: 1')).toHaveLength(2)
+    expect(
+      inBody('record_id: 6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11', 'created_at: "2026-01-01"'),
+    ).toHaveLength(2)
+  })
+
+  it('is a constant of the wrong type', () => {
+    expect(inBody('name: 5')).toEqual(['m.yaml:3:9: name must be text, not a number'])
+    expect(inBody('archived: "yes"')).toEqual([
+      'm.yaml:3:13: archived must be true or false, not text; add as: boolean',
+    ])
+    expect(inBody('assigned_user_id: 1.5')).toEqual([
+      'm.yaml:3:21: assigned_user_id must be a whole number, not a number with a fraction',
+    ])
+    expect(inBody('name: null')).toEqual(['m.yaml:3:9: name must be text, not null'])
+    expect(inBody('emails: a@b.example')).toEqual([
+      'm.yaml:3:11: emails must be a list, not text; make it a list, or add split',
+    ])
+    expect(inBody('url_details: example.com')).toEqual([
+      'm.yaml:3:16: url_details must be an object, not text',
+    ])
+    expect(inBody('emails: [{ email: true }]')).toEqual([
+      'm.yaml:3:21: email must be text, not true or false',
+    ])
+    expect(inBody('name: [a]')).toEqual(['m.yaml:3:9: name must be text, not a list'])
+  })
+
+  it('is a constant that is a bad id or a bad time', () => {
+    expect(inBody('parent: { record_id: nope, name: "{{A}}" }')).toEqual([
+      'm.yaml:3:24: record_id must be a UUID, not text; as: uuid checks it',
+    ])
+    expect(faultsIn('record: task\nbody: { completed_at: tomorrow, name: "{{A}}" }')).toEqual([
+      'm.yaml:2:23: completed_at must be a timestamp, not text; add as: datetime or as: date',
+    ])
+  })
+
+  it('of an unknown field is waived by allow_unknown_fields, one of a wrong type is not', () => {
+    const waived = (body: string) => `record: contact\nallow_unknown_fields: true\nbody: ${body}`
+    expect(() => mappingFrom(waived('{ nmae: "{{A}}", emails: [{ mail: "{{B}}" }] }'))).not.toThrow()
+    expect(faultsIn(waived('{ name: 5 }'))).toEqual(['m.yaml:3:15: name must be text, not a number'])
+  })
+})
+
+describe('a fault of a rule', () => {
+  it('is a key that no rule has', () => {
+    expect(inRule('{ from: A, spilt: ";" }')).toEqual([
+      'm.yaml:3:20: unknown key "spilt"; did you mean "split"?',
+    ])
+    expect(inRule('{ from: A, replace: [{ pattern: a, wiht: b }] }').join()).toContain(
+      'm.yaml:3:44: unknown key "wiht"',
+    )
+  })
+
+  it('is two of from, join, expr and value at once', () => {
+    expect(inRule('{ from: A, value: x }')).toEqual([
+      'm.yaml:3:27: a rule has one of from, join, expr, value; from stands here too',
+    ])
+    expect(inRule('{ from: A, join: [B] }')).toHaveLength(1)
+  })
+
+  it('is an `as` that there is none of', () => {
+    const [fault] = inRule('{ from: A, as: emial }')
+    expect(fault).toContain('m.yaml:3:24: as: ')
+    expect(fault).toContain('"email"')
+  })
+
+  it('is a part without the one that it belongs to', () => {
+    for (const [part, needs] of [
+      ['with: ","', 'with needs join beside it'],
+      ['otherwise: keep', 'otherwise needs map or as beside it'],
+      ['decimal: ","', 'decimal needs as: number or integer beside it'],
+      ['format: iso', 'format needs as: date or datetime beside it'],
+      ['zone: UTC', 'zone needs as: date or datetime beside it'],
+      ['locale: de', 'locale needs as: date or datetime, or expr beside it'],
+      ['unit: hours', 'unit needs as: duration beside it'],
+      ['hours_per_day: 8', 'hours_per_day needs as: duration beside it'],
+      ['country: GB', 'country needs as: phone beside it'],
+      ['true: [x]', 'true needs as: boolean beside it'],
+      ['false: [x]', 'false needs as: boolean beside it'],
+    ] as const) {
+      const column = 20 + part.indexOf(': ') + 2
+      expect(inRule(`{ from: A, ${part} }`)).toEqual([`m.yaml:3:${column}: ${needs}`])
+    }
+    expect(inRule('{ from: A, as: duration }')).toEqual([
+      'm.yaml:3:24: as: duration needs unit: seconds or minutes or hours',
+    ])
+  })
+
+  it('is a regular expression that is none', () => {
+    expect(inRule('{ from: A, replace: [{ pattern: "(", with: "" }] }')[0]).toMatch(
+      /^m\.yaml:3:41: Invalid regular expression: /,
+    )
+    expect(inRule('{ from: A, replace: [{ pattern: a, with: "" }, { pattern: "[", with: "" }] }')[0]).toMatch(
+      /^m\.yaml:3:67: /,
+    )
+  })
+
+  it('is a zone, a country or a language that there is none of', () => {
+    expect(inRule('{ from: A, as: date, zone: Europe/Berlni }')).toEqual([
+      'm.yaml:3:36: unknown time zone "Europe/Berlni"; give an IANA name such as Europe/Berlin',
+    ])
+    expect(inRule('{ from: A, as: phone, country: UK }')).toEqual([
+      'm.yaml:3:40: unknown country "UK"; give its two capital letters, such as GB',
+    ])
+    expect(inRule('{ from: A, as: phone, country: gb }')).toHaveLength(1)
+    expect(inRule('{ from: A, as: date, locale: "d e" }')).toEqual([
+      'm.yaml:3:38: "d e" is not a language tag such as de or pt-BR',
+    ])
+  })
+
+  it('is a date format that no value could ever be read by', () => {
+    expect(inRule('{ from: A, as: datetime, format: "dd/MM/yyyy HH:mm a" }')[0]).toBe(
+      `m.yaml:3:42: nothing can be read as "dd/MM/yyyy HH:mm a" (Can't include meridiem when specifying 24-hour format)`,
+    )
+    expect(inRule('{ from: A, as: datetime, format: [iso, "HH:mm a"] }')[0]).toContain('"HH:mm a"')
+    for (const format of ['HH:mm', 'dd/MM', 'd LLL HH:mm'])
+      expect(inRule(`{ from: A, as: date, format: "${format}" }`)).toEqual([
+        `m.yaml:3:38: nothing can be read as "${format}" (it names no year)`,
+      ])
+    for (const format of ['yy', 'DDDD', 'kkkk-WW', 'yyyy-ooo', 'iso', 'epoch_ms', 'excel', 'ff', 'D'])
+      expect(() =>
+        mappingFrom(`record: contact\nbody: { name: { from: A, as: date, format: "${format}" } }`),
+      ).not.toThrow()
+  })
+
+  it('is a value of the wrong kind', () => {
+    for (const rule of [
+      '{ from: [] }',
+      '{ from: { a: b } }',
+      '{ join: A }',
+      '{ from: A, split: "" }',
+      '{ from: A, case: title }',
+      '{ from: A, required: "yes" }',
+      '{ from: A, map: [a] }',
+      '{ from: A, empty: "" }',
+      '{ from: A, as: number, decimal: ";" }',
+      '{ from: A, as: duration, unit: days }',
+      '{ from: A, as: duration, unit: hours, hours_per_day: 25 }',
+      '{ from: A, as: boolean, true: yes }',
+    ])
+      expect([rule, inRule(rule).join('\n')]).toEqual([
+        rule,
+        expect.stringMatching(/^m\.yaml:3:\d+: \S+: \S/),
+      ])
+  })
+
+  it('is a template that names no column', () => {
+    expect(inBody('name: "{{A}} {{ }}"')).toEqual([
+      'm.yaml:3:9: a template names no column between {{ and }}',
+    ])
+  })
+
+  it('inside each is told where it stands', () => {
+    expect(
+      inBody('phones:', '  from: P', '  each:', '    phone_number: { from: ., as: phone, country: XX }'),
+    ).toEqual(['m.yaml:6:52: unknown country "XX"; give its two capital letters, such as GB'])
+  })
+})
+
+describe('a mapping file', () => {
+  it('is read with the hash of its bytes', async () => {
+    const path = join(await tempFolder(), 'a.json')
+    await writeFile(path, '{"record":"contact","key":["A","B"],"use_created":false,"body":{"name":"{{A}}"}}')
+    const mapping = await loadMapping(path)
+    expect(mapping).toMatchObject({
+      file: path,
+      record: 'contact',
+      useCreated: false,
+      keyColumns: ['A', 'B'],
+    })
+    expect(mapping.sha256).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('says how the source is to be read', () => {
+    const source = (text: string) => mappingFrom(`record: contact\nbody: { name: "{{A}}" }\n${text}`).source
+    expect(source('')).toEqual({ header: { is: 'first_line' }, ragged: 'invalid' })
+    expect(source('source: { header: true, delimiter: "\\t", ragged: pad }')).toEqual({
+      delimiter: '\t',
+      header: { is: 'first_line' },
+      ragged: 'pad',
+    })
+    expect(source("source: { delimiter: '\\t' }")).toMatchObject({ delimiter: '\t' })
+    expect(
+      source('source: { header: { starts_with: " First Name " }, encoding: windows-1252 }'),
+    ).toMatchObject({
+      encoding: 'windows-1252',
+      header: { is: 'starts_with', cell: 'First Name' },
+    })
+    expect(source('source: { format: csv, header: { columns: [Name, 2024] } }')).toMatchObject({
+      format: 'csv',
+      header: { is: 'columns', columns: ['Name', '2024'] },
+    })
+  })
+
+  it('leaves use_created open and has no key unless it says so', () => {
+    const mapping = mappingFrom('record: task\nbody: { name: "{{A}}" }')
+    expect(mapping.useCreated).toBeUndefined()
+    expect(mapping.keyColumns).toEqual([])
+    expect(mappingFrom('record: task\nkey: " A "\nbody: { name: "{{A}}" }').keyColumns).toEqual(['A'])
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { Column } from '../../../../src/mapping/guess/column.ts'
+
+const columnOf = (count: number, value: (at: number) => string) => {
+  const column = new Column('Email')
+  for (let at = 1; at <= count; at += 1) column.add(value(at), at + 1)
+  return column
+}
+
+describe('a column of many values', () => {
+  it('still finds the one far down that is not of its kind', () => {
+    const { noEmail } = columnOf(9_000, at => (at === 8_000 ? 'nope' : `a${at}@example.com`))
+    expect(noEmail).toMatchObject({ misfits: 1, misfit: { text: 'nope', line: 8_001 }, isPartial: false })
+  })
+
+  it('does not ask for what is rare among the first ones, and knows that its count is not the whole', () => {
+    const { fits } = columnOf(9_000, at => (at % 10 === 0 ? '2026-01-02' : 'text'))
+    expect(fits.date).toMatchObject({ count: 300, misfits: 2_700, isPartial: true })
+  })
+})

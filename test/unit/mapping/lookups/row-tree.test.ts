@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
+import { Problem, problems } from '../../../../src/model/problems.ts'
+import type { Row } from '../../../../src/model/row.ts'
+import { rowOf } from '../../../support/mappings.ts'
+
+const treeOf = () => new RowTree(({ row }) => row.value('INDENT'))
+
+/** The numbers of the rows above rows of these depths, which are numbered from 1. */
+function above(depths: readonly unknown[], sourceOf: (at: number) => string = () => 'a.csv'): unknown[] {
+  const tree = treeOf()
+  return depths.map((depth, at) => {
+    const row: Row = { ...rowOf({ INDENT: depth }, at + 1), source: sourceOf(at) }
+    tree.take(row, at + 1)
+    return tree.above(row)
+  })
+}
+
+describe('the row above', () => {
+  it('is the nearest one before that stands less deep', () => {
+    expect(above(['1', '2', '3', '2', '1', '2'])).toEqual([undefined, 1, 2, 1, undefined, 5])
+  })
+
+  it('may be several levels less deep', () => {
+    expect(above(['1', '4', '3', '2'])).toEqual([undefined, 1, 1, 1])
+  })
+
+  it('is none where the depth is empty, and such a row is above none', () => {
+    expect(above(['1', '', undefined, '2'])).toEqual([undefined, undefined, undefined, 1])
+  })
+
+  it('is not known below a row whose depth is no number, until one stands at the top again', () => {
+    const words = above(['1', '2', 'x', '2', '3', '1', '2']).map(each =>
+      each instanceof Problem ? each.message : each,
+    )
+    const unknown = 'stands below a row of which nobody can tell how deep it stands; mend that one'
+    const notADepth = 'does not tell how deep the row stands: "x" is not a whole number'
+    expect(words).toEqual([undefined, 1, notADepth, unknown, 4, undefined, 6])
+  })
+
+  it('is none across sources', () => {
+    expect(above(['1', '2', '2', '3'], at => (at < 2 ? 'a.csv' : 'b.csv'))).toEqual([
+      undefined,
+      1,
+      undefined,
+      3,
+    ])
+  })
+
+  it('is not known below a row that is broken, and a row that where leaves out is not taken for another', () => {
+    const tree = treeOf()
+    const row = (number: number, depth: string) => rowOf({ INDENT: depth }, number)
+    const [root, broken, child] = [row(1, '1'), row(2, '2'), row(3, '2')]
+    tree.take(root, 1)
+    tree.take({ ...broken, fault: problems.ragged(1, 2) }, 2)
+    tree.take(child, 3)
+    expect(tree.above(child)).toBeInstanceOf(Problem)
+    const [leftOut, below] = [row(4, '1'), row(5, '2')]
+    tree.take(leftOut, problems.leftOut())
+    tree.take(below, 5)
+    expect(tree.above(below)).toEqual(problems.leftOut())
+  })
+
+  it('is what a search upwards finds, whatever the depths are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(4), { maxLength: 20 }), depths => {
+        const found = depths.map((depth, at) => {
+          const parent = depths.slice(0, at).findLastIndex(each => each < depth)
+          return parent === -1 ? undefined : parent + 1
+        })
+        expect(above(depths.map(String))).toEqual(found)
+      }),
+    )
+  })
+})

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import { SelfRows } from '../../../../src/mapping/lookups/self-rows.ts'
+import { noRecordId } from '../../../../src/model/no-record.ts'
+import { type Ending, endOfSources, type Origin, type Refs } from '../../../../src/model/row.ts'
+import { rowOf } from '../../../support/mappings.ts'
+
+/** A row of `rows.csv` whose key is its name in small letters, unless another is given. */
+const origin = (row: number, name: string | Refs | undefined, key = String(name).toLowerCase()): Origin => ({
+  ...{ source: 'rows.csv', row, line: row + 1, key, hash: '' },
+  ref: name,
+})
+
+/** A row as the sources give it, of which only the order counts here. */
+const rowAt = (row: number) => rowOf({}, row)
+const take = (rows: SelfRows, ...origins: readonly Origin[]) => {
+  for (const each of origins) rows.takeRow(rowAt(each.row), each)
+}
+
+const created = (recordId: string): Ending => ({ status: 'created', recordId, attempts: 1, durationMs: 1 })
+const invalid: Ending = { status: 'invalid', errors: [] }
+const duplicate: Ending = { status: 'duplicate', sameAs: { source: 'rows.csv', row: 1 }, told: false }
+
+/** Rows of which all were read once. */
+function rowsOf(...origins: readonly Origin[]): SelfRows {
+  const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+  take(rows, ...origins)
+  rows.complete()
+  return rows
+}
+
+/** What is found under a name: a record, or the words of what is wrong. */
+function find(rows: SelfRows, name: string, column = 'Name'): string {
+  const found = rows.by(column)(name, rowAt(1))
+  if (found.is === 'found') return `record ${found.value}`
+  return found.is === 'waits' ? `waits on ${found.on}` : `${found.is}: ${found.problem.message}`
+}
+
+describe('the rows of an import', () => {
+  it('wait for the end of the sources while another of the same name may come', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    take(rows, origin(1, 'A'))
+    rows.settle(origin(1, 'A'), created('id'))
+    expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
+    expect(find(rows, 'nobody')).toBe(`waits on ${endOfSources}`)
+    rows.complete()
+    expect(find(rows, 'A')).toBe('record id')
+    expect(find(rows, 'nobody')).toBe(
+      'missing: names no row: none has it in the column Name; set missing: omit to leave the field out',
+    )
+  })
+
+  it('are waited for until they have their end', () => {
+    const rows = rowsOf(origin(1, 'A'), origin(2, 'B'))
+    expect(find(rows, 'b')).toBe(`waits on ${rows.numberOf('b')}`)
+    rows.settle(origin(2, 'B'), created('id of B'))
+    expect(find(rows, ' b ')).toBe('record id of B')
+    expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
+  })
+
+  it('that came back repaired are those that stand mended in the sources, under the key that they have now', () => {
+    const line = {
+      run: '1',
+      status: 'created',
+      key: 'nope',
+      alias: 'bob',
+      record_id: 'id of Bob',
+      ref: 'Bob',
+    }
+    const ahead = rowsOf(origin(1, 'Bob'))
+    ahead.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    ahead.takeLine(line, 2)
+    ahead.settle(origin(1, 'Bob'), { status: 'done', changed: false })
+    expect(find(ahead, 'Bob')).toBe('record id of Bob')
+    const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    once.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    once.takeLine(line, 2)
+    take(once, origin(1, 'Bob'))
+    once.complete()
+    expect(find(once, 'Bob')).toBe('record id of Bob')
+  })
+
+  it('that share the bad key of one that came back repaired have not its record', () => {
+    const rows = rowsOf(origin(1, 'Bob', 'n/a'), origin(2, 'Cy', 'n/a'))
+    rows.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
+    rows.takeLine(
+      { run: '1', status: 'created', key: 'n/a', alias: 'bob', record_id: 'id of Bob', ref: 'Bob' },
+      2,
+    )
+    rows.settle(origin(1, 'Bob', 'n/a'), { status: 'done', changed: false })
+    rows.settle(origin(2, 'Cy', 'n/a'), invalid)
+    expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
+  })
+
+  it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), { status } as Ending)
+    expect(find(rows, 'A')).toBe(
+      `unusable: names rows.csv row 1, which is ${status === 'held' ? 'in doubt' : status.replace('_', ' ')}; the row is tried again in the next run`,
+    )
+  })
+
+  it('have the id of zeros in a dry run', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), { status: 'valid', body: {} })
+    expect(find(rows, 'A')).toBe(`record ${noRecordId}`)
+  })
+
+  it('that are duplicates stand for the row of the same key', () => {
+    const rows = rowsOf(origin(1, 'A', '1'), origin(2, 'Alias', '1'))
+    rows.settle(origin(2, 'Alias', '1'), duplicate)
+    expect(find(rows, 'Alias')).toBe(`waits on ${rows.numberOf('1')}`)
+    rows.settle(origin(1, 'A', '1'), created('id'))
+    expect([find(rows, 'A'), find(rows, 'Alias')]).toEqual(['record id', 'record id'])
+  })
+
+  it('of one name and different keys are more than one, and both are named', () => {
+    const rows = rowsOf(origin(1, 'A', '1'), origin(7, 'a', '2'), origin(9, 'A', '3'))
+    expect(find(rows, 'A')).toBe(
+      'unusable: names more than one: rows.csv row 1 and rows.csv row 9 differ; make it unique',
+    )
+    expect(find(rows, ' A')).toContain('rows.csv row 1 and rows.csv row 7 differ')
+    expect(find(rows, 'a')).toBe(`waits on ${rows.numberOf('2')}`)
+  })
+
+  it('may be named by several columns', () => {
+    const rows = new SelfRows([{ column: 'Id' }, { column: 'Name' }], [], 'results.ndjson')
+    take(rows, origin(1, { Id: '1', Name: '2' }, 'x'))
+    take(rows, origin(2, { Id: '2' }, 'y'))
+    rows.complete()
+    rows.settle(origin(1, undefined, 'x'), created('id of x'))
+    rows.settle(origin(2, undefined, 'y'), created('id of y'))
+    expect([find(rows, '2', 'Id'), find(rows, '2', 'Name')]).toEqual(['record id of y', 'record id of x'])
+    expect(find(rows, '1', 'Name')).toContain('names no row')
+  })
+
+  it('that came once and not again are told so', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.giveUp(rows.numberOf('a'))
+    expect(find(rows, 'A')).toContain('then did not come')
+  })
+
+  it('that failed stay failed when a duplicate of theirs comes later', () => {
+    const rows = rowsOf(origin(1, 'A'), origin(2, 'A'))
+    rows.settle(origin(1, 'A'), { status: 'failed' } as Ending)
+    take(rows, origin(2, 'A'))
+    rows.settle(origin(2, 'A'), duplicate)
+    expect(find(rows, 'A')).toContain('names rows.csv row 1, which is failed')
+  })
+
+  it('keep their record when a later row of their key is invalid', () => {
+    const rows = rowsOf(origin(1, 'A'))
+    rows.settle(origin(1, 'A'), created('id'))
+    rows.settle(origin(2, undefined, 'a'), invalid)
+    expect(find(rows, 'A')).toBe('record id')
+  })
+})
+
+describe('the rows of earlier runs', () => {
+  /** Rows of which a log tells. */
+  function logged(...lines: Parameters<SelfRows['takeLine']>[0][]): SelfRows {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    lines.forEach((line, at) => {
+      rows.takeLine(line, at + 2)
+    })
+    rows.complete()
+    return rows
+  }
+
+  it('are found by what the log tells, when no source holds them any more', () => {
+    expect(
+      find(logged({ run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id' }), 'a'),
+    ).toBe('record id')
+    expect(find(logged({ run: 'r', status: 'created', key: '1', record_id: 'id' }), '1')).toContain(
+      'names no row',
+    )
+  })
+
+  it('that have no record are told with the line of the log', () => {
+    expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
+      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; put it into the sources again',
+    )
+  })
+
+  it('have the record that any of their lines tells, and a duplicate changes nothing', () => {
+    const rows = logged(
+      { run: 'r', status: 'in_doubt', key: '1', ref: { Name: 'A' } },
+      { run: 'r', status: 'created', key: '1', record_id: 'id' },
+      { run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } },
+      { run: 'r', status: 'duplicate', key: '1', ref: { Name: 'B' } },
+    )
+    expect([find(rows, 'A'), find(rows, 'B')]).toEqual(['record id', 'record id'])
+  })
+
+  it('are one with the row of their key that the source holds', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    rows.takeLine({ run: 'r', status: 'failed', key: 'a', ref: { Name: 'A' } }, 2)
+    take(rows, origin(1, 'A'))
+    rows.complete()
+    expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
+    rows.settle(origin(1, 'A'), created('id'))
+    expect(find(rows, 'A')).toBe('record id')
+  })
+
+  it('are more than one with a row of another key, and the line is named', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    rows.takeLine({ run: 'r', status: 'created', key: 'old', ref: { Name: 'A' }, record_id: 'id' }, 5)
+    take(rows, origin(1, 'A'))
+    rows.complete()
+    expect(find(rows, 'A')).toContain('rows.csv row 1 and results.ndjson:5 differ')
+  })
+
+  it('that were refused stand back behind a row that was mended, and has another key since', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    rows.takeLine({ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }, 2)
+    take(rows, origin(1, 'A', 'sha256:new#1'))
+    rows.complete()
+    rows.settle(origin(1, 'A', 'sha256:new#1'), created('id'))
+    expect(find(rows, 'A')).toBe('record id')
+  })
+
+  it('that have another name now do not stand under the old one, whichever is read first', () => {
+    const line = { run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id of 1' }
+    const now = [origin(1, 'A old', '1'), origin(2, 'A', '2')]
+    for (const isLogFirst of [true, false]) {
+      const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+      if (isLogFirst) rows.takeLine(line, 2)
+      take(rows, ...now)
+      rows.complete()
+      if (!isLogFirst) rows.takeLine(line, 2)
+      rows.settle(origin(2, 'A', '2'), created('id of 2'))
+      expect(find(rows, 'A')).toBe('record id of 2')
+      expect(find(rows, 'A old')).toBe('record id of 1')
+    }
+  })
+
+  it('keep their record when a row of their key is invalid now', () => {
+    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    rows.takeLine({ run: 'r', status: 'created', key: 'a', ref: { Name: 'A' }, record_id: 'id' }, 2)
+    take(rows, origin(1, 'A'))
+    rows.complete()
+    rows.settle(origin(1, 'A'), invalid)
+    expect(find(rows, 'A')).toBe('record id')
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Fingerprint, fingerprint, KeyTable } from '../../../src/model/key-table.ts'
+import { arrayBytesInUse } from '../../support/memory.ts'
+
+describe('a fingerprint', () => {
+  it('is the same for the same key, and three whole numbers of 32 bits', () => {
+    expect(fingerprint('ada@example.com')).toEqual(fingerprint('ada@example.com'))
+    for (const part of fingerprint('x')) {
+      expect(Number.isInteger(part)).toBe(true)
+      expect(part).toBeGreaterThanOrEqual(0)
+      expect(part).toBeLessThan(2 ** 32)
+    }
+  })
+
+  it('is the start of the SHA-256 of the key', () => {
+    const hex = fingerprint('abc').map(part => part.toString(16).padStart(8, '0'))
+    expect(hex.join('')).toBe('ba7816bf8f01cfea414140de')
+  })
+
+  it('is another one for other keys, however long they are or alike', () => {
+    const keys = ['', ' ', 'a', 'A', 'é', 'e\u0301', 'x'.repeat(100_000), `${'x'.repeat(99_999)}y`]
+    expect(new Set(keys.map(key => fingerprint(key).join())).size).toBe(keys.length)
+  })
+})
+
+describe('a key table', () => {
+  const few: fc.Arbitrary<Fingerprint> = fc.tuple(
+    fc.constantFrom(0, 1, 1024, 2048, 0xffffffff),
+    fc.constantFrom(0, 1, 0xffffffff),
+    fc.constantFrom(0, 7),
+  )
+  const value = fc.oneof(fc.nat({ max: 3 }), fc.constant(2 ** 32 - 2), fc.nat())
+
+  it('behaves like a Map, where keys come back and their places collide', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('get', 'set'), few, value)), steps => {
+        const table = new KeyTable()
+        const map = new Map<string, number>()
+        for (const [what, print, given] of steps) {
+          if (what === 'set') {
+            table.set(print, given)
+            map.set(print.join(), given)
+          }
+          expect(table.get(print)).toBe(map.get(print.join()))
+          expect(table.size).toBe(map.size)
+        }
+      }),
+    )
+  })
+
+  it('behaves like a Map while it grows', () => {
+    const map = new Map<string, number>()
+    const table = new KeyTable()
+    for (let at = 0; at < 20_000; at += 1) {
+      const key = `key ${(at * 7919) % 12_000}`
+      map.set(key, at)
+      table.set(fingerprint(key), at)
+    }
+    expect(table.size).toBe(map.size)
+    for (const [key, at] of map) expect(table.get(fingerprint(key))).toBe(at)
+    for (let at = 0; at < 1000; at += 1) expect(table.get(fingerprint(`other ${at}`))).toBeUndefined()
+  })
+
+  it('is empty at first', () => {
+    const table = new KeyTable()
+    expect(table.size).toBe(0)
+    expect(table.get([0, 0, 0])).toBeUndefined()
+  })
+
+  it('takes less than 50 bytes an entry', () => {
+    const entries = 200_000
+    const before = arrayBytesInUse()
+    const table = new KeyTable()
+    for (let at = 0; at < entries; at += 1) table.set([Math.imul(at, 2654435761) >>> 0, at, 0], at)
+    expect((arrayBytesInUse() - before) / entries).toBeLessThan(50)
+    expect(table.size).toBe(entries)
+    expect(table.get([0, 0, 0])).toBe(0)
+  })
+})

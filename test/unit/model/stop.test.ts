@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { Stop } from '../../../src/model/stop.ts'
+
+const signal = { is: 'signal', signal: 'SIGINT' } as const
+const log = { is: 'log', message: 'disk full' } as const
+
+describe('the stop of a run', () => {
+  it('keeps its first reason, and tells all that wait', () => {
+    const stop = new Stop()
+    expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false])
+    stop.request(signal)
+    stop.request({ is: 'source', message: 'cut' })
+    expect([stop.reason, stop.signal.aborted]).toEqual([signal, true])
+  })
+
+  it('lets a log that cannot be written outrank what came before, for outcomes are missing from it', () => {
+    const stop = new Stop()
+    stop.request(signal)
+    stop.request(log)
+    stop.request(signal)
+    expect(stop.reason).toEqual(log)
+  })
+})

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { comparable, expectItsTestsToHold } from '../support/expectations.ts'
+import { type Line, linesOf, rowlift } from '../support/rowlift.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const presets = readdirSync(new URL('../../config/', import.meta.url))
+  .filter(file => file.endsWith('.yaml') && file !== 'settings.example.yaml')
+  .map(file => file.replace('.yaml', ''))
+const exports = readdirSync(new URL('../../samples/presets/', import.meta.url)).filter(
+  file => /\.(csv|ndjson)$/.test(file) && !file.endsWith('.expected.ndjson'),
+)
+
+/** The exports of a preset: NAME.csv, and NAME.SHAPE.csv where there are several shapes of it. */
+const exportsOf = (preset: string) => exports.filter(file => file.split('.')[0] === preset)
+
+/** A row that waits for another one is told after it. */
+const inRowOrder = (lines: Line[]) => lines.toSorted((a, b) => a.row - b.row)
+
+/** What only somebody who knows the file can say. */
+const flags: Readonly<Record<string, readonly string[]>> = {
+  'salesforce-accounts.csv': ['--encoding', 'windows-1252'],
+}
+
+describe('the presets', () => {
+  it('are those that the exports are of', () => {
+    expect(exports.filter(file => !presets.includes(file.split('.')[0] ?? ''))).toEqual([])
+  })
+})
+
+describe.each(presets)('the preset %s', preset => {
+  it('has tests that hold', () => {
+    expectItsTestsToHold(`${preset}.yaml`, textOf(`config/${preset}.yaml`))
+  })
+
+  it('has an export to try it on', () => {
+    expect(exportsOf(preset)).not.toEqual([])
+  })
+
+  it.each(exportsOf(preset))('makes of %s what is written down, row for row', async file => {
+    const run = await rowlift(
+      [
+        ...['import', `samples/presets/${file}`, '--mapping', `preset:${preset}`],
+        ...['--dry-run', '--preview', '-', ...(flags[file] ?? [])],
+      ],
+      { cwd: root },
+    )
+    const lines = linesOf(textOf(`samples/presets/${file.replace(/\.\w+$/, '.expected.ndjson')}`))
+    expect(inRowOrder(linesOf(run.stdout).map(comparable))).toEqual(inRowOrder(lines))
+    expect(run.exitCode).toBe(lines.some(line => line.status === 'invalid') ? 1 : 0)
+  })
+})

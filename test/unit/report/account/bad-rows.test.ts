@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { type BadRow, BadRows } from '../../../../src/report/account/bad-rows.ts'
+
+const advised = { log: 'r.ndjson', doubts: 'held' } as const
+const bad = (row: number, changes: Partial<BadRow> = {}): BadRow => ({
+  source: 'a.csv',
+  row,
+  line: row + 1,
+  key: `k${row}`,
+  status: 'invalid',
+  httpStatus: undefined,
+  errors: [
+    { path: 'emails.0.email', column: 'Email', value: `bad ${row}`, message: 'is not an e-mail address' },
+  ],
+  texts: [],
+  at: undefined,
+  ...changes,
+})
+const answered = (row: number, httpStatus: number, body: string, status: BadRow['status'] = 'failed') =>
+  bad(row, { status, httpStatus, errors: [{ message: `the service answered ${httpStatus}`, body }] })
+
+/** A word of its own for each number. */
+const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)] ?? '')
+
+function told(...rows: readonly BadRow[]) {
+  const account = new BadRows()
+  for (const row of rows) account.take(row)
+  return { ...account.reasons(advised), attention: account.attention() }
+}
+
+describe('rows without a record', () => {
+  it('are grouped by reason, the most frequent first, each with examples and what to do', () => {
+    const { reasons, otherReasons } = told(
+      answered(1, 422, '{"error":"Name \'Ada\' is taken"}'),
+      ...[2, 3, 4, 5].map(row => bad(row)),
+    )
+    expect(reasons).toMatchObject([
+      { status: 'invalid', rows: 4, reason: 'Email is not an e-mail address', answer: undefined },
+      { status: 'failed', rows: 1, answer: '{"error":"Name … is taken"}' },
+    ])
+    expect(reasons[0]?.examples.map(({ row }) => row)).toEqual([2, 3, 4])
+    expect(reasons[1]?.remedy).toContain('The service does not take what was sent')
+    expect(otherReasons).toBe(0)
+  })
+
+  it('are listed with all that is wrong: first those in doubt, then failed, then invalid ones', () => {
+    const { attention } = told(
+      bad(1, {
+        errors: [
+          { column: 'Email', value: 'x', message: 'is not an e-mail address' },
+          { column: 'Phone', value: 7, message: 'is not a phone number' },
+        ],
+        at: '2026-11-21T08:00:00.000Z',
+      }),
+      answered(2, 409, 'exists'),
+      answered(3, 500, 'oops', 'in_doubt'),
+    )
+    expect(attention.total).toBe(3)
+    expect(attention.rows).toEqual([
+      {
+        ...{ source: 'a.csv', row: 3, line: 4, key: 'k3', status: 'in_doubt', column: undefined },
+        ...{ value: undefined, messages: ['the service answered 500'], answer: 'oops', at: undefined },
+      },
+      {
+        ...{ source: 'a.csv', row: 2, line: 3, key: 'k2', status: 'failed', column: undefined },
+        ...{ value: undefined, messages: ['the service answered 409'], answer: 'exists', at: undefined },
+      },
+      {
+        ...{ source: 'a.csv', row: 1, line: 2, key: 'k1', status: 'invalid', column: 'Email', value: 'x' },
+        messages: ['Email is not an e-mail address', 'Phone is not a phone number'],
+        answer: undefined,
+        at: '2026-11-21T08:00:00.000Z',
+      },
+    ])
+  })
+
+  it('count once for each thing that is wrong, however often a list repeats it', () => {
+    const item = (at: number) => ({
+      path: `tags.${at}`,
+      column: 'Tags',
+      value: at,
+      message: 'is not in the map (a)',
+    })
+    const { reasons, attention } = told(bad(1, { errors: [item(0), item(1), item(2)] }))
+    expect(reasons).toMatchObject([{ rows: 1, reason: 'Tags is not in the map (a)' }])
+    expect(attention.rows[0]?.messages).toEqual(['Tags is not in the map (a)'])
+  })
+
+  it('are as many as a page bears, some of each reason', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => bad(at))
+    const { attention } = told(...many, answered(1, 500, 'oops', 'in_doubt'), answered(2, 422, 'no'))
+    expect(attention.total).toBe(20_002)
+    expect(attention.rows.length).toBeLessThanOrEqual(5_000)
+    expect(attention.rows.length).toBeGreaterThan(4_000)
+    expect(attention.rows.slice(0, 3).map(({ status }) => status)).toEqual(['in_doubt', 'failed', 'invalid'])
+  })
+
+  it('are counted together where there are too many reasons, and none is lost', () => {
+    const { reasons, otherReasons } = told(
+      ...Array.from({ length: 3_000 }, (_, at) => bad(at, { errors: [{ message: `is ${nameOf(at)}` }] })),
+    )
+    expect(reasons).toHaveLength(50)
+    expect(reasons.reduce((sum, { rows }) => sum + rows, 0) + otherReasons).toBe(3_000)
+    expect(reasons.map(({ reason }) => reason)).not.toContain('other reasons')
+  })
+
+  it('are shown in texts that are cut, and never in the middle of a sign', () => {
+    const long = '😀'.repeat(10_000)
+    const { attention, reasons } = told(
+      bad(1, { key: long, errors: [{ column: 'A', value: { deep: long }, message: long, body: long }] }),
+      bad(2, { errors: [] }),
+    )
+    const [first, second] = attention.rows
+    for (const text of [first?.key, first?.value, first?.messages[0], first?.answer, reasons[0]?.reason]) {
+      expect(text?.length).toBeLessThanOrEqual(501)
+      expect(text).toMatch(/😀…$/u)
+      expect(text).toBe(Buffer.from(text ?? '').toString())
+    }
+    expect(second?.messages).toEqual(['no reason is given'])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { Body, Outcome, Row, RowError } from '../../../../src/model/row.ts'
+import { DryRunAccount } from '../../../../src/report/account/dry-run-account.ts'
+
+const about = {
+  name: 'a.csv',
+  sources: ['a.csv'],
+  mapping: 'map.yaml',
+  lastRun: {
+    exitCode: 1,
+    durationMs: 5,
+    stopped: undefined,
+    next: undefined,
+    rows: {},
+    changed: 0,
+    columns: { unseen: [], unused: [], missingKey: [] },
+  },
+}
+const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row => ({
+  source: 'a.csv',
+  row,
+  line: row + 1,
+  value: column => cells.find(([name]) => name === column)?.[1],
+  cells: () => cells,
+})
+const origin = (row: number) => ({ source: 'a.csv', row, line: row + 1, key: '', hash: '' })
+const valid = (row: number, body: Body): Outcome => ({ origin: origin(row), end: { status: 'valid', body } })
+const invalid = (row: number, ...errors: readonly RowError[]): Outcome => ({
+  origin: origin(row),
+  end: { status: 'invalid', errors },
+})
+const error = (column: string | undefined, message: string): RowError => ({
+  ...(column !== undefined && { column }),
+  value: 'x',
+  message,
+})
+
+describe('what a dry run finds out', () => {
+  it('is shown by the first rows that would be sent, their cells beside their bodies', () => {
+    const account = new DryRunAccount()
+    const cells = [
+      ['Name', 'Ada'],
+      ['Tag', 'a'],
+      ['Tag', 'b'],
+      ['Age', 7],
+    ] as const
+    for (let row = 1; row <= 30; row += 1) account.take(valid(row, { name: 'Ada' }), rowOf(row, cells))
+    const { samples } = account.part(about)
+    expect(samples).toHaveLength(20)
+    expect(samples[0]).toEqual({
+      ...{ source: 'a.csv', row: 1, line: 2, key: '' },
+      cells: [
+        { column: 'Name', value: 'Ada' },
+        { column: 'Tag', value: 'a' },
+        { column: 'Tag', value: 'b' },
+        { column: 'Age', value: '7' },
+      ],
+      body: '{\n  "name": "Ada"\n}',
+    })
+  })
+
+  it('is cut where a cell or a body is too long to be shown', () => {
+    const account = new DryRunAccount()
+    const long = 'x'.repeat(1_000_000)
+    account.take(
+      valid(1, { description: long, parts: Array.from({ length: 9_999 }, () => long) }),
+      rowOf(1, [['Text', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
+    )
+    const [sample] = account.part(about).samples
+    expect(sample?.cells).toHaveLength(200)
+    expect(sample?.cells[0]?.value).toHaveLength(501)
+    expect(sample?.body.length).toBeLessThanOrEqual(20_001)
+  })
+
+  it('is told by the column in which it stands, that of the most rows first', () => {
+    const account = new DryRunAccount()
+    const row = rowOf(1, [])
+    account.take(
+      invalid(1, error('Email', 'is required and empty'), error('Phone', 'is not a phone number')),
+      row,
+    )
+    account.take(invalid(2, error('Email', 'is not an e-mail address'), error('Email', 'is odd')), row)
+    account.take(invalid(3, error(undefined, 'has 3 cells under a header of 4; mend the line')), row)
+    const { problems, attention } = account.part(about)
+    expect(problems.map(({ column, rows, reasons }) => [column, rows, reasons.length])).toEqual([
+      ['Email', 2, 3],
+      ['Phone', 1, 1],
+      ['', 1, 1],
+    ])
+    expect(problems[0]?.reasons[0]?.remedy).toContain('Then make the dry run again.')
+    expect(attention.total).toBe(3)
+    expect(attention.rows.map(({ row: number }) => number).sort()).toEqual([1, 2, 3])
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { embedded, html, lines, Markup, quoted } from '../../../../src/report/page/html.ts'
+import { harmless } from '../../../../src/report/page/script.ts'
+import { unseen, visible } from '../../../../src/report/visible.ts'
+import { hostileTexts } from '../../../support/hostile.ts'
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...`<>&"'\`/=!-\u2028\u2029\u202e\u0000\ud800 a\n`) }),
+  fc.constantFrom(...hostileTexts),
+)
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+describe('markup from a template', () => {
+  it('holds any text as text, in elements and in attributes', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        const [, inAttribute = '', inElement = ''] =
+          /^<p title="([^"<>]*)">([^<>"']*)<\/p>$/su.exec(html`<p title="${text}">${text}</p>`.text) ?? []
+        expect(inAttribute).toBe(inElement)
+        expect(unescaped(inElement)).toBe(visible(text))
+        expect(inElement).not.toMatch(/&(?!(?:lt|gt|quot|amp|#39);)/)
+      }),
+    )
+  })
+
+  it('keeps markup, joins lists, and leaves out what is not there', () => {
+    const items = ['a', '<b>'].map(item => html`<li>${item}</li>`)
+    expect(html`<ul>${items}</ul>${undefined}${false}${0}${new Markup('<hr>')}`.text).toBe(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>',
+    )
+  })
+
+  it('keeps texts that run from right to left to themselves', () => {
+    expect(quoted('<שלום>').text).toBe('<bdi>&lt;שלום&gt;</bdi>')
+  })
+})
+
+describe('what cannot be seen', () => {
+  it('is shown', () => {
+    expect(visible('a\u202eb\u0000c\td\r\ne\u007f\u0085\ufeff')).toBe('a[U+202E]b␀c⇥d↵e␡[U+0085][U+FEFF]')
+    expect(lines('{\n "a": "\u202e"\n}').text).toBe('{\n &quot;a&quot;: &quot;[U+202E]&quot;\n}')
+  })
+
+  it('never stays, whatever the text; and what can be seen stays as it is', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(visible(text).search(unseen)).toBe(-1)
+        expect(visible(visible(text))).toBe(visible(text))
+      }),
+    )
+    expect(visible('Zoë 👩‍🔬 नमस्ते שלום')).toBe('Zoë 👩‍🔬 नमस्ते שלום')
+  })
+})
+
+describe('data for the script of the page', () => {
+  it('comes back as it went in, and never ends its element', () => {
+    fc.assert(
+      fc.property(fc.dictionary(anyText, fc.array(anyText)), data => {
+        const [, json = ''] =
+          /^<script type="application\/json">([^<\u2028\u2029]*)<\/script>$/su.exec(embedded(data).text) ?? []
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data)))
+      }),
+    )
+  })
+
+  it('and neither does the script itself', () => {
+    const code = 'const a = "</script><!--";\r\nconst b = `</SCRIPT>`\n//# sourceMappingURL=a.map\n'
+    expect(harmless(code)).not.toMatch(/<\/script|<!--|sourceMapping|\r/i)
+    expect(new Function(`${harmless(code)}; return a + b`)()).toBe('</script><!--</SCRIPT>')
+  })
+})

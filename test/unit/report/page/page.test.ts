@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { LogPart, PageFacts } from '../../../../src/report/page/facts.ts'
+import { pageOf } from '../../../../src/report/page/page.ts'
+import { colors } from '../../../../src/report/page/style/colors.ts'
+import { madeHostile } from '../../../support/hostile.ts'
+import { bigLog, dryRun, pageFacts, richLog, smallLog } from '../../../support/page-facts.ts'
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+/** What a reader reads. */
+const textOf = (page: string) =>
+  page
+    .replaceAll(/<(script|style|template)\b.*?<\/\1>/gs, '')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([\w#]+);/g, (_, name) => entities[name] ?? '?')
+    .replaceAll(/\s+/g, ' ')
+const pageText = (...parts: PageFacts['parts']) => textOf(pageOf(pageFacts(...parts)))
+/** The tags of a page, without what stands in its scripts. */
+const tags = (page: string) =>
+  page.replaceAll(/<(script|style)\b.*?<\/\1>/gs, '').match(/<[a-z](?:"[^"]*"|[^>"])*>/g) ?? []
+const headings = (page: string) =>
+  [...page.replaceAll(/<script.*?<\/script>/gs, '').matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(
+    ([, level, text = '']) => ({ level: Number(level), text: textOf(text) }),
+  )
+const sections = (part: LogPart) =>
+  headings(pageOf(pageFacts(part)))
+    .filter(({ level }) => level === 2)
+    .map(({ text }) => text)
+
+describe('the page of a log', () => {
+  it('says what was imported where, how it stands, why it stopped and what to type next', () => {
+    const text = pageText(richLog())
+    expect(text).toContain('contacts.results.ndjson 1,180 rows have their record, 24 need attention.')
+    expect(text).toContain('The last run stopped early: the service asks to wait 40 min')
+    expect(text).toMatch(/Next Mend the cause, .* where this run ended: rowlift import contacts-2026-11\.csv/)
+    for (const word of [
+      'https://api.example.com, organization 42',
+      'config/contacts.yaml',
+      'contacts (use_created)',
+      '21 Nov 2026, 08:12',
+    ])
+      expect(text).toContain(word)
+  })
+
+  it('counts the rows by their end, those that only a run knows among them', () => {
+    const text = pageText(richLog())
+    for (const figure of [
+      'created1,043',
+      'existing137',
+      'in doubt3',
+      'failed7',
+      'invalid14',
+      'duplicate9',
+      'left alone880',
+      'left out31',
+      'changed since4',
+    ])
+      expect(text.replaceAll(' ', '')).toContain(figure.replaceAll(' ', ''))
+    expect(text).toContain('12 rows had been refused or in doubt, and have their record now.')
+    expect(text).toContain('2 rows were settled by hand.')
+  })
+
+  it('has a section only where there is something to say', () => {
+    expect(sections(richLog())).toEqual([
+      'What became of the rows',
+      '3 rows in doubt',
+      'Why rows have no record',
+      'All rows that need attention',
+      'Pace and response times',
+      'Rows that the service took for one contact',
+      'The runs so far',
+    ])
+    expect(sections(smallLog())).toEqual(['What became of the rows', 'Pace and response times'])
+    expect(
+      sections(smallLog({ timeline: undefined, responses: { lastRun: undefined, allRuns: undefined } })),
+    ).toEqual(['What became of the rows'])
+  })
+
+  it('is calm where all is done', () => {
+    const text = pageText(smallLog())
+    expect(text).toContain('All 20 rows have their record.')
+    expect(text).toContain('There is nothing left to do.')
+    expect(text).toContain('20 rows were settled within 1 s.')
+    expect(text).toContain('No attempt had to be repeated')
+    expect(text).not.toMatch(/stopped early|in doubt|failed|invalid/)
+  })
+
+  it('does not say that all rows are there while the run has not come to its end', () => {
+    const { lastRun } = richLog()
+    const stopped = smallLog({ lastRun: lastRun && { ...lastRun, stopped: 'the token was refused' } })
+    expect(pageText(stopped)).toContain('tasks.results.ndjson 20 rows have their record.')
+    expect(
+      pageText(smallLog({ now: { created: 1, existing: 0, invalid: 0, failed: 0, inDoubt: 0 } })),
+    ).toContain('The one row has its record.')
+    expect(
+      pageText(smallLog({ now: { created: 0, existing: 0, invalid: 0, failed: 1, inDoubt: 0 } })),
+    ).toContain('No row has its record, 1 needs attention.')
+    expect(
+      pageText(smallLog({ now: { created: 0, existing: 0, invalid: 0, failed: 0, inDoubt: 0 } })),
+    ).toContain('No row has come to an end yet.')
+  })
+
+  it('gives the commands that settle a row in doubt, as a shell reads them', () => {
+    const [doubt] = richLog().attention.rows
+    if (doubt === undefined) throw new Error('there is a row in doubt')
+    const withKey = (key: string) =>
+      pageText(richLog({ log: 'my log.ndjson', attention: { total: 1, rows: [{ ...doubt, key }] } }))
+    expect(withKey("o'hara 7")).toContain(
+      `rowlift resolve 'my log.ndjson' --key 'o'\\''hara 7' --record-id ID`,
+    )
+    expect(withKey('-7')).toContain(`rowlift resolve 'my log.ndjson' --key=-7 --not-created`)
+    expect(withKey('a\nb\u202e')).toContain(`--key $'a\\012b\\u202e' --not-created`)
+    expect(withKey('x')).toContain('2 more rows are in doubt. This lists all of them')
+    expect(withKey('x')).toContain(`rowlift resolve 'my log.ndjson' --all --not-created`)
+  })
+
+  it('says that a row in doubt is sent again where the service recognizes it', () => {
+    const again = 'You may also just run the import again'
+    expect(pageText(richLog())).not.toContain(again)
+    const { opening } = richLog()
+    expect(pageText(richLog({ opening: { ...opening, delivery: 'at-least-once' } }))).toContain(again)
+  })
+
+  it('tells each reason with its rows, the answer, what to do, and examples', () => {
+    expect(pageText(richLog({ otherReasons: 5 }))).toMatch(
+      /7 failed the service answered 422 Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
+    )
+  })
+
+  it('says so when it holds some of the rows only', () => {
+    expect(pageText(bigLog())).toContain(
+      'The first 5,000 of 12,000 rows are here; the result log has all of them.',
+    )
+    expect(pageText(richLog())).not.toContain('are here; the result log')
+  })
+
+  it('tells of the runs, and where the mapping was changed', () => {
+    const text = pageText(richLog())
+    expect(text).toContain('2 earlier runs are not shown.')
+    expect(text).toMatch(/19 Nov 2026, 08:12 ?2 min 11 s.*mapping changed/)
+    expect(text).toContain('by hand')
+    expect(text).not.toMatch(/by hand\W+rowlift/)
+  })
+
+  it('has the figures of each chart in words and in a table', () => {
+    const page = pageOf(pageFacts(richLog()))
+    const charts = page.match(/<canvas/g)?.length
+    expect(charts).toBe(4)
+    expect(page.match(/<canvas role="img" aria-label="[^"]{40,}"/g)).toHaveLength(4)
+    expect(page.match(/<details><summary>The figures<\/summary><div class="scroll"/g)).toHaveLength(4)
+    expect(page).toContain('How long calls took: last run: 310 calls, 50% within 87 ms')
+  })
+})
+
+describe('the page of a dry run', () => {
+  it('speaks of what would be', () => {
+    const text = pageText(dryRun())
+    expect(text).toContain('Dry run: nothing was sent')
+    expect(text).toContain('1,180 rows would be sent, 24 rows are invalid.')
+    expect(text).not.toMatch(/rowlift resolve|created/)
+  })
+
+  it('shows cells beside bodies, problems by column, and columns that go nowhere', () => {
+    const text = pageText(dryRun())
+    expect(text).toMatch(/Job TitleAnalyst .*Websiteempty .*"designation": "Analyst"/)
+    expect(text).toMatch(/Email 21 rows .*14 invalid/)
+    expect(text).toContain('The row as a whole 3 rows')
+    expect(text).toMatch(/does not use these columns.*Fax.*Notes \(old\)/)
+    expect(text).toMatch(/No row had these keys.*nickname/)
+  })
+
+  it('needs no charts', () => {
+    expect(pageOf(pageFacts(dryRun()))).not.toMatch(/Chart\.js v/)
+  })
+})
+
+describe('the page of several parts', () => {
+  const page = pageOf(pageFacts(smallLog({ name: 'organizations' }), richLog(), smallLog()))
+
+  it('begins with a line for each, which leads to it', () => {
+    expect(textOf(page)).toContain(
+      '2 of 3 steps are complete. 1,220 rows have their record, 24 need attention.',
+    )
+    const ids = tags(page).flatMap(tag => / id="([^"]*)"/.exec(tag)?.[1] ?? [])
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
+    expect(textOf(page)).toMatch(/organizations ?200complete/)
+  })
+
+  it('has its headings one level deeper', () => {
+    const found = headings(page)
+    expect(found.filter(({ level }) => level === 2).map(({ text }) => text)).toEqual([
+      'The steps',
+      'organizations',
+      'people',
+      'tasks',
+    ])
+    expect(found).toContainEqual({ level: 3, text: 'Why rows have no record' })
+  })
+})
+
+describe('every page', () => {
+  const pages = {
+    log: pageFacts(richLog()),
+    small: pageFacts(smallLog()),
+    'dry run': pageFacts(dryRun()),
+    plan: pageFacts(smallLog(), richLog(), dryRun()),
+    nothing: pageFacts(),
+    hostile: madeHostile(pageFacts(richLog(), dryRun())),
+  }
+
+  it.each(Object.entries(pages))(
+    'asks the network for nothing, and allows only its own scripts: %s',
+    (_, facts) => {
+      const page = pageOf(facts)
+      const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? []
+      expect(policy).toMatch(/^default-src &#39;none&#39;/)
+      expect(policy).not.toContain('unsafe')
+      const inline = [...page.matchAll(/<(?:script|script type="module"|style)>(.*?)<\/(?:script|style)>/gs)]
+      for (const [, code = ''] of inline)
+        expect(policy).toContain(createHash('sha256').update(code).digest('base64'))
+      expect(inline.length).toBeGreaterThanOrEqual(2)
+      for (const tag of tags(page))
+        for (const [, name = '', value = ''] of tag.matchAll(/ ([^\s="]+)="([^"]*)"/g)) {
+          expect(name).not.toMatch(/^(?:on.*|style|src|action|srcset|poster|background)$/)
+          if (name === 'href') expect(value).toMatch(/^(?:#|data:image\/svg)/)
+        }
+    },
+  )
+
+  it.each(Object.entries(pages))('has its headings in order, and one of the first: %s', (_, facts) => {
+    const levels = headings(pageOf(facts)).map(({ level }) => level)
+    expect(levels.filter(level => level === 1)).toHaveLength(1)
+    levels.forEach((level, at) => {
+      expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
+    })
+  })
+
+  it('says by what and when it was made, and that it holds personal data', () => {
+    const text = pageText(smallLog())
+    expect(text).toContain('Made by rowlift 0.1.0 on 21 Nov 2026, 08:32.')
+    expect(text).toContain('This page holds personal data')
+  })
+
+  it('has one script that links to nothing', () => {
+    const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(pageOf(pages.log)) ?? []
+    expect(script).not.toMatch(/^\s*(?:import|export)\b/m)
+  })
+})
+
+describe('the colours', () => {
+  const schemes = colors.match(/color-scheme: (?:light|dark);[^}]*/g) ?? []
+  const brightness = (color: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5]
+      .map(at => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+      .map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const contrast = (a: string, b: string) => {
+    const [low = 0, high = 0] = [brightness(a), brightness(b)].sort((x, y) => x - y)
+    return (high + 0.05) / (low + 0.05)
+  }
+
+  it.each(schemes.map(scheme => [scheme.slice(0, 19), scheme]))('can be read by all: %s', (_, scheme) => {
+    const of = (name: string) => new RegExp(`--${name}: (#\\w{6})`).exec(scheme)?.[1] ?? ''
+    for (const ink of ['ink', 'soft', 'accent'])
+      for (const paper of ['paper', 'wash', 'accent-wash', 'warn-wash'])
+        expect(contrast(of(ink), of(paper)), `${ink} on ${paper}`).toBeGreaterThanOrEqual(4.5)
+    for (const mark of [
+      'created',
+      'existing',
+      'invalid',
+      'failed',
+      'in-doubt',
+      'duplicate',
+      'throttled',
+      'repeated',
+      'valid',
+    ])
+      expect(contrast(of(mark), of('paper')), mark).toBeGreaterThanOrEqual(3)
+  })
+})

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { matchingRule } from '../../../src/api/answer-rules.ts'
+import { responseRules } from '../../../src/cli/response-rules.ts'
+import { Tally } from '../../../src/model/tally.ts'
+import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
+import { refused } from '../../support/endings.ts'
+
+/** What a run came to whose rows failed with these statuses and answers. */
+function factsOf(
+  answers: readonly (readonly [httpStatus: number, body: string])[],
+  changes: Partial<RunFacts> = {},
+): RunFacts {
+  const tally = new Tally()
+  for (const [at, [httpStatus, body]] of answers.entries()) {
+    const origin = { source: 'a.csv', row: at, line: at + 1, key: '', hash: '' }
+    tally.take({ is: 'ended', outcome: { origin, end: refused(httpStatus, body) }, before: undefined })
+  }
+  const columns = { unseen: [], unused: [], missingKey: [] }
+  const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }
+  return { ...common, tally, written: undefined, next: undefined, ...changes }
+}
+
+/** The lines of the proposal in a summary. */
+function proposal(facts: RunFacts): string[] {
+  const block = summaryText(facts, false)
+    .split('\n\n')
+    .find(text => text.includes('like throttling'))
+  return block?.trim().split('\n') ?? []
+}
+
+const limited: readonly [number, string] = [400, '{"error":"Rate Limit reached"}']
+
+describe('the summary proposes', () => {
+  it('a rule to paste for answers that look like throttling', () => {
+    expect(proposal(factsOf([limited, limited, [400, 'no name']]))).toEqual([
+      'The answers to 2 rows look like throttling. If they are, and the service makes no record when it answers so, put this into the settings file (--config), and such calls are tried again:',
+      'responses: [{ status: 400, body: "rate limit", means: throttled }]',
+    ])
+    expect(proposal(factsOf([limited]))[0]).toContain('The answers to 1 row look like throttling')
+  })
+
+  it('one rule for each wording, that of the most rows first, with all its statuses', () => {
+    const facts = factsOf([
+      [403, 'slow down'],
+      [403, 'rate limit'],
+      limited,
+      [529, 'overloaded'],
+      [420, ''],
+      [509, ''],
+    ])
+    const text =
+      'responses: [{ status: [420, 509, 529], means: throttled }, { status: [400, 403], body: "rate limit", means: throttled }, { status: 403, body: "slow down", means: throttled }]'
+    expect(proposal(facts)[1]).toBe(text)
+    expect(summaryFields(facts).proposed_rules).toEqual(parse(text).responses)
+    expect(responseRules.parse(parse(text).responses)).toHaveLength(3)
+  })
+
+  it('rules that can be read and that match every answer which they were made of', () => {
+    const word = fc.constantFrom(
+      ...'rate limit Too many requests Quota exceeded reached your api per minute try again later in SlowDown of 100 5'.split(
+        ' ',
+      ),
+      ...[
+        'throttled',
+        "'rate limit'",
+        '\n',
+        '  ',
+        '_',
+        '-',
+        '{"error":"',
+        '"}',
+        'Ada',
+        'ada@example.com',
+        'ü',
+      ],
+    )
+    const body = fc
+      .array(word, { maxLength: 12 })
+      .chain(words => fc.constantFrom(' ', '', '_').map(between => words.join(between)))
+    fc.assert(
+      fc.property(fc.constantFrom(200, 400, 403, 500, 529), body, (status, text) => {
+        const facts = factsOf([[status, text]])
+        const rules = summaryFields(facts).proposed_rules
+        if (rules === undefined) return
+        expect(matchingRule(responseRules.parse(rules), status, text)?.means).toBe('throttled')
+        expect(parse(proposal(facts)[1] ?? '')).toEqual({ responses: rules })
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('what to add where the settings file has rules', () => {
+    const [opening, ...rules] = proposal(factsOf([limited, [403, 'slow down']], { hasRules: true }))
+    expect(opening).toContain('add this to responses: in the settings file (--config)')
+    expect(rules).toEqual([
+      '  - { status: 400, body: "rate limit", means: throttled }',
+      '  - { status: 403, body: "slow down", means: throttled }',
+    ])
+  })
+
+  it('five rules at most', () => {
+    const words = [
+      'slow down',
+      'throttled',
+      'throttling',
+      'ratelimit',
+      'rate_limit',
+      'rate limit',
+      'quota exceeded',
+    ]
+    const facts = factsOf(words.map(word => [400, word]))
+    expect(summaryFields(facts).proposed_rules).toHaveLength(5)
+  })
+
+  it('nothing where nothing looks like it, and nothing in a dry run', () => {
+    for (const facts of [factsOf([[400, 'no name']]), factsOf([]), factsOf([limited], { dryRun: true })]) {
+      expect(proposal(facts)).toEqual([])
+      expect(summaryFields(facts)).not.toHaveProperty('proposed_rules')
+    }
+  })
+})

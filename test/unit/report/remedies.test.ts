@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { problems } from '../../../src/model/problems.ts'
+import { remedyOf } from '../../../src/report/remedies.ts'
+
+const held = { log: 'my log.ndjson', doubts: 'held' } as const
+const failed = (httpStatus: number | undefined, message = 'x') =>
+  remedyOf({ status: 'failed', httpStatus, message }, held)
+const invalid = (message: string) =>
+  remedyOf({ status: 'invalid', httpStatus: undefined, message: `Email ${message}` }, held)
+
+describe('what to do about rows without a record', () => {
+  it('is to look in the service where they are in doubt, unless the service finds them itself', () => {
+    const inDoubt = { status: 'in_doubt', httpStatus: 500, message: 'x' } as const
+    expect(remedyOf(inDoubt, held)).toContain("rowlift resolve 'my log.ndjson'")
+    expect(remedyOf(inDoubt, { ...held, doubts: 'found_again' })).toMatch(/^Run the same command again/)
+    expect(remedyOf(inDoubt, { ...held, doubts: 'sent_again' })).toContain('makes a second record')
+  })
+
+  it('goes by what the service answered', () => {
+    expect(failed(undefined)).toContain('No call reached the service')
+    expect(failed(422)).toContain('does not take what was sent')
+    expect(failed(404)).toContain('does not know something that is named')
+    expect(failed(409)).toContain('has something already')
+    expect(failed(413)).toContain('too large')
+    expect(failed(429)).toContain('lower --concurrency')
+    expect(failed(503)).toBe(failed(429))
+    expect(failed(undefined, problems.notCreated().message)).toMatch(/^Nothing is left to settle/)
+  })
+
+  it('goes by what is wrong with a row, and names the file of rows to mend', () => {
+    expect(invalid(problems.notEmail().message)).toContain('--rejects FILE')
+    expect(invalid(problems.required().message)).toContain('Fill the cells in')
+    expect(invalid(problems.ragged(3, 4).message)).toContain('The row itself is damaged')
+    expect(invalid(problems.unusableRow('a.csv row 3', 'failed').message)).toContain(
+      'Another row comes first',
+    )
+    expect(invalid(problems.withoutRecord('orgs.ndjson').message)).toContain('Another row comes first')
+    expect(invalid(problems.notFound('users.csv').message)).toContain('has to be there, once')
+    expect(invalid(problems.notInMap(['a']).message)).toContain('Add the value to map:')
+    expect(invalid(problems.unknownField().message)).toContain('a matter of the mapping')
+    expect(invalid(problems.wrongType('text', 'a number', undefined).message)).toContain(
+      'a matter of the mapping',
+    )
+  })
+
+  it('is a sentence for each status there is, and says how to go on', () => {
+    for (let status = 300; status < 600; status += 1) {
+      expect(failed(status)).toMatch(/^[A-Z].+\. Then run the same command again: .+\.$/)
+      expect(failed(status).length).toBeLessThan(450)
+    }
+    const dry = remedyOf(
+      { status: 'invalid', httpStatus: undefined, message: 'x' },
+      { ...held, log: undefined },
+    )
+    expect(dry).toMatch(/Then make the dry run again\.$/)
+  })
+})

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '../../../src/model/events.ts'
+import { problems } from '../../../src/model/problems.ts'
+import type { Ending } from '../../../src/model/row.ts'
+import { Tally } from '../../../src/model/tally.ts'
+import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
+import { refused } from '../../support/endings.ts'
+
+function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): RunFacts {
+  const tally = new Tally()
+  for (const event of events) tally.take(event)
+  return {
+    dryRun: false,
+    tally,
+    durationMs: 2_000,
+    inDoubt: 0,
+    columns: { unseen: [], unused: [], missingKey: [] },
+    hasRules: false,
+    written: 'r.ndjson',
+    next: undefined,
+    ...changes,
+  }
+}
+
+const ended = (row: number, end: Ending): RunEvent => ({
+  is: 'ended',
+  outcome: { origin: { source: 'a.csv', row, line: row + 1, key: `k${row}`, hash: '0' }, end },
+  before: undefined,
+})
+const invalid = (value: string): Ending => ({
+  status: 'invalid',
+  errors: [{ path: 'emails.0.email', column: 'Email', value, message: 'is not an e-mail address' }],
+})
+
+/** A word of its own for each number. */
+const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)] ?? '')
+
+describe('the summary', () => {
+  it('counts what came out, and leaves out what did not occur', () => {
+    const text = summaryText(
+      factsOf([
+        ended(1, { status: 'created', recordId: 'r', attempts: 1, durationMs: 1 }),
+        { is: 'left_out' },
+      ]),
+      true,
+    )
+    expect(text).toContain('Import finished after 2.0 s: 2 rows, 1.0 rows/s')
+    expect(text).toMatch(/created +1\n/)
+    expect(text).toMatch(/left out +1 +by where/)
+    expect(text).not.toMatch(/failed|invalid|in doubt/)
+  })
+
+  it('names the columns that a dry run found unused', () => {
+    const columns = { unseen: [], unused: ['Fax', 'Notes'], missingKey: [] }
+    expect(summaryText({ ...factsOf([]), dryRun: true, columns }, false)).toContain(
+      'does not use these columns: Fax, Notes\n',
+    )
+  })
+
+  it('groups failures by reason, the most frequent first, with the first rows as examples', () => {
+    const events = [
+      ended(1, { status: 'invalid', errors: [{ path: '', message: 'nothing' }] }),
+      ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
+    ]
+    const text = summaryText(factsOf(events), true)
+    expect(text.indexOf('4 × invalid: Email is not an e-mail address')).toBeGreaterThan(0)
+    expect(text.indexOf('4 × invalid')).toBeLessThan(text.indexOf('1 × invalid: nothing'))
+    expect(text).toContain('a.csv:3 (row 2, key k2): bad 2')
+    expect(text).toContain('a.csv:5 (row 4, key k4): bad 4')
+    expect(text).not.toContain('bad 5')
+  })
+
+  it('keeps what stood in rows to itself where it is not for a terminal', () => {
+    const facts = factsOf([ended(2, invalid('ada at home'))])
+    expect(summaryText(facts, false)).toContain('a.csv:3 (row 2)')
+    expect(summaryText(facts, false) + JSON.stringify(summaryFields(facts))).not.toMatch(/ada at home|k2/)
+  })
+
+  it('shows a cell with line breaks or control signs on one line', () => {
+    expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]), true)).toContain(': a [31mb')
+  })
+
+  it('says why a run stopped and what to type next', () => {
+    const text = summaryText(
+      factsOf([{ is: 'stopping', reason: { is: 'signal', signal: 'SIGINT' } }], {
+        next: 'rowlift import a.csv',
+      }),
+      true,
+    )
+    expect(text).toContain('Import stopped early')
+    expect(text).toContain('interrupted by SIGINT')
+    expect(text).toContain('Next: rowlift import a.csv')
+  })
+
+  it('counts doubts of earlier runs whose rows are gone', () => {
+    expect(summaryText(factsOf([], { inDoubt: 3 }), true)).toMatch(
+      /in doubt +3 +from earlier runs, not sent by this one/,
+    )
+  })
+
+  it('makes one group of failures whose answers differ only in what changes from row to row', () => {
+    const events = Array.from({ length: 10_000 }, (_, at) =>
+      ended(at, refused(400, `{"error":"Name 'Contact ${at}' is taken","id":"${randomUUID()}"}`)),
+    )
+    const facts = factsOf([...events, ended(1, refused(400, '{"error":"Name is too long"}'))])
+    expect(facts.tally.reasons.groups.size).toBe(2)
+    const text = summaryText(facts, true)
+    expect(text).toContain(
+      '  10,000 × failed: the service answered 400: {"error":"Name … is taken","id":…}\n      a.csv:1 (row 0, key k0): {"error":"Name \'Contact 0\' is taken"',
+    )
+    expect(text).toContain('  1 × failed: the service answered 400: {"error":"Name is too long"}')
+  })
+
+  it('does so by what was sent too', () => {
+    const events = [...'abcdefghij'].map((letter, at) =>
+      ended(at, {
+        ...refused(409, `Contact ${letter.repeat(4)} exists`),
+        body: { name: letter.repeat(4) },
+      }),
+    )
+    expect(summaryText(factsOf(events), true)).toContain(
+      '10 × failed: the service answered 409: Contact … exists',
+    )
+  })
+
+  it('keeps answers with other statuses apart', () => {
+    const facts = factsOf([400, 409, 409].map((status, at) => ended(at, refused(status, 'no'))))
+    expect(summaryFields(facts).reasons.map(({ reason, count }) => [reason, count])).toEqual([
+      ['the service answered 409', 2],
+      ['the service answered 400', 1],
+    ])
+  })
+
+  it('makes one group of rows that name others, in the words of the first while they are the same', () => {
+    const naming = (row: number, named: number) =>
+      ended(row, {
+        status: 'invalid',
+        errors: [{ column: 'Parent 2', ...problems.unusableRow(`tasks.csv row ${named}`, 'invalid') }],
+      })
+    const same = summaryFields(factsOf([naming(2, 1), naming(3, 1)])).reasons
+    expect(same.map(({ reason, count }) => [reason, count])).toEqual([
+      ['Parent 2 names tasks.csv row 1, which is invalid; the row is tried again in the next run', 2],
+    ])
+    const others = summaryFields(factsOf([naming(2, 1), naming(3, 1), naming(5, 4)])).reasons
+    expect(others.map(({ reason, count }) => [reason, count])).toEqual([
+      ['Parent 2 names tasks.csv row …, which is invalid; the row is tried again in the next run', 3],
+    ])
+  })
+
+  it('keeps what the service answered to itself where it is not for a terminal', () => {
+    const facts = factsOf([ended(1, refused(409, 'Contact Ada Lovelace exists'))])
+    expect(summaryText(facts, false)).toContain('1 × failed: the service answered 409\n')
+    expect(summaryText(facts, false) + JSON.stringify(summaryFields(facts))).not.toMatch(/Ada|exists/)
+  })
+
+  it('counts together what comes late when there are too many reasons', () => {
+    const events = Array.from({ length: 1_200 }, (_, at) =>
+      ended(at, { status: 'invalid', errors: [{ message: `is ${nameOf(at)}` }] }),
+    )
+    const { tally } = factsOf([...events, ...events])
+    expect(tally.reasons.groups.size).toBe(1_001)
+    const groups = [...tally.reasons.groups.values()]
+    expect(groups.find(({ reason }) => reason === 'other reasons')).toMatchObject({
+      count: 400,
+      status: 'invalid',
+    })
+    expect(groups.filter(({ count }) => count === 2)).toHaveLength(1_000)
+  })
+
+  it('stays bounded however many reasons there are', () => {
+    const events = Array.from({ length: 5_000 }, (_, at) =>
+      ended(at, {
+        status: 'failed',
+        fault: 'refused',
+        errors: [{ message: `reason ${nameOf(at)}` }],
+        attempts: 1,
+        durationMs: 1,
+      }),
+    )
+    const facts = factsOf(events)
+    expect(facts.tally.reasons.groups.size).toBeLessThanOrEqual(1_001)
+    expect(summaryText(facts, true).split('\n').length).toBeLessThan(40)
+    expect(summaryFields(facts).failed).toBe(5_000)
+  })
+})
