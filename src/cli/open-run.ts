@@ -5,7 +5,6 @@ import { Ledger } from '../engine/ledger.ts'
 import { WaitingRows } from '../engine/waiting-rows.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
-import { lockLog } from '../journal/lock.ts'
 import { PastRuns } from '../journal/past-runs.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
 import { type NumberedLine, replay } from '../journal/replay.ts'
@@ -265,6 +264,7 @@ async function hold(
 ): Promise<HeldLog | undefined> {
   const path = fileOf(results)
   if (service === undefined || path === undefined) return undefined
+  const { lockLog } = await import('../journal/lock.ts')
   const lock = await lockLog(path, {
     holder: holderOf(run, context),
     clock: context.clock,

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from '../support/rowlift.ts'
+
+const dist = new URL('../../dist/', import.meta.url)
+const rowlift = fileURLToPath(new URL('bin/rowlift.cjs', dist))
+const node = (...args: string[]) => promisify(execFile)(process.execPath, args)
+
+/** The files of the bundle that a command loads, without the marks of their contents. */
+async function loadedBy(...args: string[]): Promise<string[]> {
+  const told = `process.once('exit', () => console.error('LOADED ' + Object.keys(require.cache)))`
+  const cwd = await folderWith({
+    'told.cjs': told,
+    't.csv': 'Name\nOne\n',
+    't.yaml': 'record: task\nbody: { name: "{{Name}}" }\n',
+  })
+  const run = promisify(execFile)(process.execPath, ['--require', './told.cjs', rowlift, ...args], { cwd })
+  const { stderr } = await run
+  const [, files = ''] = /LOADED (.*)/.exec(stderr) ?? []
+  return files.split(',').map(file => (file.split('/').at(-1) ?? '').replace(/(-[\w-]{8})?\.cjs$/, ''))
+}
+
+describe('loading', () => {
+  it('the command does nothing by itself', async () => {
+    const program = `
+      const state = () => JSON.stringify([process.eventNames(), process.exitCode, process.env, process.cwd()])
+      const before = state()
+      await import('${new URL('cli/cli.js', dist)}')
+      await import('${new URL('cli/context.js', dist)}')
+      console.log(before === state())`
+    expect(await node('--input-type=module', '--eval', program)).toEqual({ stdout: 'true\n', stderr: '' })
+  })
+
+  it('is only of what a command needs', async () => {
+    const rare = [
+      'iconv-lite',
+      'jsonata',
+      'libphonenumber-js',
+      'luxon',
+      'markdown-it',
+      'pino-pretty',
+      'progress-bar',
+    ]
+    const dryRun = await loadedBy('import', 't.csv', '-m', 't.yaml', '--dry-run', '--log-format', 'json')
+    expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'dry-deliverer']))
+    for (const name of [
+      ...rare,
+      'real-deliverer',
+      'init',
+      'page',
+      'metrics',
+      'sandbox',
+      'help',
+      'plan-command',
+      'lock',
+    ])
+      expect(dryRun).not.toContain(name)
+    const version = await loadedBy('--version')
+    for (const name of [...rare, 'import', 'help']) expect(version).not.toContain(name)
+    expect(await loadedBy('import', '--help')).not.toContain('import')
+  })
+})
