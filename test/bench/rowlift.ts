@@ -5,6 +5,7 @@ import { type Ended, runToSuccess } from './children.ts'
 import type { Usage } from './usage.ts'
 
 const main = fileURLToPath(new URL('../../../dist/bin/rowlift.cjs', import.meta.url))
+const inModules = fileURLToPath(new URL('./in-modules.js', import.meta.url))
 const mapping = fileURLToPath(new URL('../../../test/bench/contacts.yaml', import.meta.url))
 const usageModule = new URL('./usage.js', import.meta.url).href
 
@@ -15,9 +16,9 @@ export const createPath = '/v1.0/record/contact/create/7?use_created=true'
 
 const environment = { PATH: process.env.PATH, ROWLIFT_TOKEN: token }
 
-/** Runs the built command, which has to succeed; `nodeFlags` are for Node itself. */
-export const rowlift = (args: readonly string[], nodeFlags: readonly string[] = []): Promise<Ended> =>
-  runToSuccess(process.execPath, [...nodeFlags, main, ...args], { env: environment })
+/** Runs the built command, which has to succeed. */
+export const rowlift = (args: readonly string[]): Promise<Ended> =>
+  runToSuccess(process.execPath, [main, ...args], { env: environment })
 
 /** The words of an import. Without a concurrency it is the default one. */
 export const importArgs = (source: string, log: string, url: string, concurrency?: number): string[] => [
@@ -32,7 +33,10 @@ export const dryRunArgs = (source: string, ...more: string[]): string[] => [
   ...more,
 ]
 
-/** Runs the built command and tells what its process took; `usageFile` is where that is kept meanwhile. */
+/**
+ * Runs the built command and tells what its process took; `usageFile` is where that is kept meanwhile. With `nodeFlags`, which are for
+ * the profiler, it runs without its bundle.
+ */
 export async function measuredRowlift(
   args: readonly string[],
   usageFile: string,
@@ -40,9 +44,9 @@ export async function measuredRowlift(
 ): Promise<Ended & Usage> {
   rmSync(usageFile, { force: true })
   const env = { ...environment, BENCH_USAGE: usageFile }
-  const ended = await runToSuccess(process.execPath, [...nodeFlags, '--import', usageModule, main, ...args], {
-    env,
-  })
+  const program = nodeFlags.length > 0 ? inModules : main
+  const words = [...nodeFlags, '--import', usageModule, program, ...args]
+  const ended = await runToSuccess(process.execPath, words, { env })
   return { ...ended, ...(JSON.parse(await readFile(usageFile, 'utf8')) as Usage) }
 }
 

@@ -32,10 +32,6 @@ const packages: Readonly<Record<string, Owner>> = {
   pino: 'rest',
   'sonic-boom': 'rest',
   ulid: 'rest',
-  yargs: 'start',
-  'yargs-parser': 'start',
-  cliui: 'start',
-  y18n: 'start',
   zod: 'caller',
 }
 
