@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: 'test/support/leftovers.ts',
     maxWorkers: '100%', // many tests wait for processes, so no core need be left over
     coverage: {
       include: ['src/**/*.ts'],
@@ -17,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{unit,bench}/**/*.test.ts'],
           isolate: false, // to load the code anew for each file would take longer than most files do
-          setupFiles: ['test/support/cleanup.ts'],
+          setupFiles: ['test/support/setup.ts'],
         },
       },
       {
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
-          setupFiles: ['test/support/cleanup.ts'],
+          setupFiles: ['test/support/setup.ts'],
         },
       },
     ],

@@ -11,12 +11,15 @@ export interface Clock {
   readonly after: (delayMs: number, action: () => void, kind?: 'background') => () => void
 }
 
-/** The clock of this machine. */
+/** Node takes a timer that is longer than some 24 days for one of a millisecond. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** The clock of this machine. What asks it for more than 24 days hears from it after these. */
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),
   after(delayMs, action, kind) {
-    const timer = setTimeout(action, delayMs)
+    const timer = setTimeout(action, Math.min(delayMs, longestTimerMs))
     if (kind === 'background') timer.unref()
     return () => clearTimeout(timer)
   },

@@ -1,15 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach } from 'vitest'
 
 const cleanups: (() => unknown)[] = []
 
-const cleanUp = async () => {
+/** Does what was put off to the end of a test, the last first. */
+export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }
-afterEach(cleanUp)
-afterAll(cleanUp) // of what was begun before the tests, should that have failed
 
 /** Does something when the test ends, the last asked for first. */
 export const atEnd = (cleanup: () => unknown): void => {
@@ -18,7 +15,7 @@ export const atEnd = (cleanup: () => unknown): void => {
 
 /** A folder that is removed when the test ends. */
 export async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rowlift-test-'))
+  const folder = await mkdtemp(join(process.env.ROWLIFT_TEST_FOLDER ?? '', 'rowlift-test-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

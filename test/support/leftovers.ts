@@ -1,0 +1,14 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Runs once, around all tests: gives them a folder for all that they write, and throws at the end if one has left something there. */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'rowlift-tests-'))
+  process.env.ROWLIFT_TEST_FOLDER = folder
+  return () => {
+    const left = readdirSync(folder)
+    rmSync(folder, { recursive: true, force: true })
+    if (left.length > 0) throw new Error(`tests left ${left.length} folders behind, such as ${left[0]}`)
+  }
+}
