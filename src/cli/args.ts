@@ -46,7 +46,7 @@ export function parseWords(
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const { name, isNegated } = namedBy(token.name, options)
-    const option = options[name]
+    const option = optionOf(name, options)
     if (option === undefined) throw unknown(token.name)
     given.set(name, [...(given.get(name) ?? []), flagValue(name, option, isNegated, token)])
   }
@@ -71,10 +71,14 @@ export function tokensOf(words: readonly string[], options: Options) {
   }).tokens
 }
 
+/** Every object knows a `constructor`, which is no option of ours. */
+const optionOf = (name: string, options: Options): Option | undefined =>
+  Object.hasOwn(options, name) ? options[name] : undefined
+
 /** `--no-NAME` says no to a boolean option. */
 function namedBy(flag: string, options: Options): { name: string; isNegated: boolean } {
   const bare = flag.replace(/^no-/, '')
-  const isNegated = options[flag] === undefined && options[bare]?.type === 'boolean'
+  const isNegated = optionOf(flag, options) === undefined && optionOf(bare, options)?.type === 'boolean'
   return { name: isNegated ? bare : flag, isNegated }
 }
 

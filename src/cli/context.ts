@@ -74,7 +74,16 @@ export const watchingOf = (
  * so does what is no path: `-`, and mappings that ship.
  */
 export const pathIn = ({ cwd }: Pick<Context, 'cwd'>, path: string): string =>
-  cwd === process.cwd() || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
+  cwd === workingDirectory() || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
+
+/** There is none where the folder was removed under this process; then files are not found in it either. */
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return '.'
+  }
+}
 
 /** The version of this package. */
 const packageVersion = (): string =>
@@ -86,7 +95,7 @@ export const programContext = (): Pick<
   'environment' | 'cwd' | 'version' | 'pid' | 'host' | 'clock' | 'random'
 > => ({
   environment: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   version: packageVersion(),
   pid: process.pid,
   host: hostname(),
