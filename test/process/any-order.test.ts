@@ -33,18 +33,6 @@ function forest(count: number, random: Random, circles: number) {
 }
 
 describe('whatever the order', () => {
-  it('every child has the record of its parent after one import', async () => {
-    const trials = [1, 6, 20].map(async concurrency => {
-      const { csv, parents } = forest(60, randomFor(`forest ${concurrency}`), concurrency % 2)
-      const { service, run } = await family(csv, { latencyMs: () => Math.random() * 8 })
-      const { exitCode } = await run('-c', String(concurrency))
-      expect(service.violations).toEqual([])
-      expect(parentsIn(service)).toEqual(parents)
-      expect(exitCode).toBe(concurrency % 2)
-    })
-    await Promise.all(trials)
-  })
-
   it('killed in the middle and given again, every link is right, nothing is twice and nothing lost', async () => {
     const contacts = familyMapping.replace('record: task', 'record: contact\nuse_created: true')
     const trials = [1, 2].map(async trial => {

@@ -1,64 +1,31 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import {
-  appendFile,
-  chmod,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '../support/cleanup.ts'
-import { files, importOf, taskNames, tasks } from '../support/imports.ts'
+import { closedDoor } from '../support/door.ts'
+import { besides, importing, statusesIn, taskNames } from '../support/imports.ts'
+import { patiently } from '../support/patience.ts'
 import { tellsProcesses } from '../support/processes.ts'
-import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
-import { madeBy, type Service, type ServiceOptions, startService } from '../support/service.ts'
-
-/** Tasks in a folder, a service for them, and the words that import them. */
-async function importing(count: number, options: ServiceOptions = {}, ...more: string[]) {
-  const service = await startService(options)
-  const cwd = await files({ 'tasks.csv': tasks(count) })
-  const args = importOf('tasks.csv', 'task.yaml', service.url, ...more)
-  return { service, cwd, args, log: join(cwd, 'results.ndjson') }
-}
+import { outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
+import { madeBy, type Service } from '../support/service.ts'
 
 const calls = (service: Service, count: number) =>
-  expect.poll(() => service.calls.length, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count)
-
-const statusesIn = async (log: string) => (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
-
-/** The files that a run keeps beside its log. */
-const besides = async (cwd: string) =>
-  (await readdir(cwd)).filter(name => name.startsWith('results.ndjson.')).sort()
+  expect.poll(() => service.calls.length, patiently).toBeGreaterThanOrEqual(count)
 
 describe('a run that is killed', () => {
-  it('has each row on disk before its call arrives', async () => {
-    const known: boolean[] = []
-    let cwd = ''
-    const importer = await importing(20, {
-      react: (_, { body }) => {
-        const lines = readFileSync(join(cwd, 'results.ndjson.inflight'), 'utf8')
-        known.push(lines.includes(JSON.stringify(body)))
-        return 'create'
-      },
-    })
-    cwd = importer.cwd
-    expect((await rowlift(importer.args, { cwd })).exitCode).toBe(0)
-    expect(known).toEqual(Array(20).fill(true))
-    expect(await besides(cwd)).toEqual([])
-  })
-
   it('leaves in doubt what was under way, and the next run holds it and goes on with the rest', async () => {
-    const { service, cwd, args, log } = await importing(6, { latencyMs: 300 }, '-c', '2')
+    const killed = closedDoor()
+    const { service, cwd, args, log } = await importing(
+      6,
+      { holds: ({ body }) => (/[34]$/.test(String(body.name)) ? killed.opened : undefined) },
+      ...['-c', '2'],
+    )
     const { process, ended } = start(args, { cwd, stdin: '' })
     await calls(service, 4)
+    await expect.poll(() => statusesIn(log), patiently).toHaveLength(2)
     process.kill('SIGKILL')
     await ended
+    killed.open()
+    await service.settled()
     expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
 
     const next = await rowlift(args, { cwd })
@@ -78,23 +45,13 @@ describe('a run that is killed', () => {
     expect(await besides(cwd)).toEqual([])
   })
 
-  it('counts what the service refused before as tried again', async () => {
-    let isBroken = true
-    const { cwd, args } = await importing(4, {
-      react: (_, { body }) => (isBroken && body.name !== 'Task 1' ? { answer: 422 } : 'create'),
-    })
-    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 1, failed: 3, tried_again: 0 })
-    isBroken = false
-    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 3, done: 1, tried_again: 3 })
-  })
-
   it('by a second signal ends at once, and leaves in doubt what was under way', async () => {
     let hangs = true
     const { service, cwd, args } = await importing(5, { react: () => (hangs ? { hang: true } : 'create') })
-    const { process, ended } = start(args, { cwd, stdin: '' })
+    const { process, ended, said } = start(args, { cwd, stdin: '' })
     await calls(service, 5)
     process.kill('SIGINT')
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await said('SIGINT: no new call is made')
     process.kill('SIGINT')
     expect((await ended).exitCode).toBe(130)
     expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
@@ -106,18 +63,20 @@ describe('a run that is killed', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s during a call of several seconds waits for its answer',
+    'by %s during a call waits for its answer, however long that takes',
     async signal => {
-      const { service, cwd, args, log } = await importing(3, { latencyMs: 3_000 }, '-c', '1')
-      const { process, ended } = start(args, { cwd, stdin: '' })
+      const answering = closedDoor()
+      const { service, cwd, args, log } = await importing(3, { holds: () => answering.opened }, '-c', '1')
+      const { process, ended, said } = start(args, { cwd, stdin: '' })
       await calls(service, 1)
       process.kill(signal)
+      await said(`${signal}: no new call is made`)
+      answering.open()
       expect((await ended).exitCode).toBe(signal === 'SIGINT' ? 130 : 143)
       expect(await statusesIn(log)).toEqual(['1 created'])
       expect(service.calls).toHaveLength(1)
       expect(await besides(cwd)).toEqual([])
     },
-    20_000,
   )
 
   it('while a call waits to be tried again has nothing in doubt', async () => {
@@ -128,7 +87,7 @@ describe('a run that is killed', () => {
     const { process, ended } = start(args, { cwd, stdin: '' })
     await calls(service, 1)
     await expect
-      .poll(() => readFileSync(join(cwd, 'results.ndjson.inflight'), 'utf8'), { timeout: 10_000 })
+      .poll(() => readFile(join(cwd, 'results.ndjson.inflight'), 'utf8'), patiently)
       .toContain('"over":true')
     process.kill('SIGKILL')
     await ended
@@ -152,205 +111,38 @@ describe('the lock of a killed run', () => {
     expect(summaryOf(next)).toMatchObject({ held: 2 })
     expect(next.stderr).not.toContain(watched)
   })
-
-  it('of another machine is watched for as long as --lock-timeout says, and is taken over', async () => {
-    const { cwd, args, log } = await importing(2)
-    const leftBehind = async () => {
-      await mkdir(`${log}.lock`)
-      const holder = { id: 'other', pid: 1, host: 'another', since: '2026-11-21T02:00:00.000Z' }
-      await writeFile(join(`${log}.lock`, 'other'), JSON.stringify(holder))
-    }
-    await leftBehind()
-    const run = await rowlift([...args, '--lock-timeout', '0.3'], { cwd })
-    expect(run.exitCode).toBe(0)
-    expect(run.stderr).toContain(`held by pid 1 on another, since 2026-11-21T02:00:00.000Z; ${watched}`)
-    await leftBehind()
-    const resolve = ['resolve', 'results.ndjson', '--key', '1', '--not-created', '--lock-timeout', '0.3']
-    const settled = await rowlift(resolve, { cwd })
-    expect(settled.stderr).toContain(watched)
-    expect(settled.stderr).toContain('its record is known')
-    expect(await besides(cwd)).toEqual([])
-  })
-
-  it('says how long it may stand still, whatever option said so', async () => {
-    const { service, cwd, args, log } = await importing(2, { react: () => ({ hang: true }) })
-    const { ended, process } = start(args, { cwd, stdin: '', env: { ROWLIFT_LOCK_TIMEOUT: '60' } })
-    await calls(service, 2)
-    const [id = ''] = await readdir(`${log}.lock`)
-    const holder = JSON.parse(await readFile(join(`${log}.lock`, id), 'utf8'))
-    expect(holder).toMatchObject({ id, pid: process.pid, lock_timeout_ms: 60_000 })
-    process.kill('SIGKILL')
-    await ended
-  })
 })
 
 describe('two runs on one log', () => {
-  it('are one run, and the other ends with 4 and names it', async () => {
-    const { service, cwd, args } = await importing(12, { react: () => ({ hang: true }) }, '-c', '2')
-    const first = start(args, { cwd, stdin: '' })
-    await calls(service, 2)
-    const second = await rowlift(args, { cwd })
-    expect(second.exitCode).toBe(4)
-    expect(second.stderr).toMatch(
-      new RegExp(
-        `results.ndjson: another run holds this result log \\(pid ${first.process.pid} on .+, since 20`,
-      ),
-    )
-    expect(service.calls).toHaveLength(2)
-  })
-
   it('never send a row twice when the first one was only asleep: it stops when it wakes', async () => {
-    const quick = ['-c', '2', '--lock-timeout', '1']
-    const { service, cwd, args, log } = await importing(40, { latencyMs: 200 }, ...quick)
+    const whileAsleep = closedDoor()
+    const onceStopped = closedDoor()
+    const { service, cwd, args, log } = await importing(
+      40,
+      {
+        holds() {
+          if (service.calls.length > 4) return onceStopped.opened
+          return service.calls.length > 2 ? whileAsleep.opened : undefined
+        },
+      },
+      ...['-c', '2', '--lock-timeout', '1'],
+    )
     const first = start(args, { cwd, stdin: '' })
     await calls(service, 4)
     first.process.kill('SIGSTOP')
-    const second = start(args, { cwd, stdin: '' })
-    await calls(service, 8)
+    const second = rowlift(args, { cwd })
+    await calls(service, 6) // it has taken over, and has calls of its own in the air
+    whileAsleep.open()
+    await expect.poll(() => service.made.length, patiently).toBe(4)
     first.process.kill('SIGCONT')
     const woken = await first.ended
     expect(woken.exitCode).toBe(4)
     expect(summaryOf(woken).stopped).toContain('another one took it over')
-    expect((await second.ended).exitCode).toBe(1)
+    onceStopped.open()
+    expect((await second).exitCode).toBe(1)
     expect(madeBy(service)).toEqual(taskNames(40))
     const ids = new Set(service.made.map(({ recordId }) => recordId))
     for (const { status, record_id } of await outcomesIn(log))
       expect(status === 'created' ? ids.has(record_id) : status === 'in_doubt').toBe(true)
-  }, 40_000)
-})
-
-describe('a log that cannot be written any more', () => {
-  /** What is true whatever happened to the log: nothing is lost, and nothing twice when it is whole again. */
-  async function accounted(service: Service, stderr: string, log: string): Promise<void> {
-    const printed = linesOf(stderr.replaceAll(/^[^{].*$/gm, '')).filter(line => line.status !== undefined)
-    const known = [...printed, ...(await outcomesIn(log))].map(({ record_id }) => record_id)
-    for (const { recordId } of service.made) expect(known).toContain(recordId)
-  }
-
-  it('stops the run with 3, and what it could not keep is told on stderr', async () => {
-    const { service, cwd, args, log } = await importing(400, { latencyMs: 20 }, '-c', '4')
-    const { ended } = start(args, { cwd, stdin: '' })
-    await calls(service, 20)
-    await rename(log, `${log}.moved`)
-    const run = await ended
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('was removed, renamed or cut short')
-    expect(service.calls.length).toBeLessThan(400)
-    await accounted(service, run.stderr, `${log}.moved`)
-    await rename(`${log}.moved`, log)
-    await rowlift(args, { cwd })
-    expect(madeBy(service)).toEqual(taskNames(400))
-  })
-
-  it('for want of room stops the run with 3, and it goes on when there is room', async context => {
-    const { service, cwd, args } = await importing(2_000, { latencyMs: 5 })
-    const small = join(cwd, 'small')
-    await mkdir(small)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
-    } catch {
-      return context.skip('a small file system cannot be mounted here')
-    }
-    atEnd(() => execFileSync('umount', [small]))
-    const log = join(small, 'results.ndjson')
-    const inSmall = [...args.slice(0, -1), log]
-    const run = await rowlift(inSmall, { cwd })
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('cannot be written (ENOSPC)')
-    expect(service.calls.length).toBeLessThan(2_000)
-    const again = await rowlift(inSmall, { cwd })
-    expect(again.exitCode).toBe(3)
-
-    execFileSync('mount', ['-o', 'remount,size=10m', small])
-    const last = await rowlift(inSmall, { cwd })
-    expect([0, 1]).toContain(last.exitCode)
-    expect(new Set(madeBy(service)).size).toBe(service.made.length)
-    expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(2_000)
-    await accounted(service, run.stderr + again.stderr, log)
-  }, 60_000)
-
-  it('for want of the right to write ends with 3 before anything is sent', async context => {
-    if (process.getuid?.() === 0) return context.skip('root may write everything')
-    const { service, cwd, args, log } = await importing(3)
-    await rowlift([...args, '--limit', '1'], { cwd })
-    await chmod(log, 0o400)
-    const run = await rowlift(args, { cwd })
-    expect(run.exitCode).toBe(3)
-    expect(run.stderr).toContain('results.ndjson: cannot be written (EACCES)')
-    expect(service.calls).toHaveLength(1)
-  })
-
-  it('is mended when its last line is torn, and the row of that line is not sent again', async () => {
-    const { service, cwd, args, log } = await importing(3)
-    await rowlift([...args, '--limit', '2'], { cwd })
-    const whole = await readFile(log)
-    await truncate(log, whole.length - 30)
-    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(whole.toString(), 1))
-    const run = await rowlift(args, { cwd })
-    expect(run.exitCode).toBe(1)
-    expect(new Set(await statusesIn(log))).toEqual(new Set(['1 created', '2 in_doubt', '3 created']))
-    expect(madeBy(service)).toEqual(taskNames(3))
-  })
-
-  /** The file that a killed run leaves whose last outcome did not reach the log whole. */
-  function inFlightOf(log: string, ...outcomesMissing: number[]): string {
-    const [opening, ...outcomes] = linesOf(log)
-    const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
-    return [opening, ...entries].map(line => `${JSON.stringify(line)}\n`).join('')
-  }
-
-  it('that is gone after a run was ended is missed, rather than every row created again', async () => {
-    const { service, cwd, args, log } = await importing(2)
-    await rowlift(args, { cwd })
-    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
-    await rm(log)
-    const run = await rowlift(args, { cwd })
-    expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('results.ndjson: is gone, and results.ndjson.inflight tells')
-    expect(service.made).toHaveLength(2)
-    await rm(join(cwd, 'results.ndjson.inflight'))
-    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-  })
-
-  it('is missed when it is cut short while it is written, as by a rotation of logs', async () => {
-    const { service, cwd, args, log } = await importing(400, { latencyMs: 20 }, '-c', '4')
-    const { ended } = start(args, { cwd, stdin: '' })
-    await calls(service, 20)
-    await truncate(log, 0)
-    const run = await ended
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('removed, renamed or cut short')
-    expect(service.calls.length).toBeLessThan(400)
-  })
-
-  it('that has another mapping’s rows is refused, and nothing is lost', async () => {
-    const { service, cwd, args, log } = await importing(2)
-    await rowlift(args, { cwd })
-    const before = await readFile(log)
-    await appendFile(join(cwd, 'task.yaml'), 'where: { Id: "1" }\n')
-    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-    await writeFile(join(cwd, 'task.yaml'), 'record: task\nkey: Name\nbody: { name: "{{Name}}" }\n')
-    const other = await rowlift(args, { cwd })
-    expect(other.exitCode).toBe(2)
-    expect(other.stderr).toContain(
-      'results.ndjson: belongs to an import with another key (["Id"], now ["Name"])',
-    )
-    expect((await readFile(log)).subarray(0, before.length)).toEqual(before)
-    expect(service.made).toHaveLength(2)
-    expect(await besides(cwd)).toEqual([])
-  })
-})
-
-describe('a call', () => {
-  it('that hangs past its timeout is in doubt, once, and held from then on', async () => {
-    const react: ServiceOptions['react'] = (_, { body }) =>
-      body.name === 'Task 2' ? { hang: true } : 'create'
-    const { service, cwd, args, log } = await importing(3, { react }, '--timeout', '1')
-    expect((await rowlift(args, { cwd })).exitCode).toBe(1)
-    expect(await statusesIn(log)).toEqual(['1 created', '2 in_doubt', '3 created'])
-    const next = await rowlift(args, { cwd })
-    expect(next.exitCode).toBe(1)
-    expect(summaryOf(next)).toMatchObject({ done: 2, held: 1 })
-    expect(service.calls).toHaveLength(3)
   })
 })

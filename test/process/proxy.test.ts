@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { files, importOf, taskNames, tasks } from '../support/imports.ts'
 import { startProxy } from '../support/proxy.ts'
 import { linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
-import { madeBy, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 
 const certificate = fileURLToPath(new URL('../support/tls/cert.pem', import.meta.url))
 const key = fileURLToPath(new URL('../support/tls/key.pem', import.meta.url))
@@ -76,34 +76,6 @@ describe('an import through a proxy', () => {
     },
   )
 
-  it('is certain that nothing was sent when the authority of the service is not known', async () => {
-    const { port, made } = await startPrivateService()
-    const proxy = await startProxy({ port })
-    const folder = await files({ 'tasks.csv': tasks(2) })
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service, '--retries', '0'), {
-      cwd: folder,
-      env: { HTTPS_PROXY: proxy.url },
-    })
-    expect(run.exitCode).toBe(1)
-    expect(await outcomesIn(`${folder}/results.ndjson`)).toMatchObject(
-      [1, 2].map(row => ({ row, status: 'failed' })),
-    )
-    expect(made).toHaveLength(0)
-  })
-
-  it('reaches a service without TLS by tunnels, too', async () => {
-    const plain = await startService()
-    const proxy = await startProxy({ port: plain.port })
-    const folder = await files()
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', 'http://service.test', '--allow-http'), {
-      cwd: folder,
-      env: { HTTP_PROXY: proxy.url },
-    })
-    expect(run.exitCode).toBe(0)
-    expect(madeBy(plain)).toEqual(taskNames(5))
-    expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT service.test:80']))
-  })
-
   it('takes one without a scheme for a plain one', async () => {
     const { port, made } = await startPrivateService()
     const proxy = await startProxy({ port })
@@ -113,39 +85,5 @@ describe('an import through a proxy', () => {
       0,
     )
     expect(made).toHaveLength(5)
-  })
-})
-
-describe('no proxy is used', () => {
-  it('for this machine itself', async () => {
-    const plain = await startService()
-    const folder = await files()
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', plain.url), {
-      cwd: folder,
-      env: { HTTP_PROXY: 'http://127.0.0.1:9', ALL_PROXY: 'http://127.0.0.1:9' },
-    })
-    expect(run.exitCode).toBe(0)
-  })
-
-  it('for hosts that NO_PROXY names', async () => {
-    const { port } = await startPrivateService()
-    const proxy = await startProxy({ port })
-    const folder = await files({ 'tasks.csv': tasks(1) })
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service, '--retries', '0'), {
-      cwd: folder,
-      env: { HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com,.test' },
-    })
-    expect(run.exitCode).toBe(1)
-    expect(proxy.asked).toEqual([])
-  })
-
-  it.each(['socks5://127.0.0.1:1080', 'http://:3128', '::'])('when it is named as %s', async named => {
-    const folder = await files()
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service), {
-      cwd: folder,
-      env: { HTTPS_PROXY: named },
-    })
-    expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('is not an address such as http://proxy.example.com:3128')
   })
 })

@@ -1,86 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { files, importOf, taskMapping, taskNames, tasks } from '../support/imports.ts'
-import { into, outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
+import { closedDoor } from '../support/door.ts'
+import { files, importOf, taskNames, tasks } from '../support/imports.ts'
+import { patiently } from '../support/patience.ts'
+import { outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
 describe('a run that stops early', () => {
-  it('ends with 3 when the token is refused, and goes on with another', async () => {
-    const service = await startService({
-      react: (_, { headers }) => (headers.authorization === 'Bearer good' ? 'create' : { answer: 401 }),
-    })
-    const cwd = await files()
-    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
-    const refused = await rowlift(args, { cwd, env: { ROWLIFT_TOKEN: 'bad' } })
-    expect(refused.exitCode).toBe(3)
-    expect(summaryOf(refused).stopped).toContain('the service refuses the token (401)')
-    expect(service.calls.length).toBeLessThanOrEqual(2)
-    expect((await rowlift(args, { cwd, env: { ROWLIFT_TOKEN: 'good' } })).exitCode).toBe(0)
-    expect(service.made).toHaveLength(5)
-  })
-
-  it('ends with 3 when nobody answers, before a million rows fail', async () => {
-    const cwd = await files({ 'tasks.csv': tasks(200) })
-    const run = await rowlift(
-      importOf('tasks.csv', 'task.yaml', 'http://127.0.0.1:9', '--retries', '0', '-c', '2'),
-      { cwd },
-    )
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('the service is not answering')
-    expect(summaryOf(run).failed).toBeLessThan(20)
-  })
-
-  it.each([
-    ['2', 3],
-    ['3%', 3],
-    ['200', 1],
-  ])('with --max-failures %s ends with %i after three bad rows', async (allowed, exitCode) => {
-    const service = await startService()
-    const cwd = await files({
-      'tasks.csv': `Id,Name\n${Array.from({ length: 100 }, (_, at) => `${at},${at % 20 === 0 ? '' : `Task ${at}`}\n`).join('')}`,
-    })
-    await writeFile(
-      join(cwd, 'task.yaml'),
-      taskMapping.replace('"{{Name}}"', '{ from: Name, required: true }'),
-    )
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--max-failures', allowed), {
-      cwd,
-    })
-    expect(run.exitCode).toBe(exitCode)
-  })
-
-  it('ends with 3 when a source breaks off after rows were sent, and with 2 when nothing was', async () => {
-    const service = await startService()
-    const padding = 'x'.repeat(1_000)
-    const rows = Array.from({ length: 200 }, (_, at) => `${at},Task ${at},${padding}\n`).join('')
-    const cwd = await files({
-      'bad.csv': Buffer.concat([Buffer.from(`Id,Name,Notes\n${rows}`), Buffer.from([0x39, 0x2c, 0xff, 10])]),
-      'short.csv': Buffer.from([0x49, 0x64, 10, 0xff, 10]),
-    })
-    const long = await rowlift(importOf('bad.csv', 'task.yaml', service.url), { cwd })
-    expect(long.exitCode).toBe(3)
-    expect(summaryOf(long).stopped).toContain('bad.csv:202: this line holds bytes that are not utf-8')
-    const short = await rowlift(importOf('short.csv', 'task.yaml', service.url), { cwd })
-    expect(short.exitCode).toBe(2)
-    expect(short.stderr).toContain(
-      'short.csv:2: this line holds bytes that are not utf-8; say the encoding of the file with --encoding',
-    )
-  })
-
-  it('ends with 3 before anything is sent when the result log cannot be written', async () => {
-    const service = await startService()
-    const cwd = await files()
-    const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '/dev/full')], {
-      cwd,
-    })
-    expect(run.exitCode).toBe(3)
-    expect(service.calls).toHaveLength(0)
-    expect(run.stderr).toMatch(
-      /\/dev\/full(: cannot be written \(ENOSPC\)|\.lock: cannot be written \(EACCES\))/,
-    )
-  })
-
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -88,12 +14,15 @@ describe('a run that stops early', () => {
   ] as const)(
     'by %s lets the calls in flight settle, ends with %i and goes on the next time',
     async (signal, exitCode) => {
-      const service = await startService({ latencyMs: 400 })
+      const stopping = closedDoor()
+      const service = await startService({ holds: () => stopping.opened })
       const cwd = await files({ 'tasks.csv': tasks(6) })
       const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
-      const { process, ended } = start(args, { cwd, stdin: '' })
-      await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(2)
+      const { process, ended, said } = start(args, { cwd, stdin: '' })
+      await expect.poll(() => service.calls.length, patiently).toBe(2)
       process.kill(signal)
+      await said(`${signal}: no new call is made`)
+      stopping.open()
       expect((await ended).exitCode).toBe(exitCode)
       expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([
         { status: 'created' },
@@ -104,22 +33,17 @@ describe('a run that stops early', () => {
     },
   )
 
-  it('ends with 3 and says until when, however long the service asks to wait', async () => {
-    const service = await startService({
-      react: () => ({ answer: 429, headers: { 'retry-after': '99999999999999' } }),
-    })
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd: await files() })
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('the service asks to wait until')
-  })
-
   it('goes on when nobody reads its words any more', async () => {
-    const service = await startService({ latencyMs: 20 })
+    const alone = closedDoor()
+    const service = await startService({
+      holds: () => (service.calls.length > 4 ? alone.opened : undefined),
+    })
     const cwd = await files({ 'tasks.csv': tasks(60) })
     const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
     const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBeGreaterThan(4)
+    await expect.poll(() => service.calls.length, patiently).toBeGreaterThan(4)
     process.stderr?.destroy()
+    alone.open()
     expect((await ended).exitCode).toBe(0)
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(60)
     expect(service.made).toHaveLength(60)
@@ -128,47 +52,14 @@ describe('a run that stops early', () => {
   it('by a second signal ends at once', async () => {
     const service = await startService({ react: () => ({ hang: true }) })
     const cwd = await files()
-    const { process, ended } = start(importOf('tasks.csv', 'task.yaml', service.url), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(5)
-    process.kill('SIGINT')
-    setTimeout(() => process.kill('SIGINT'), 200)
-    expect((await ended).exitCode).toBe(130)
-  })
-})
-
-describe('the token', () => {
-  it('never appears in any output, whatever the service writes', async () => {
-    const service = await startService({
-      react: () => ({ answer: 422, body: 'Bearer a-secret-token is not welcome' }),
-    })
-    const cwd = await files()
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--log-level', 'trace'), {
+    const { process, ended, said } = start(importOf('tasks.csv', 'task.yaml', service.url), {
       cwd,
+      stdin: '',
     })
-    expect(service.calls[0]?.headers.authorization).toBe('Bearer a-secret-token')
-    const log = await readFile(join(cwd, 'results.ndjson'), 'utf8')
-    expect(log).toContain('Bearer [token] is not welcome')
-    expect(run.stdout + run.stderr + log).not.toContain('a-secret-token')
-  })
-
-  it('is read from a file, and again when it was rotated', async () => {
-    let good = 'first'
-    const cwd = await files({ token: 'first\n', 'tasks.csv': tasks(4) })
-    const service = await startService({
-      react: (_, { headers, body }) => {
-        if (headers.authorization !== `Bearer ${good}`) return { answer: 401 }
-        if (body.name === 'Task 2') good = 'second'
-        return 'create'
-      },
-      latencyMs: 100,
-    })
-    const running = rowlift(
-      importOf('tasks.csv', 'task.yaml', service.url, '--token-file', 'token', '-c', '1'),
-      { cwd },
-    )
-    await expect.poll(() => good, { timeout: 10_000, interval: 5 }).toBe('second')
-    await writeFile(join(cwd, 'token'), 'second\n')
-    expect((await running).exitCode).toBe(0)
-    expect(service.made).toHaveLength(4)
+    await expect.poll(() => service.calls.length, patiently).toBe(5)
+    process.kill('SIGINT')
+    await said('SIGINT: no new call is made')
+    process.kill('SIGINT')
+    expect((await ended).exitCode).toBe(130)
   })
 })

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../support/imports.ts'
@@ -12,7 +12,6 @@ body: { name: "{{Name}}" }
 tests:
   - { name: good, row: { Name: One }, body: { name: One } }
 `
-const dryRun = 'import tasks.csv -m task.yaml --dry-run'.split(' ')
 
 describe.runIf(hasTerminal)('on a terminal', () => {
   it.each([
@@ -168,31 +167,5 @@ describe('a reader that goes away', () => {
     const ended = await inBash(`rowlift ${args.join(' ')} ${closing}`, cwd)
     expect(ended.exitCode).toBe(0)
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(30)
-  })
-})
-
-describe('the command', () => {
-  it('prints its version, and nothing else', async () => {
-    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-    const ended = await rowlift(['--version'], { cwd: await files() })
-    expect(ended).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
-  })
-
-  it.each([
-    [[], 'say what to do: import, init'],
-    [['unknown'], 'Unknown command: unknown'],
-    [['completon'], 'did you mean "completion"?'],
-  ])('given %j says what it knows, on stderr', async (args, message) => {
-    const ended = await rowlift(args, { cwd: await files() })
-    expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
-    expect(ended.stderr).toContain('rowlift --help lists the commands')
-  })
-
-  it('writes no escapes where there is no terminal', async () => {
-    const cwd = await files()
-    const ended = await rowlift([...dryRun, '--log-format', 'pretty'], { cwd, env: { TERM: 'xterm' } })
-    expect(hasEscapes(ended.stdout + ended.stderr)).toBe(false)
-    await writeFile(join(cwd, 'tested.yaml'), tested)
-    expect(hasEscapes((await rowlift(['test', 'tested.yaml'], { cwd })).stdout)).toBe(false)
   })
 })

@@ -45,7 +45,7 @@ export function testClock(start = new Date('2026-11-21T08:00:00.000Z')): TestClo
 }
 
 /** Lets everything have its turn that waits for promises alone. */
-async function turns(): Promise<void> {
+export async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(resolve => setImmediate(resolve))
 }
 
@@ -53,8 +53,8 @@ async function turns(): Promise<void> {
  * A clock that nobody waits for: as soon as a timer is set and everything else has had its turn, it jumps there. What stands in
  * the background goes off only where it jumps past that.
  */
-export function hastyClock(): Clock {
-  const clock = testClock()
+export function hastyClock(start?: Date): Clock {
+  const clock = testClock(start)
   let jumped = Promise.resolve()
   return {
     ...clock,

@@ -1,4 +1,7 @@
-import { folderWith, into } from './rowlift.ts'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { folderWith, into, outcomesIn } from './rowlift.ts'
+import { type ServiceOptions, startService } from './service.ts'
 
 export const contacts =
   'Name,Email\nAda,ada@example.com\nBob,nope\nCy,cy@example.com\nAda L,ada@example.com\n'
@@ -36,3 +39,19 @@ export const importOf = (source: string, map: string, url: string, ...more: stri
   ...into(url),
   ...more,
 ]
+
+/** So many tasks in a folder, a service for them, and the words that import them. */
+export async function importing(count: number, options: ServiceOptions = {}, ...more: string[]) {
+  const service = await startService(options)
+  const cwd = await files({ 'tasks.csv': tasks(count) })
+  const args = importOf('tasks.csv', 'task.yaml', service.url, ...more)
+  return { service, cwd, args, log: join(cwd, 'results.ndjson') }
+}
+
+/** What became of each row, by its number. */
+export const statusesIn = async (log: string) =>
+  (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
+
+/** The files that a run keeps beside its log. */
+export const besides = async (cwd: string) =>
+  (await readdir(cwd)).filter(name => name.startsWith('results.ndjson.')).sort()

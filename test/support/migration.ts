@@ -1,7 +1,10 @@
 import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Clock } from '../../src/model/clock.ts'
+import { patiently } from './patience.ts'
 import { startCheckingService } from './references.ts'
 import { folderWith, linesOf, rowlift, start } from './rowlift.ts'
-import type { ServiceOptions } from './service.ts'
+import type { Service, ServiceOptions } from './service.ts'
 
 /** Organizations, people that name them, and tasks that name people; each in a file, with its mapping. */
 export const migrationFiles = {
@@ -35,11 +38,12 @@ steps:
   organizations: { source: o.csv, mapping: o.yaml }
 `
 
-/** A migration of three steps before a service that refuses what names no record of its own. */
+/** A migration of three steps before a service that refuses what names no record of its own; `run` goes by the clock. */
 export async function migrating(
   files: Readonly<Record<string, string>> = {},
   options: ServiceOptions = {},
   common = '',
+  clock?: Clock,
 ) {
   const service = await startCheckingService(options)
   const plan = `base-url: ${service.url}\norganization-id: 7\n${common}${migrationSteps}`
@@ -51,7 +55,7 @@ export async function migrating(
     args,
     plan,
     log: (step: string) => join(cwd, `${step}.results.ndjson`),
-    run: (...more: string[]) => rowlift([...args, ...more], { cwd }),
+    run: (...more: string[]) => rowlift([...args, ...more], { cwd, ...(clock && { clock }) }),
     begin: (...more: string[]) => start([...args, ...more], { cwd, stdin: '' }),
   }
 }
@@ -61,3 +65,7 @@ export const stepsIn = ({ stderr }: { readonly stderr: string }) => {
   const summary = linesOf(stderr).find(line => line.msg === 'summary')
   return summary?.steps.map((step: { step: string; exit_code?: number }) => [step.step, step.exit_code])
 }
+
+/** Resolves when a call for the record of that name has arrived. */
+export const callFor = (service: Service, name: string): Promise<void> =>
+  expect.poll(() => service.calls.some(({ body }) => body.name === name), patiently).toBe(true)

@@ -1,7 +1,9 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { hastyClock } from './clock.ts'
 import { type Metrics, metricsIn, summaryIn } from './end-files.ts'
+import { patiently } from './patience.ts'
 import { type Ended, folderWith, type Line, linesOf, rowlift, start } from './rowlift.ts'
 import { type Reaction, type Service, startService } from './service.ts'
 
@@ -93,22 +95,22 @@ export class NightlyImport {
   /** A night on which nobody and nothing disturbs the run. */
   async quietly(react: React = () => 'create'): Promise<Morning> {
     await this.#dusk(react)
-    return this.#dawn(await rowlift(this.#args(), { cwd: this.#cwd }))
+    return this.#dawn(await this.#hastily(this.#args()))
   }
 
   /** The export was not made. */
   async withoutExport(): Promise<Morning> {
     this.#night += 1
-    return this.#dawn(await rowlift(this.#args(), { cwd: this.#cwd }))
+    return this.#dawn(await this.#hastily(this.#args()))
   }
 
   /** A second run starts while the first waits for more of its input; gives what each left. */
   async overlapping(): Promise<{ readonly second: Morning; readonly first: Morning }> {
     await this.#dusk(() => 'create')
-    const first = start(this.#args('-'), { cwd: this.#cwd })
+    const first = start([...this.#args('-'), '--lock-timeout', '1'], { cwd: this.#cwd })
     const before = this.service.calls.length
     first.process.stdin?.write(this.#job.csv(this.rows))
-    await expect.poll(() => this.service.calls.length, { timeout: 30_000 }).toBeGreaterThan(before)
+    await expect.poll(() => this.service.calls.length, patiently).toBeGreaterThan(before)
     const second = await this.#dawn(await rowlift(this.#args(), { cwd: this.#cwd }))
     first.process.stdin?.end()
     return { second, first: await this.#dawn(await first.ended) }
@@ -119,7 +121,7 @@ export class NightlyImport {
     await this.#dusk(react)
     const before = this.service.calls.length
     const run = start(this.#args(), { cwd: this.#cwd, stdin: '' })
-    await expect.poll(() => this.service.calls.length, { timeout: 30_000 }).toBe(before + calls)
+    await expect.poll(() => this.service.calls.length, patiently).toBe(before + calls)
     run.process.kill('SIGKILL')
     return this.#dawn(await run.ended)
   }
@@ -141,6 +143,11 @@ export class NightlyImport {
   async loggedIds(): Promise<string[]> {
     const lines = linesOf(await readFile(join(this.#cwd, 'results.ndjson'), 'utf8'))
     return lines.flatMap(({ record_id }) => record_id ?? [])
+  }
+
+  /** A run that waits for nothing but its service. */
+  #hastily(args: readonly string[]): Promise<Ended> {
+    return rowlift(args, { cwd: this.#cwd, clock: hastyClock(new Date()) })
   }
 
   async #dusk(react: React): Promise<void> {

@@ -5,6 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../src/cli/cli.ts'
 import { processContext } from '../../src/cli/context.ts'
+import { type Clock, systemClock } from '../../src/model/clock.ts'
 import { atEnd, tempFolder } from './cleanup.ts'
 import { inFolder } from './in-folder.ts'
 
@@ -20,12 +21,20 @@ export interface Ended {
 export interface Running {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
+  /** Resolves once it has said these words on stderr; rejects when it ends without them. */
+  said(words: string): Promise<void>
 }
 
 export interface RunOptions {
   readonly cwd: string
   readonly stdin?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
+}
+
+/** What a run in the process of its test takes besides. */
+export interface RunHere extends RunOptions {
+  /** That of the machine where there is none. */
+  readonly clock?: Clock
 }
 
 /** Starts the built command; it is ended with the test at the latest. */
@@ -48,19 +57,31 @@ export function start(args: readonly string[], { cwd, stdin, env = {} }: RunOpti
     child.once('error', reject)
     child.once('close', exitCode => resolve({ exitCode, ...texts }))
   })
-  return { process: child, ended }
+  const said = (words: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (texts.stderr.includes(words)) resolve()
+      }
+      look()
+      child.stderr.on('data', look)
+      child.once('close', () => reject(new Error(`it ended without ${words}: ${texts.stderr}`)))
+    })
+  return { process: child, ended, said }
 }
 
 /** What only a whole process takes from its environment. */
 const ofProcesses = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
 
 /** Runs the command to its end: in this process, unless it needs one of its own. */
-export const rowlift = (args: readonly string[], options: RunOptions): Promise<Ended> =>
+export const rowlift = (args: readonly string[], options: RunHere): Promise<Ended> =>
   ofProcesses.some(name => options.env?.[name] !== undefined)
     ? start(args, { stdin: '', ...options }).ended
     : inFolder(options.cwd, () => runHere(args, options))
 
-async function runHere(args: readonly string[], { cwd, stdin = '', env = {} }: RunOptions): Promise<Ended> {
+async function runHere(
+  args: readonly string[],
+  { cwd, stdin = '', env = {}, clock = systemClock }: RunHere,
+): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof said) =>
     new Writable({
@@ -81,6 +102,7 @@ async function runHere(args: readonly string[], { cwd, stdin = '', env = {} }: R
     stderrHasColors: false,
     environment: { ROWLIFT_TOKEN: 'a-secret-token', ...env },
     cwd,
+    clock,
     interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
   })
   return { exitCode, ...said }

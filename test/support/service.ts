@@ -54,6 +54,8 @@ export interface ServiceOptions {
   /** Decides what to do with the n-th attempt (from 1) for a body of that name. */
   readonly react?: (attempt: number, call: ArrivedCall) => Reaction
   readonly latencyMs?: number | (() => number)
+  /** What it waits for before it does anything with a call that arrived; undefined is nothing. */
+  readonly holds?: (call: ArrivedCall) => Promise<unknown> | undefined
   /** Names what the service takes for one record: a later call of the same name gets the first one's record. */
   readonly similar?: (call: ArrivedCall) => string
   /** Whether to cut the next connection as soon as it is open. */
@@ -69,6 +71,7 @@ export async function startService({
   clock = systemClock,
   react = () => 'create',
   latencyMs = 0,
+  holds = () => undefined,
   closeIdleAfterMs,
   tls,
   similar,
@@ -109,6 +112,7 @@ export async function startService({
     const reaction = react(attempt, call)
     const delayMs = typeof latencyMs === 'number' ? latencyMs : latencyMs()
     if (delayMs > 0) await sleep(clock, delayMs)
+    await holds(call)
     const make = () => recordOf(call, name)
     act(reaction, name, request.socket, response, make)
     if (typeof reaction === 'object' && 'hang' in reaction && reaction.createsAfterMs !== undefined)

@@ -2,9 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hastyClock } from '../../support/clock.ts'
+import { closedDoor } from '../../support/door.ts'
 import { checkedSummary, metricsIn, summaryIn } from '../../support/end-files.ts'
 import { files, importOf, taskMapping, tasks } from '../../support/imports.ts'
-import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../../support/rowlift.ts'
+import { patiently } from '../../support/patience.ts'
+import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../../support/service.ts'
 
 const endFiles = ['--summary', 'summary.json', '--metrics', 'metrics.prom']
@@ -33,7 +36,7 @@ describe('the files at the end of a run', () => {
             ? { answer: 422, body: '{"error":"Task 3 is secret"}' }
             : 'create',
     })
-    const run = await rowlift(args, { cwd })
+    const run = await rowlift(args, { cwd, clock: hastyClock() })
     expect(run.exitCode).toBe(1)
     const { summary, metrics } = await read()
     expect(summary).toMatchObject({
@@ -135,18 +138,6 @@ describe('the files at the end of a run', () => {
     expect((await rowlift(args, { cwd })).exitCode).toBe(2)
     expect((await read()).metrics).toMatchObject({ rowlift_in_doubt_rows: 5, 'rowlift_rows in_doubt': 0 })
   })
-
-  it.each([['SIGTERM', 143, { finished: false, stop_reason: 'signal', next: expect.any(String) }]] as const)(
-    'are written after %s',
-    async (signal, exitCode, told) => {
-      const { service, cwd, args, read } = await importing({ latencyMs: 400 }, '-c', '1')
-      const { process, ended } = start(args, { cwd, stdin: '' })
-      await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(1)
-      process.kill(signal)
-      expect((await ended).exitCode).toBe(exitCode)
-      expect((await read()).summary).toMatchObject({ ...told, exit_code: exitCode })
-    },
-  )
 
   it('take the place of whatever was there before', async () => {
     const { cwd, args, read } = await importing()
@@ -289,13 +280,16 @@ async function contentsOf(cwd: string): Promise<Record<string, string>> {
 
 describe('a run that finds the log held', () => {
   it('tells so in one line, and what the other writes later stands', async () => {
-    const { service, cwd, args, read } = await importing({}, '--quiet')
+    const refused = closedDoor()
+    const { service, cwd, args, read } = await importing(
+      { holds: () => (service.calls.length > 5 ? refused.opened : undefined) },
+      '--quiet',
+    )
     await rowlift(args, { cwd })
     const good = await read()
     const fromInput = args.map(arg => (arg === 'tasks.csv' ? '-' : arg))
-    const first = start(fromInput, { cwd })
-    first.process.stdin?.write(tasks(8)) // it waits for more
-    await expect.poll(() => service.calls.length, { timeout: 20_000 }).toBeGreaterThan(5)
+    const first = rowlift([...fromInput, '--lock-timeout', '1'], { cwd, stdin: tasks(8) })
+    await expect.poll(() => service.calls.length, patiently).toBeGreaterThan(5)
     const second = await rowlift(args, { cwd })
     expect(second).toMatchObject({ exitCode: 4, stdout: '' })
     expect(second.stderr).toMatch(/^rowlift: results.ndjson: another run holds this result log .+\n$/)
@@ -304,8 +298,8 @@ describe('a run that finds the log held', () => {
       summary: { exit_code: 4, error: expect.stringContaining('another run holds') },
       metrics: { rowlift_run_exit_code: 4, rowlift_last_success_timestamp_seconds: lastSuccess },
     })
-    first.process.stdin?.end()
-    expect(await first.ended).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    refused.open()
+    expect(await first).toEqual({ exitCode: 0, stdout: '', stderr: '' })
     const { summary, metrics } = await read()
     expect(summary).toMatchObject({ exit_code: 0, created: 3, done: 5 })
     expect(metrics.rowlift_last_success_timestamp_seconds).toBe(Date.parse(summary.ended_at) / 1000)

@@ -1,18 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { files, importOf, tasks } from '../../support/imports.ts'
-import { into, rowlift, start } from '../../support/rowlift.ts'
-import { type ServiceOptions, startService } from '../../support/service.ts'
+import { files, importing } from '../../support/imports.ts'
+import { into, rowlift } from '../../support/rowlift.ts'
 
 const log = 'results.ndjson'
-
-/** So many tasks in a folder, a service for them, and the words that import them. */
-async function importing(count: number, options: ServiceOptions = {}, ...more: string[]) {
-  const service = await startService(options)
-  const cwd = await files({ 'tasks.csv': tasks(count) })
-  return { service, cwd, args: importOf('tasks.csv', 'task.yaml', service.url, ...more) }
-}
 
 describe('import --report', () => {
   const pageIn = (cwd: string) => readFile(join(cwd, 'page.html'), 'utf8')
@@ -30,19 +23,6 @@ describe('import --report', () => {
     expect(lines.at(-2)).toContain('the page is page.html')
     expect(await pageIn(cwd)).toContain('odd name')
     expect((await stat(join(cwd, 'page.html'))).mode & 0o777).toBe(0o600)
-  })
-
-  it('writes it when the run is interrupted, or stops early', async () => {
-    const { service, cwd, args } = await importing(50, { latencyMs: 100 }, '-c', '2', '--report', 'page.html')
-    const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 30_000 }).toBeGreaterThan(2)
-    process.kill('SIGINT')
-    expect((await ended).exitCode).toBe(130)
-    expect(await pageIn(cwd)).toContain('interrupted by SIGINT')
-
-    const refusing = await importing(3, { react: () => ({ answer: 401 }) }, '--report', 'page.html')
-    expect((await rowlift(refusing.args, { cwd: refusing.cwd })).exitCode).toBe(3)
-    expect(await pageIn(refusing.cwd)).toContain('the service refuses the token')
   })
 
   it('is refused before anything is sent where the page would have no place, or nothing to show', async () => {
@@ -75,10 +55,9 @@ describe('import --report', () => {
       let cwd = ''
       const importer = await importing(1, {
         react: () => {
-          void writeFile(join(cwd, 'page.html'), 'somebody else was faster')
+          writeFileSync(join(cwd, 'page.html'), 'somebody else was faster')
           return answer === 200 ? 'create' : { answer, body: 'no' }
         },
-        latencyMs: 100,
       })
       cwd = importer.cwd
       const { exitCode, stderr } = await rowlift([...importer.args, '--report', 'page.html'], { cwd })

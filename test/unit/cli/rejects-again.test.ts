@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../../support/cleanup.ts'
 import { importingRejects, recordsIn, repair } from '../../support/repair.ts'
-import { folderWith, outcomesIn, rowlift, start, summaryOf } from '../../support/rowlift.ts'
+import { folderWith, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy } from '../../support/service.ts'
 
 const mapping =
@@ -151,57 +151,6 @@ describe('a file of rejected rows', () => {
     expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
     expect(summaryOf(await exported())).toMatchObject({ done: 2, invalid: 0 })
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
-  })
-
-  it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
-    const { service, cwd, args, bad, log, exported } = await importingRejects(
-      { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },
-      ['a.csv'],
-      'bad.csv',
-      { react: (_, { body }) => (body.name === 'Bob' ? { hang: true } : 'create') },
-    )
-    await exported()
-    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
-    const { process, ended } = start(args(['bad.csv']), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 20_000, interval: 5 }).toBe(2)
-    process.kill('SIGKILL')
-    await ended
-    const held = await exported()
-    expect(summaryOf(held)).toMatchObject({ abandoned: 1, held: 1, invalid: 0, in_doubt_total: 1 })
-    const id = '9d2f8a54-6f0e-4c1b-9a77-3f2f1c0b5e11'
-    const settled = await rowlift(['resolve', 'results.ndjson', '--key', 'nope', '--record-id', id], { cwd })
-    expect(settled.exitCode).toBe(0)
-    const last = await exported()
-    expect([last.exitCode, summaryOf(last).done]).toEqual([0, 2])
-    expect((await outcomesIn(log)).filter(line => line.by_hand)).toMatchObject([
-      { key: 'nope', alias: 'bob@example.com', repaired: true, status: 'created' },
-    ])
-  })
-
-  it('stays as it was when the run is killed, and is made anew by the next, if only of a header', async () => {
-    let hangs = true
-    const { service, cwd, args, bad, exported } = await importingRejects(
-      {
-        'map.yaml': mapping,
-        'a.csv': people('Bob,nope', 'Ada,ada@example.com'),
-        'bad.csv': 'of yesterday\n',
-      },
-      ['a.csv'],
-      'bad.csv',
-      { react: () => (hangs ? { hang: true } : 'create') },
-    )
-    const { process, ended } = start(args(['a.csv'], '--rejects', 'bad.csv'), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 20_000, interval: 5 }).toBe(1)
-    process.kill('SIGKILL')
-    await ended
-    expect(await readFile(bad, 'utf8')).toBe('of yesterday\n')
-    hangs = false
-    await exported()
-    expect((await recordsIn(bad)).map(([name]) => name)).toEqual(['Name', 'Bob'])
-    await writeFile(join(cwd, 'a.csv'), people('Bob,bob@example.com'))
-    expect(summaryOf(await exported())).toMatchObject({ created: 1, rejected_rows: 0 })
-    expect(await readFile(bad, 'utf8')).toBe('\uFEFFName,Email,rowlift_key,rowlift_reason\n')
-    expect((await readdir(cwd)).filter(name => name.endsWith('.part'))).toEqual([])
   })
 
   it('that does not find room stops the run with 3, and nothing is lost', async context => {

@@ -1,31 +1,26 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { logPart } from '../../../src/cli/log-part.ts'
 import { reportCommand } from '../../../src/cli/report.ts'
 import { UsageError } from '../../../src/model/errors.ts'
+import { hastyClock } from '../../support/clock.ts'
 import { silentContext, watching } from '../../support/context.ts'
-import { files, importOf, tasks } from '../../support/imports.ts'
+import { files, importing as importingTasks, importOf } from '../../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../../support/log-files.ts'
-import { folderWith, outcomesIn, rowlift, start } from '../../support/rowlift.ts'
+import { folderWith, outcomesIn, rowlift } from '../../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../../support/service.ts'
 
 const log = 'results.ndjson'
 const page = 'results.report.html'
-const main = fileURLToPath(new URL('../../../dist/bin/rowlift.cjs', import.meta.url))
 
-/** So many tasks in a folder, a service for them, and the words that import them. */
+/** So many tasks in a folder, a service for them, and what is told of their import. */
 async function importing(count: number, options: ServiceOptions = {}) {
-  const service = await startService(options)
-  const cwd = await files({ 'tasks.csv': tasks(count) })
+  const { cwd, log: path, ...importer } = await importingTasks(count, options)
   return {
-    service,
+    ...importer,
     cwd,
-    args: importOf('tasks.csv', 'task.yaml', service.url),
-    part: () => logPart(join(cwd, log), log, watching),
+    part: () => logPart(path, log, watching),
     report: (...words: string[]) => rowlift(['report', ...words], { cwd }),
   }
 }
@@ -118,30 +113,12 @@ describe('what a page tells of real imports', () => {
       react: (attempt, { body }) =>
         attempt <= 2 && body.name === 'Task 3' ? { answer: 429, headers: { 'retry-after': '0' } } : 'create',
     })
-    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect((await rowlift(args, { cwd, clock: hastyClock() })).exitCode).toBe(0)
     const { runs, timeline } = await part()
     expect(runs).toMatchObject([{ created: 4, repeated: service.calls.length - 4, throttled: 2 }])
     expect(timeline?.throttled.reduce((sum, count) => sum + count, 0)).toBe(2)
     expect(timeline?.created.reduce((sum, count) => sum + count, 0)).toBe(4)
   })
-
-  it('leaves out what a living run has under way, and has it in doubt once the run was killed', async () => {
-    const { service, cwd, args, part, report } = await importing(4, {
-      react: (_, { body }) => (/[12]$/.test(String(body.name)) ? 'create' : { hang: true }),
-    })
-    const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 30_000 }).toBe(4)
-    await expect.poll(async () => (await part()).now.created, { timeout: 30_000 }).toBe(2)
-    expect((await report(log)).exitCode).toBe(0)
-    expect((await part()).now).toMatchObject({ created: 2, inDoubt: 0 })
-    process.kill('SIGKILL')
-    await ended
-    const facts = await part()
-    expect(facts.now).toMatchObject({ created: 2, inDoubt: 2 })
-    expect(rowsOf(facts.attention.rows).sort()).toEqual(['3 in_doubt', '4 in_doubt'])
-    expect(facts.runs).toMatchObject([{ created: 2, inDoubt: 2 }])
-    expect(await readdir(cwd)).toContain('results.ndjson.inflight')
-  }, 40_000)
 })
 
 describe('rowlift report', () => {
@@ -176,21 +153,6 @@ describe('rowlift report', () => {
     expect(stdout).toContain('the second log')
     for (const path of [first, second]) expect(stdout).toContain(path)
     expect(await readdir(cwd)).toEqual([])
-  })
-
-  it('ends quietly when whoever reads the page goes away', async () => {
-    const rows = Array.from({ length: 4_000 }, (_, at) => rowLine('failed', at, answered(422, 'no')))
-    const file = await logOf(openingLine(), ...rows)
-    const child = spawn(process.execPath, [main, 'report', file, '-o', '-'], { cwd: await folderWith({}) })
-    let stderr = ''
-    child.stderr.on('data', text => {
-      stderr += text
-    })
-    await once(child.stdout, 'data')
-    child.stdout.destroy()
-    const [exitCode] = await once(child, 'close')
-    expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/^4,000 rows, [^\n]+\n$/)
   })
 
   it('never writes over anything but a page, or what is empty', async () => {

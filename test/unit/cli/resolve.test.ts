@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../../support/imports.ts'
-import { linesOf, outcomesIn, rowlift, start, summaryOf } from '../../support/rowlift.ts'
+import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
 const log = 'results.ndjson'
@@ -74,30 +74,6 @@ describe('rows in doubt', () => {
     expect(summaryOf(resent)).toMatchObject({ created: 2, done: 2, in_doubt_total: 0 })
     expect(service.made).toHaveLength(4)
   })
-
-  it('are those of a killed run too, before the next import has begun', async () => {
-    const service = await startService({ react: () => ({ hang: true }) })
-    const cwd = await files({ 'tasks.csv': tasks(2) })
-    const { process, ended } = start(importOf('tasks.csv', 'task.yaml', service.url), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, { timeout: 10_000 }).toBe(2)
-
-    const during = await rowlift(['resolve', log, '--all', '--not-created'], { cwd })
-    expect(during.exitCode).toBe(4)
-    expect(during.stderr).toContain(`another run holds this result log (pid ${process.pid} on `)
-
-    process.kill('SIGKILL')
-    await ended
-    const list = await rowlift(['resolve', log], { cwd })
-    expect(linesOf(list.stdout).map(line => line.body)).toEqual([{ name: 'Task 1' }, { name: 'Task 2' }])
-    expect(list.stderr).toContain('2 of them were under way when a run was ended')
-    const settled = await rowlift(['resolve', log, '--key', '1', '--record-id', id], { cwd })
-    expect(settled.exitCode).toBe(0)
-    expect((await outcomesIn(join(cwd, log))).map(({ row, status }) => `${row} ${status}`).sort()).toEqual([
-      '1 created',
-      '1 in_doubt',
-      '2 in_doubt',
-    ])
-  }, 30_000)
 
   it('are not settled by words that leave it open which rows or how, and the log stays as it is', async () => {
     const { cwd, resolve } = await withDoubts()

@@ -3,16 +3,22 @@ import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hastyClock } from '../../support/clock.ts'
 import { files, importOf, taskNames, tasks } from '../../support/imports.ts'
 import { outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Reaction, type Service, startService } from '../../support/service.ts'
 
-/** An import of five tasks by a settings file that holds these lines; `run` takes further flags. */
-async function importWith(service: Service, settings: string, changes: Record<string, string> = {}) {
+/** An import of five tasks by a settings file that holds these lines; `run` takes further flags, and nobody waits for its waits. */
+async function importWith(
+  service: Service,
+  settings: string,
+  changes: Record<string, string> = {},
+  clock = hastyClock(),
+) {
   const cwd = await files({ 'settings.yaml': settings, ...changes })
   const args = importOf('tasks.csv', 'task.yaml', service.url, '--config', 'settings.yaml')
   const outcomes = () => outcomesIn(join(cwd, 'results.ndjson'))
-  return { cwd, outcomes, run: (...more: string[]) => rowlift([...args, ...more], { cwd }) }
+  return { cwd, outcomes, run: (...more: string[]) => rowlift([...args, ...more], { cwd, clock }) }
 }
 
 /** A service that does this with the first calls for a task of that name, and creates all others. */
@@ -50,11 +56,19 @@ describe('an answer that a rule takes for throttling', () => {
   })
 
   it('waits as long as Retry-After says, and the whole run with it', async () => {
-    const service = await serviceThat('Task 1', { ...rateLimited, headers: { 'retry-after': '1' } })
-    const { run } = await importWith(service, rateLimitRule)
+    const clock = hastyClock()
+    const service = await startService({
+      clock,
+      react: (attempt, { body }) =>
+        body.name === 'Task 1' && attempt === 1
+          ? { ...rateLimited, headers: { 'retry-after': '1' } }
+          : 'create',
+    })
+    const { run } = await importWith(service, rateLimitRule, {}, clock)
     expect((await run('-c', '1')).exitCode).toBe(0)
-    const [first = 0, second = 0] = service.calls.map(({ atMs }) => atMs)
-    expect(second - first).toBeGreaterThan(900)
+    const [first = 0, ...others] = service.calls.map(({ atMs }) => atMs)
+    expect(others).toHaveLength(5)
+    for (const atMs of others) expect(atMs - first).toBeGreaterThanOrEqual(1_000)
   })
 
   it('stops the run when it asks to wait for more than ten minutes', async () => {

@@ -3,12 +3,20 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importRows, LockError, SourceError, UsageError } from '../../../src/library/index.ts'
 import { tempFolder } from '../../support/cleanup.ts'
+import { closedDoor } from '../../support/door.ts'
 import { files, taskNames } from '../../support/imports.ts'
 import { collected, intoService, taskMapping, taskRows, until } from '../../support/library.ts'
 import { linesOf, outcomesIn } from '../../support/rowlift.ts'
 import { madeBy, type Reaction, startService } from '../../support/service.ts'
 
 const logIn = async () => join(await tempFolder(), 'results.ndjson')
+
+/** An import of 100 rows from its beginning to its end: time enough for another one to do what it must not. */
+async function anotherImport(): Promise<void> {
+  const { url } = await startService()
+  const run = importRows({ ...intoService(url, await logIn()), concurrency: 2, rows: taskRows(100) })
+  expect((await run.summary()).rows.created).toBe(100)
+}
 
 describe('an import by a program', () => {
   it('gives every outcome once it is in the log, and then the summary', async () => {
@@ -93,7 +101,7 @@ describe('an import by a program', () => {
     }
     const results = await logIn()
     const run = importRows({ ...intoService(service.url, results), rows: rows() })
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await anotherImport()
     expect(taken).toBe(0)
     await expect(stat(results)).rejects.toThrow('ENOENT')
     await run.summary()
@@ -109,12 +117,8 @@ describe('an import by a program', () => {
     })
     const outcomes = run[Symbol.asyncIterator]()
     await outcomes.next()
-    let before = -1
-    while (before !== service.calls.length) {
-      before = service.calls.length
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-    expect(before).toBeLessThan(20) // two calls a slot, and those that were being taken
+    await anotherImport()
+    expect(service.calls.length).toBeLessThan(20) // two calls a slot, and those that were being taken
     expect((await collected({ [Symbol.asyncIterator]: () => outcomes })).length).toBe(499)
   })
 
@@ -252,11 +256,13 @@ describe('an import that cannot begin rejects loop and summary', () => {
   })
 
   it('with a LockError while another import holds the log', async () => {
-    const service = await startService({ latencyMs: 1000 })
+    const refused = closedDoor()
+    const service = await startService({ holds: () => refused.opened })
     const options = { ...intoService(service.url, await logIn()), rows: taskRows(2), concurrency: 1 }
-    const first = importRows(options).summary()
+    const first = importRows({ ...options, lockTimeout: 1 }).summary()
     await until(() => service.calls.length > 0)
     await expect(importRows(options).summary()).rejects.toThrow(LockError)
+    refused.open()
     expect((await first).rows.created).toBe(2)
   })
 })

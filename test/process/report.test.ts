@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { logPart } from '../../src/cli/log-part.ts'
+import { watching } from '../support/context.ts'
+import { importing as importingTasks } from '../support/imports.ts'
+import { answered, logOf, openingLine, rowLine } from '../support/log-files.ts'
+import { patiently } from '../support/patience.ts'
+import { folderWith, rowlift, start } from '../support/rowlift.ts'
+import type { ServiceOptions } from '../support/service.ts'
+
+const log = 'results.ndjson'
+const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
+
+/** So many tasks in a folder, a service for them, and what is told of their import. */
+async function importing(count: number, options: ServiceOptions) {
+  const { cwd, log: path, ...importer } = await importingTasks(count, options)
+  return {
+    ...importer,
+    cwd,
+    part: () => logPart(path, log, watching),
+    report: (...words: string[]) => rowlift(['report', ...words], { cwd }),
+  }
+}
+
+const rowsOf = (rows: readonly { readonly row: number; readonly status: string }[]) =>
+  rows.map(({ row, status }) => `${row} ${status}`)
+
+describe('what a page tells of real imports', () => {
+  it('leaves out what a living run has under way, and has it in doubt once the run was killed', async () => {
+    const { service, cwd, args, part, report } = await importing(4, {
+      react: (_, { body }) => (/[12]$/.test(String(body.name)) ? 'create' : { hang: true }),
+    })
+    const { process, ended } = start([...args, '--lock-timeout', '1'], { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, patiently).toBe(4)
+    await expect.poll(async () => (await part()).now.created, patiently).toBe(2)
+    expect((await report(log)).exitCode).toBe(0)
+    expect((await part()).now).toMatchObject({ created: 2, inDoubt: 0 })
+    process.kill('SIGKILL')
+    await ended
+    const facts = await part()
+    expect(facts.now).toMatchObject({ created: 2, inDoubt: 2 })
+    expect(rowsOf(facts.attention.rows).sort()).toEqual(['3 in_doubt', '4 in_doubt'])
+    expect(facts.runs).toMatchObject([{ created: 2, inDoubt: 2 }])
+    expect(await readdir(cwd)).toContain('results.ndjson.inflight')
+  })
+})
+
+describe('rowlift report', () => {
+  it('ends quietly when whoever reads the page goes away', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, at) => rowLine('failed', at, answered(422, 'no')))
+    const file = await logOf(openingLine(), ...rows)
+    const child = spawn(process.execPath, [main, 'report', file, '-o', '-'], { cwd: await folderWith({}) })
+    let stderr = ''
+    child.stderr.on('data', text => {
+      stderr += text
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const [exitCode] = await once(child, 'close')
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/^4,000 rows, [^\n]+\n$/)
+  })
+})

@@ -1,0 +1,14 @@
+/** What others wait behind until a test opens it. */
+export interface Door {
+  /** Resolves once it is open. */
+  readonly opened: Promise<void>
+  open(): void
+}
+
+export function closedDoor(): Door {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open }
+}

@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../../support/cleanup.ts'
+import { closedDoor } from '../../support/door.ts'
+import { besides, importing, statusesIn, taskNames } from '../../support/imports.ts'
+import { patiently } from '../../support/patience.ts'
+import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
+import { madeBy, type Service, type ServiceOptions } from '../../support/service.ts'
+
+const calls = (service: Service, count: number) =>
+  expect.poll(() => service.calls.length, patiently).toBeGreaterThanOrEqual(count)
+
+describe('a run that is killed', () => {
+  it('has each row on disk before its call arrives', async () => {
+    const known: boolean[] = []
+    let cwd = ''
+    const importer = await importing(20, {
+      react: (_, { body }) => {
+        const lines = readFileSync(join(cwd, 'results.ndjson.inflight'), 'utf8')
+        known.push(lines.includes(JSON.stringify(body)))
+        return 'create'
+      },
+    })
+    cwd = importer.cwd
+    expect((await rowlift(importer.args, { cwd })).exitCode).toBe(0)
+    expect(known).toEqual(Array(20).fill(true))
+    expect(await besides(cwd)).toEqual([])
+  })
+
+  it('counts what the service refused before as tried again', async () => {
+    let isBroken = true
+    const { cwd, args } = await importing(4, {
+      react: (_, { body }) => (isBroken && body.name !== 'Task 1' ? { answer: 422 } : 'create'),
+    })
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 1, failed: 3, tried_again: 0 })
+    isBroken = false
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ created: 3, done: 1, tried_again: 3 })
+  })
+})
+
+describe('the lock of a killed run', () => {
+  const watched = 'watching for some seconds whether that run is alive'
+
+  it('of another machine is watched for as long as --lock-timeout says, and is taken over', async () => {
+    const { cwd, args, log } = await importing(2)
+    const leftBehind = async () => {
+      await mkdir(`${log}.lock`)
+      const holder = { id: 'other', pid: 1, host: 'another', since: '2026-11-21T02:00:00.000Z' }
+      await writeFile(join(`${log}.lock`, 'other'), JSON.stringify(holder))
+    }
+    await leftBehind()
+    const run = await rowlift([...args, '--lock-timeout', '0.3'], { cwd })
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr).toContain(`held by pid 1 on another, since 2026-11-21T02:00:00.000Z; ${watched}`)
+    await leftBehind()
+    const resolve = ['resolve', 'results.ndjson', '--key', '1', '--not-created', '--lock-timeout', '0.3']
+    const settled = await rowlift(resolve, { cwd })
+    expect(settled.stderr).toContain(watched)
+    expect(settled.stderr).toContain('its record is known')
+    expect(await besides(cwd)).toEqual([])
+  })
+
+  it('says how long it may stand still, whatever option said so', async () => {
+    const looked = closedDoor()
+    const { service, cwd, args, log } = await importing(2, { holds: () => looked.opened })
+    const running = rowlift(args, { cwd, env: { ROWLIFT_LOCK_TIMEOUT: '60' } })
+    await calls(service, 2)
+    const [id = ''] = await readdir(`${log}.lock`)
+    const holder = JSON.parse(await readFile(join(`${log}.lock`, id), 'utf8'))
+    expect(holder).toMatchObject({ id, pid: process.pid, lock_timeout_ms: 60_000 })
+    looked.open()
+    await running
+  })
+})
+
+describe('two runs on one log', () => {
+  it('are one run, and the other ends with 4 and names it', async () => {
+    const refused = closedDoor()
+    const { service, cwd, args } = await importing(12, { holds: () => refused.opened }, '-c', '2')
+    const first = rowlift([...args, '--lock-timeout', '1'], { cwd })
+    await calls(service, 2)
+    const second = await rowlift(args, { cwd })
+    expect(second.exitCode).toBe(4)
+    expect(second.stderr).toMatch(
+      new RegExp(`results.ndjson: another run holds this result log \\(pid ${process.pid} on .+, since 20`),
+    )
+    expect(service.calls).toHaveLength(2)
+    refused.open()
+    expect((await first).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(taskNames(12))
+  })
+})
+
+describe('a log that cannot be written any more', () => {
+  /** What is true whatever happened to the log: nothing is lost, and nothing twice when it is whole again. */
+  async function accounted(service: Service, stderr: string, log: string): Promise<void> {
+    const printed = linesOf(stderr.replaceAll(/^[^{].*$/gm, '')).filter(line => line.status !== undefined)
+    const known = [...printed, ...(await outcomesIn(log))].map(({ record_id }) => record_id)
+    for (const { recordId } of service.made) expect(known).toContain(recordId)
+  }
+
+  /** An import of 400 rows, with some outcomes in its log and four calls whose answers wait for `go`. */
+  async function paused() {
+    const going = closedDoor()
+    const holds = () => (service.calls.length > 20 ? going.opened : undefined)
+    const { service, ...importer } = await importing(400, { holds }, '-c', '4')
+    const ended = rowlift(importer.args, { cwd: importer.cwd })
+    await calls(service, 24)
+    return { ...importer, service, ended, go: going.open }
+  }
+
+  it('stops the run with 3, and what it could not keep is told on stderr', async () => {
+    const { service, cwd, args, log, ended, go } = await paused()
+    await rename(log, `${log}.moved`)
+    go()
+    const run = await ended
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('was removed, renamed or cut short')
+    expect(service.calls.length).toBeLessThan(400)
+    await accounted(service, run.stderr, `${log}.moved`)
+    await rename(`${log}.moved`, log)
+    await rowlift(args, { cwd })
+    expect(madeBy(service)).toEqual(taskNames(400))
+  })
+
+  it('for want of room stops the run with 3, and it goes on when there is room', async context => {
+    const { service, cwd, args } = await importing(2_000)
+    const small = join(cwd, 'small')
+    await mkdir(small)
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
+    } catch {
+      return context.skip('a small file system cannot be mounted here')
+    }
+    atEnd(() => execFileSync('umount', [small]))
+    const log = join(small, 'results.ndjson')
+    const inSmall = [...args.slice(0, -1), log]
+    const run = await rowlift(inSmall, { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('cannot be written (ENOSPC)')
+    expect(service.calls.length).toBeLessThan(2_000)
+    const again = await rowlift(inSmall, { cwd })
+    expect(again.exitCode).toBe(3)
+
+    execFileSync('mount', ['-o', 'remount,size=10m', small])
+    const last = await rowlift(inSmall, { cwd })
+    expect([0, 1]).toContain(last.exitCode)
+    expect(new Set(madeBy(service)).size).toBe(service.made.length)
+    expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(2_000)
+    await accounted(service, run.stderr + again.stderr, log)
+  }, 60_000)
+
+  it('for want of the right to write ends with 3 before anything is sent', async context => {
+    if (process.getuid?.() === 0) return context.skip('root may write everything')
+    const { service, cwd, args, log } = await importing(3)
+    await rowlift([...args, '--limit', '1'], { cwd })
+    await chmod(log, 0o400)
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toContain('results.ndjson: cannot be written (EACCES)')
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('is mended when its last line is torn, and the row of that line is not sent again', async () => {
+    const { service, cwd, args, log } = await importing(3)
+    await rowlift([...args, '--limit', '2'], { cwd })
+    const whole = await readFile(log)
+    await truncate(log, whole.length - 30)
+    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(whole.toString(), 1))
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(new Set(await statusesIn(log))).toEqual(new Set(['1 created', '2 in_doubt', '3 created']))
+    expect(madeBy(service)).toEqual(taskNames(3))
+  })
+
+  /** The file that a killed run leaves whose last outcome did not reach the log whole. */
+  function inFlightOf(log: string, ...outcomesMissing: number[]): string {
+    const [opening, ...outcomes] = linesOf(log)
+    const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
+    return [opening, ...entries].map(line => `${JSON.stringify(line)}\n`).join('')
+  }
+
+  it('that is gone after a run was ended is missed, rather than every row created again', async () => {
+    const { service, cwd, args, log } = await importing(2)
+    await rowlift(args, { cwd })
+    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
+    await rm(log)
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain('results.ndjson: is gone, and results.ndjson.inflight tells')
+    expect(service.made).toHaveLength(2)
+    await rm(join(cwd, 'results.ndjson.inflight'))
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+  })
+
+  it('is missed when it is cut short while it is written, as by a rotation of logs', async () => {
+    const { service, log, ended, go } = await paused()
+    await truncate(log, 0)
+    go()
+    const run = await ended
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toContain('removed, renamed or cut short')
+    expect(service.calls.length).toBeLessThan(400)
+  })
+
+  it('that has another mapping’s rows is refused, and nothing is lost', async () => {
+    const { service, cwd, args, log } = await importing(2)
+    await rowlift(args, { cwd })
+    const before = await readFile(log)
+    await appendFile(join(cwd, 'task.yaml'), 'where: { Id: "1" }\n')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, 'task.yaml'), 'record: task\nkey: Name\nbody: { name: "{{Name}}" }\n')
+    const other = await rowlift(args, { cwd })
+    expect(other.exitCode).toBe(2)
+    expect(other.stderr).toContain(
+      'results.ndjson: belongs to an import with another key (["Id"], now ["Name"])',
+    )
+    expect((await readFile(log)).subarray(0, before.length)).toEqual(before)
+    expect(service.made).toHaveLength(2)
+    expect(await besides(cwd)).toEqual([])
+  })
+})
+
+describe('a call', () => {
+  it('that hangs past its timeout is in doubt, once, and held from then on', async () => {
+    const react: ServiceOptions['react'] = (_, { body }) =>
+      body.name === 'Task 2' ? { hang: true } : 'create'
+    const { service, cwd, args, log } = await importing(3, { react }, '--timeout', '1')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(1)
+    expect(await statusesIn(log)).toEqual(['1 created', '2 in_doubt', '3 created'])
+    const next = await rowlift(args, { cwd })
+    expect(next.exitCode).toBe(1)
+    expect(summaryOf(next)).toMatchObject({ done: 2, held: 1 })
+    expect(service.calls).toHaveLength(3)
+  })
+})

@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hastyClock } from '../../support/clock.ts'
+import { closedDoor } from '../../support/door.ts'
+import { files, importing as importingTasks } from '../../support/imports.ts'
+import { patiently } from '../../support/patience.ts'
+import { linesOf, rowlift } from '../../support/rowlift.ts'
+import type { ServiceOptions } from '../../support/service.ts'
+
+/** Tasks, a service for them, and the words that import them without saying more than they must. */
+const importing = (count: number, options: ServiceOptions = {}, ...more: string[]) =>
+  importingTasks(count, options, '--quiet', ...more)
+
+describe('with --quiet', () => {
+  it('nothing is said of a run after which all is well, whatever it met on the way', async () => {
+    const { cwd, args } = await importing(5, {
+      react: attempt => (attempt === 1 ? { answer: 429 } : 'create'),
+    })
+    expect(await rowlift(args, { cwd, clock: hastyClock() })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  it('the bodies of a dry run are shown, for they are asked for', async () => {
+    const cwd = await files()
+    const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run', '--quiet'], { cwd })
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(linesOf(run.stdout)).toHaveLength(3)
+  })
+
+  it('a run that left something to do is told in words, with what that is', async () => {
+    const { cwd, args } = await importing(5, {
+      react: (_, { body }) => (body.name === 'Task 2' ? { answer: 422, body: 'no' } : 'create'),
+    })
+    const run = await rowlift(args, { cwd })
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(run.stderr).toMatch(
+      /^\nImport finished after [\s\S]+ 1 × failed: the service answered 422\n[\s\S]+Next: mend the cause/,
+    )
+    expect(run.stderr).not.toContain('progress')
+  })
+
+  it('it is told as JSON where that is asked for', async () => {
+    const { cwd, args } = await importing(2, { react: () => ({ answer: 422 }) }, '--log-format', 'json')
+    const run = await rowlift(args, { cwd })
+    expect(linesOf(run.stderr)).toMatchObject([{ msg: 'summary', failed: 2 }])
+  })
+
+  it('outcomes that could not be kept are shown all the same', async () => {
+    const removed = closedDoor()
+    const { service, cwd, args, log } = await importing(3, { holds: () => removed.opened }, '-c', '1')
+    const running = rowlift(args, { cwd })
+    await expect.poll(() => service.calls.length, patiently).toBe(1)
+    await rm(log)
+    removed.open()
+    const run = await running
+    expect(run.exitCode).toBe(3)
+    expect(linesOf(run.stderr.split('\n')[0] ?? '')).toMatchObject([{ status: 'created', key: '1' }])
+  })
+
+  it('a command that cannot be begun says why, and no more', async () => {
+    const { cwd, args } = await importing(3)
+    await rm(join(cwd, 'tasks.csv'))
+    expect(await rowlift(args, { cwd })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'rowlift: tasks.csv: cannot be read (ENOENT)\n',
+    })
+  })
+})
