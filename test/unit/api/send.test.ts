@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../../support/clock.ts'
+import { patiently } from '../../support/patience.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
 import { type Reaction, type Service, startService } from '../../support/service.ts'
 
@@ -69,7 +70,7 @@ describe('a call', () => {
     })
     const { send, events } = senderTo(service.url, { clock })
     const throttled = Promise.all([send('Ada'), send('Bob')])
-    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(2)
+    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(2)
     const later = send('Cy')
     await clock.advance(1_000)
     expect(await later).toMatchObject({ attempts: 1, durationMs: 1_000 })
@@ -226,7 +227,7 @@ describe('the run', () => {
     const service = await serviceThat(retryAfter('300'))
     const { send, stop, events } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
     await clock.advance(10_000)
     stop.request({ is: 'signal', signal: 'SIGTERM' })
     expect(await sending).toMatchObject({
@@ -246,7 +247,7 @@ describe('the run', () => {
     const announced = { begin: async () => void told.push('begins'), withdraw: () => void told.push('waits') }
     const { send, events } = senderTo(service.url, { clock, announced })
     const sending = send()
-    await expect.poll(() => events.filter(({ is }) => is === 'retry')).toHaveLength(1)
+    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
     expect(told).toEqual(['begins', 'waits'])
     await clock.advance(125)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 125 })
@@ -260,7 +261,7 @@ describe('the run', () => {
     const { send, events } = senderTo(service.url, { clock, mode: 'at-least-once', timeoutMs })
     const sending = send()
     const retries = () => events.filter(({ is }) => is === 'retry')
-    await expect.poll(retries).toHaveLength(1)
+    await expect.poll(retries, patiently).toHaveLength(1)
     await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
     await clock.advance(1)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
@@ -272,7 +273,7 @@ describe('the run', () => {
     const service = await startService({ clock, latencyMs: 200 })
     const { send, stop } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => service.calls.length).toBe(1)
+    await expect.poll(() => service.calls.length, patiently).toBe(1)
     stop.request({ is: 'signal', signal: 'SIGTERM' })
     await clock.advance(200)
     expect(await sending).toMatchObject({ status: 'created', durationMs: 200 })

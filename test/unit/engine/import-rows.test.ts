@@ -6,6 +6,7 @@ import { Ledger } from '../../../src/engine/ledger.ts'
 import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
+import { patiently } from '../../support/patience.ts'
 
 const row = (number: number): Row => ({
   source: 'a.csv',
@@ -51,7 +52,7 @@ describe('an import', () => {
       stop,
       tell: () => {},
     })
-    await expect.poll(() => taken.length).toBe(256)
+    await expect.poll(() => taken.length, patiently).toBe(256)
     await setImmediate()
     for (const resolve of taken) resolve()
     await importing

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createWindow } from '../../../src/engine/window.ts'
+import { turns } from '../../support/clock.ts'
 
 describe('a window', () => {
   it('runs as many jobs at once as it has slots, and no more', async () => {
@@ -11,7 +11,7 @@ describe('a window', () => {
       await window.start(async () => {
         running += 1
         most = Math.max(most, running)
-        await sleep(1)
+        await turns()
         running -= 1
       })
     await window.settled()
@@ -25,7 +25,7 @@ describe('a window', () => {
     await window.start(() => new Promise(resolve => (finish = resolve)))
     let taken = false
     const second = window.start(async () => {}).then(() => (taken = true))
-    await sleep(5)
+    await turns()
     expect(taken).toBe(false)
     finish()
     await second

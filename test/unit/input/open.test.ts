@@ -19,7 +19,7 @@ async function timesOpen(path: string): Promise<number> {
 
 /** Whether a file gets closed: its stream ends in a moment of its own. */
 async function isClosed(path: string): Promise<boolean> {
-  for (let turn = 0; turn < 100; turn += 1) {
+  for (let turn = 0; turn < 5_000; turn += 1) {
     if ((await timesOpen(path)) === 0) return true
     await new Promise(resolve => setTimeout(resolve, 10))
   }

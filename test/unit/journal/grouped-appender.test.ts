@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Appendable, GroupedAppender } from '../../../src/journal/grouped-appender.ts'
+import { turns } from '../../support/clock.ts'
+import { closedDoor } from '../../support/door.ts'
 
-/** A file that notes what is done to it, and whose syncs take a moment. */
-function noting(failAt = Number.POSITIVE_INFINITY) {
+/** A file that notes what is done to it, and whose first sync takes until `firstSync` resolves, or a moment. */
+function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = turns()) {
   const written: string[] = []
   const synced: string[] = []
   const file: Appendable = {
@@ -13,7 +14,8 @@ function noting(failAt = Number.POSITIVE_INFINITY) {
     },
     async datasync() {
       const soFar = written.slice(synced.length)
-      await sleep(5)
+      await firstSync
+      await turns()
       synced.push(...soFar)
     },
     async close() {},
@@ -32,11 +34,14 @@ describe('appended lines', () => {
   })
 
   it('share a sync with all that arrive while another is under way', async () => {
-    const { file, written } = noting()
+    const othersCame = closedDoor()
+    const { file, written } = noting(undefined, othersCame.opened)
     const lines = new GroupedAppender(file)
     const first = lines.append('first')
-    await sleep(1)
+    await turns()
+    expect(written).toEqual(['first\n'])
     const others = Array.from({ length: 500 }, (_, at) => lines.append(String(at)))
+    othersCame.open()
     await Promise.all([first, ...others])
     expect(written).toHaveLength(2)
     expect(written.join('').split('\n')).toHaveLength(502)
@@ -48,7 +53,7 @@ describe('appended lines', () => {
     const all = []
     for (let at = 0; at < 50; at += 1) {
       all.push(lines.append(String(at)))
-      if (at % 7 === 0) await sleep(2)
+      if (at % 7 === 0) await turns()
     }
     await Promise.all(all)
     expect(written.join('').trim().split('\n').map(Number)).toEqual(Array.from({ length: 50 }, (_, at) => at))
@@ -66,11 +71,13 @@ describe('appended lines', () => {
   })
 
   it('are all written before the file is closed', async () => {
-    const { file, synced } = noting()
+    const closing = closedDoor()
+    const { file, synced } = noting(undefined, closing.opened)
     const lines = new GroupedAppender(file)
     void lines.append('one')
-    await sleep(1)
+    await turns()
     void lines.append('two')
+    closing.open()
     await lines.close()
     expect(synced).toEqual(['one\n', 'two\n'])
   })

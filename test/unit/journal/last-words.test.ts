@@ -8,6 +8,7 @@ import { testClock } from '../../support/clock.ts'
 import { watching } from '../../support/context.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
+import { patiently } from '../../support/patience.ts'
 
 /** The lines that have the last word, by their numbers; 0 stands for a call under way. */
 async function lastWordsIn(file: string, how = watching): Promise<number[]> {
@@ -78,7 +79,7 @@ describe('the last word on a row', () => {
     await writeFile(lock, '')
     const found = async (beat: () => void) => {
       const words = lastWordsIn(file, { ...watching, clock })
-      await expect.poll(() => clock.timers).toBe(1)
+      await expect.poll(() => clock.timers, patiently).toBe(1)
       beat()
       await clock.advance(watching.timeoutMs)
       return words

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { faultDice, mulberry32, rateLimit } from '../../../src/sandbox/faults.ts'
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/server.ts'
+import { patiently } from '../../support/patience.ts'
 import { contactPath, createContact, post, recordsOf, sandbox, statsOf, taskPath } from './sandboxes.ts'
 
 describe('the rate limit', () => {
@@ -86,7 +87,7 @@ describe('latency', () => {
   test('holds the answer back, after the record is made', async () => {
     const at = await sandbox({ latencyMs: 60_000 })
     const answer = post(at, contactPath, {}).catch(() => 'cut')
-    await expect.poll(() => recordsOf(at)).toHaveLength(1)
+    await expect.poll(() => recordsOf(at), patiently).toHaveLength(1)
     await at.close()
     expect(await answer).toBe('cut')
   })
