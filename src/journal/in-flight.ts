@@ -132,6 +132,7 @@ async function writtenAnew(path: string, lines: readonly string[], lock: Lock): 
     await file.renameTo(path)
     return file
   } catch (error) {
+    await file.close().catch(() => {})
     if (!(error instanceof LockError)) rmSync(`${path}.new`, { force: true })
     throw error
   }

@@ -39,15 +39,20 @@ export async function openJournal(
 ): Promise<Journal> {
   const { opening, now } = keeping
   const log = await openResultLog(path, mend, lock)
-  await Promise.all([opening, ...abandoned].map(line => log.append(JSON.stringify(line))))
-  const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
-  return {
-    announced,
-    record: recorder(log, keeping, key => announced.settled(key)),
-    close: async () => {
-      await log.close()
-      await announced.close()
-    },
+  try {
+    await Promise.all([opening, ...abandoned].map(line => log.append(JSON.stringify(line))))
+    const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
+    return {
+      announced,
+      record: recorder(log, keeping, key => announced.settled(key)),
+      close: async () => {
+        await log.close()
+        await announced.close()
+      },
+    }
+  } catch (error) {
+    await log.close().catch(() => {}) // what it was begun for did not come about, and why is told
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -6,16 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { checkSources } from '../../../src/input/open.ts'
 import { delimiterOf, formatOf } from '../../../src/input/source.ts'
 import { tempFolder } from '../../support/cleanup.ts'
+import { timesOpen } from '../../support/open-files.ts'
 import { cellsOf, check, fileWith, placesOf, readFileOf, rowsOf, sourceFault } from '../../support/reading.ts'
 
 const csv = 'A,B\n1,2\n3,4\n'
-
-/** How often this process has a file open now, where the system can tell. */
-async function timesOpen(path: string): Promise<number> {
-  const links = await readdir('/proc/self/fd').catch(() => [])
-  const targets = await Promise.all(links.map(link => readlink(`/proc/self/fd/${link}`).catch(() => '')))
-  return targets.filter(target => target === path).length
-}
 
 /** Whether a file gets closed: its stream ends in a moment of its own. */
 async function isClosed(path: string): Promise<boolean> {

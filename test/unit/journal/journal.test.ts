@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../../src/journal/journal.ts'
+import type { Opening } from '../../../src/journal/outcome.ts'
+import { PastRuns } from '../../../src/journal/past-runs.ts'
+import { LogError } from '../../../src/model/errors.ts'
+import { tempFolder } from '../../support/cleanup.ts'
+import { openingLine } from '../../support/log-files.ts'
+import { timesOpen } from '../../support/open-files.ts'
+
+/** Opens the journal of a result log that nobody else wants. */
+const opened = (results: string) =>
+  openJournal(
+    results,
+    new PastRuns(),
+    { check() {}, async release() {} },
+    { opening: openingLine() as Opening, now: () => new Date(), onUnwritten() {} },
+  )
+
+describe('a journal that cannot be begun leaves no file open', () => {
+  it('where the log takes no line', async () => {
+    const before = await timesOpen('/dev/full')
+    await expect(opened('/dev/full')).rejects.toThrow(LogError)
+    expect(await timesOpen('/dev/full')).toBe(before)
+  })
+
+  it('where the calls under way cannot be kept', async () => {
+    const results = join(await tempFolder(), 'results.ndjson')
+    await mkdir(`${results}.inflight.new`)
+    await expect(opened(results)).rejects.toThrow(LogError)
+    expect(await timesOpen(results)).toBe(0)
+  })
+
+  it('where they cannot take the place of earlier ones', async () => {
+    const results = join(await tempFolder(), 'results.ndjson')
+    await mkdir(`${results}.inflight`)
+    await expect(opened(results)).rejects.toThrow(LogError)
+    expect(await timesOpen(results)).toBe(0)
+    expect(await timesOpen(`${results}.inflight.new`)).toBe(0)
+  })
+})
