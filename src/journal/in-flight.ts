@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs'
-import { LockError, logErrors } from '../model/errors.ts'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { logErrors } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
 import { type Appendable, GroupedAppender } from './grouped-appender.ts'
 import { beginLine, inFlightPath, overLine } from './in-flight-lines.ts'
@@ -28,14 +29,15 @@ export class InFlight {
     this.#lock = lock
     this.#now = now
     const live = () => [JSON.stringify(opening), ...this.#underWay.values()]
-    this.#lines = new GroupedAppender(new CompactFile(path, file, live, lock))
+    this.#lines = new GroupedAppender(new CompactFile(path, opening.run, file, live, lock))
   }
 
   /** Takes the place of what an earlier run left, whose calls must stand in the result log by now. Throws a LogError. */
   static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<InFlight> {
     const path = inFlightPath(results)
     try {
-      const file = await writtenAnew(path, [JSON.stringify(opening)], lock)
+      removeUnfinished(path, lock)
+      const file = await writtenAnew(path, opening.run, [JSON.stringify(opening)], lock)
       return new InFlight(path, file, opening, lock, now)
     } catch (error) {
       throw logErrors.cannotWrite(path, error)
@@ -88,13 +90,15 @@ type Live = () => readonly string[]
 /** A file of lines most of which are soon over: it is written anew when it has grown, by a rename that is all or nothing. */
 class CompactFile implements Appendable {
   readonly #path: string
+  readonly #run: string
   readonly #live: Live
   readonly #lock: Lock
   #file: NamedFile
   #roomBytes = roomBytes
 
-  constructor(path: string, file: NamedFile, live: Live, lock: Lock) {
+  constructor(path: string, run: string, file: NamedFile, live: Live, lock: Lock) {
     this.#path = path
+    this.#run = run
     this.#file = file
     this.#live = live
     this.#lock = lock
@@ -105,14 +109,14 @@ class CompactFile implements Appendable {
     if (this.#roomBytes >= 0) return this.#file.appendFile(text)
     const lines = this.#live() // those of the text are among them, or over
     const outgrown = this.#file
-    this.#file = await writtenAnew(this.#path, lines, this.#lock)
+    this.#file = await writtenAnew(this.#path, this.#run, lines, this.#lock)
     this.#roomBytes = roomBytes + lines.reduce((sum, line) => sum + line.length, 0)
     await outgrown.close()
   }
 
   /** A call may go out only if whoever takes the lock from now on will read of it. */
   async datasync(): Promise<void> {
-    await this.#file.datasync()
+    await this.#file.datasync().catch(error => throwFirst(this.#lock, error))
     this.#lock.check()
   }
 
@@ -121,19 +125,43 @@ class CompactFile implements Appendable {
   }
 }
 
-/** Puts a whole new file in the place of the one of that name, unless that is another run's by now. */
-async function writtenAnew(path: string, lines: readonly string[], lock: Lock): Promise<NamedFile> {
+/** Whose lock is gone meets the files of the run that took it: that is what went wrong, whatever came of it. */
+function throwFirst(lock: Lock, error: unknown): never {
   lock.check()
-  const file = await NamedFile.open(`${path}.new`, 'w')
+  throw error
+}
+
+/**
+ * Puts a whole new file in the place of the one of that name, unless that is another run's by now. What is not whole yet has a
+ * name of this run's own: one that was asleep while another took the lock over must not write into that one's file.
+ */
+async function writtenAnew(
+  path: string,
+  run: string,
+  lines: readonly string[],
+  lock: Lock,
+): Promise<NamedFile> {
+  lock.check()
+  const unfinished = `${path}.${run}.new`
+  let file: NamedFile | undefined
   try {
+    file = await NamedFile.open(unfinished, 'wx')
     await file.appendFile(`${lines.join('\n')}\n`)
     await file.datasync()
     lock.check()
     await file.renameTo(path)
     return file
   } catch (error) {
-    await file.close().catch(() => {})
-    if (!(error instanceof LockError)) rmSync(`${path}.new`, { force: true })
-    throw error
+    await file?.close()
+    rmSync(unfinished, { force: true })
+    return throwFirst(lock, error)
   }
+}
+
+/** Removes what runs left behind that were killed, or lost the lock, while they wrote the file anew. */
+function removeUnfinished(path: string, lock: Lock): void {
+  const prefix = `${basename(path)}.`
+  const names = readdirSync(dirname(path)).filter(name => name.startsWith(prefix) && name.endsWith('.new'))
+  lock.check()
+  for (const name of names) rmSync(join(dirname(path), name), { force: true })
 }

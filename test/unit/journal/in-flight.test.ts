@@ -1,11 +1,11 @@
-import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { InFlight } from '../../../src/journal/in-flight.ts'
 import { inFlightPath, readUnderWay } from '../../../src/journal/in-flight-lines.ts'
 import type { Lock } from '../../../src/journal/lock.ts'
 import type { Opening } from '../../../src/journal/outcome.ts'
-import { lockErrors } from '../../../src/model/errors.ts'
+import { LockError, lockErrors } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/model/row.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
@@ -127,5 +127,56 @@ describe('what a run left under way', () => {
     await writeFile(inFlightPath(results), '')
     expect(await readUnderWay(results)).toBeUndefined()
     expect(await readFile(inFlightPath(results), 'utf8')).toBe('')
+  })
+
+  it('are not written over by a run that lost the lock while it wrote its file', async () => {
+    const results = join(await tempFolder(), 'r.ndjson')
+    const longer = { ...opening, run: 'run-0', sources: ['a.csv'.repeat(1_000)] } as Opening
+    let isLost = false
+    const lost: Lock = {
+      ...ours,
+      check: () => {
+        if (isLost) throw lockErrors.lost('r.ndjson')
+      },
+    }
+    const asleep = InFlight.open(results, longer, lost, () => at) // it has passed its first look at the lock
+    isLost = true
+    const [ended, taker] = await Promise.all([
+      asleep.catch(error => error),
+      InFlight.open(results, opening, ours, () => at).then(async inFlight => {
+        await inFlight.begin(call('a'))
+        return inFlight
+      }),
+    ])
+    expect(ended).toBeInstanceOf(LockError)
+    expect(await readUnderWay(results)).toMatchObject({ opening, calls: new Map([['a', { key: 'a' }]]) })
+    expect(await readdir(dirname(results))).toEqual(['r.ndjson.inflight'])
+    await taker.close()
+  })
+
+  it('cannot be told by a run whose file is that of another: it says that it lost the lock', async () => {
+    let isLost = false
+    const lost: Lock = {
+      ...ours,
+      check: () => {
+        if (isLost) throw lockErrors.lost('r.ndjson')
+      },
+    }
+    const { results, inFlight } = await opened(lost)
+    const taker = await InFlight.open(results, { ...opening, run: 'run-2' }, ours, () => at)
+    isLost = true
+    await expect(inFlight.begin(call('a'))).rejects.toThrow(LockError)
+    expect(await keysUnderWay(results)).toEqual([])
+    await taker.close()
+  })
+
+  it('stand in a file that takes the place of what killed runs had not finished', async () => {
+    const results = join(await tempFolder(), 'r.ndjson')
+    for (const name of ['.inflight.new', '.inflight.run-0.new', '.inflight.notes', '.new'])
+      await writeFile(`${results}${name}`, 'half a li')
+    const inFlight = await InFlight.open(results, opening, ours, () => at)
+    const left = ['r.ndjson.inflight', 'r.ndjson.inflight.notes', 'r.ndjson.new']
+    expect((await readdir(dirname(results))).sort()).toEqual(left)
+    await inFlight.close()
   })
 })
