@@ -26,10 +26,10 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   const name = argv[at]
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   const words = command === undefined ? argv : argv.toSpliced(at, 1)
-  if (name !== undefined && command === undefined && !asksForHelp(argv)) throw unknownWord('command', name)
-  const parsed = parseWords(words, { ...command?.options, ...commonOptions }, flag =>
-    unknownWord('argument', flag),
-  )
+  if (name !== undefined && command === undefined && !asksForHelp(argv))
+    throw unknownWord('command', name, Object.keys(commands))
+  const options = { ...command?.options, ...commonOptions }
+  const parsed = parseWords(words, options, flag => unknownWord('argument', flag, Object.keys(options)))
   const { help, version, ...flags } = parsed.flags
   if (version) stdout.write(`${context.version}\n`)
   else if (help) stdout.write(await helpOf(command, context))
@@ -52,11 +52,8 @@ async function helpOf(command: Command | undefined, { stdout }: CliContext): Pro
   return command === undefined ? mainHelp(commands, columns) : commandHelp(command, columns)
 }
 
-function unknownWord(kind: 'command' | 'argument', word: string): UsageError {
-  const options = Object.values(commands).flatMap(command => Object.keys(command.options))
-  const known = [...Object.keys(commands), ...options]
-  return usageErrors.wrongWords(`Unknown ${kind}: ${word}${didYouMean(word, known)}`)
-}
+const unknownWord = (kind: 'command' | 'argument', word: string, known: readonly string[]): UsageError =>
+  usageErrors.wrongWords(`Unknown ${kind}: ${word}${didYouMean(word, known)}`)
 
 /** Tells why a command ended; gives the exit code. */
 function tellError(error: unknown, { stderr }: CliContext): number {

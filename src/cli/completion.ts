@@ -1,4 +1,4 @@
-import { commonOptions, type Options } from './args.ts'
+import { commonOptions, type Options, optionOf } from './args.ts'
 import { commands } from './commands.ts'
 import { filesMark } from './completion-script.ts'
 import type { Context } from './context.ts'
@@ -92,11 +92,11 @@ function nameOf(flag: string): string {
 
 const takesValue = (word: string) => /^-./.test(word) && !isBoolean(nameOf(word))
 
-const isBoolean = (name: string) => options[name.replace(/^no-/, '')]?.type === 'boolean'
+const isBoolean = (name: string) => optionOf(name.replace(/^no-/, ''), options)?.type === 'boolean'
 
 function valuesOf(option: string, begun: string): Place {
   if (option === 'mapping') return mappings(begun)
-  const values = optionValues[option]
+  const values = Object.hasOwn(optionValues, option) ? optionValues[option] : undefined
   return values === undefined ? onlyFiles : { values, files: false }
 }
 

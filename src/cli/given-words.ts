@@ -1,3 +1,4 @@
+import { sourceWord } from '../report/command-line.ts'
 import { tokensOf } from './args.ts'
 import { importOptions } from './import-options.ts'
 
@@ -8,10 +9,11 @@ interface Typed {
   readonly words: readonly string[]
 }
 
+/** Takes the words of `rowlift import` apart; one that stands for several letters comes once. */
 function typed(args: readonly string[]): Typed[] {
-  return tokensOf(args, importOptions).flatMap(token => {
-    if (token.kind === 'option-terminator') return []
-    if (token.kind === 'positional') return { option: undefined, words: [token.value] }
+  return tokensOf(args, importOptions).flatMap((token, at, all) => {
+    if (token.kind === 'option-terminator' || token.index === all[at - 1]?.index) return []
+    if (token.kind === 'positional') return { option: undefined, words: [sourceWord(token.value)] }
     const takesNext = token.value !== undefined && !token.inlineValue
     return { option: token.name, words: args.slice(token.index, token.index + (takesNext ? 2 : 1)) }
   })
@@ -24,5 +26,9 @@ export const without = (args: readonly string[], ...names: readonly string[]): s
 /** The words of the same command for other sources. */
 export const forSources = (args: readonly string[], sources: readonly string[]): string[] => {
   const given = typed(args)
-  return ['import', ...sources, ...given.flatMap(({ option, words }) => (option === undefined ? [] : words))]
+  return [
+    'import',
+    ...sources.map(sourceWord),
+    ...given.flatMap(({ option, words }) => (option === undefined ? [] : words)),
+  ]
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
 import { standardInput } from '../input/source.ts'
+import { longestLockTimeoutS } from '../journal/lock.ts'
 import { logFormats, logLevels } from '../report/log-words.ts'
 import type { FilePart } from './layers.ts'
 import { responseRules, ruleKeys } from './response-rules.ts'
@@ -8,6 +9,8 @@ import { responseRules, ruleKeys } from './response-rules.ts'
 const said = (error: string) => ({ error })
 /** A value that YAML or the command line may write as text, number or boolean; one that stands twice is a list. */
 const text = z.union([z.string(), z.number(), z.boolean()], said('must be given once')).transform(String)
+/** The name of a file, or an address. */
+const name = text.refine(value => value !== '', said('must not be empty'))
 const words = <const W extends readonly [string, ...string[]]>(list: W) =>
   text.pipe(z.enum(list, said(`must be ${list.join(' or ')}`)))
 const yesOrNo = text
@@ -35,28 +38,28 @@ const longestTimeout = 2_147_483
 /** How long the lock of a result log must stand still before it is taken over, in seconds. */
 export const usualLockTimeoutS = 5
 export const lockTimeout = positive
-  .pipe(z.number().max(longestTimeout, said(`must be at most ${longestTimeout}`)))
+  .pipe(z.number().max(longestLockTimeoutS, said(`must be at most ${longestLockTimeoutS}`)))
   .default(usualLockTimeoutS)
 
 /** The settings of an import, by the names of its flags. */
 export const importSettings = z.object({
-  mapping: text.optional(),
-  results: text.optional(),
+  mapping: name.optional(),
+  results: name.optional(),
   'dry-run': yesOrNo.default(false),
-  preview: text.optional(),
-  rejects: text.optional(),
-  report: text.optional(),
+  preview: name.optional(),
+  rejects: name.optional(),
+  report: name.optional(),
   limit: count(1).optional(),
-  config: text.optional(),
-  plan: text.optional(),
-  'base-url': text.optional(),
+  config: name.optional(),
+  plan: name.optional(),
+  'base-url': name.optional(),
   'api-version': text
     .pipe(z.string().regex(/^[\w.-]+$/, said('must be a version such as 1.0')))
     .default('1.0'),
   'organization-id': count(0)
     .pipe(z.number().max(Number.MAX_SAFE_INTEGER, said('is too large')))
     .optional(),
-  'token-file': text.optional(),
+  'token-file': name.optional(),
   'allow-http': yesOrNo.default(false),
   'use-created': yesOrNo.optional(),
   delivery: words(['at-most-once', 'at-least-once']).optional(),
@@ -84,8 +87,8 @@ export const importSettings = z.object({
     )
     .optional(),
   responses: responseRules.default([]),
-  summary: text.optional(),
-  metrics: text.refine(path => path !== standardInput, said('must be a file')).optional(),
+  summary: name.optional(),
+  metrics: name.refine(path => path !== standardInput, said('must be a file')).optional(),
   quiet: yesOrNo.default(false),
   'log-level': words(logLevels).default('info'),
   'log-format': words(logFormats).optional(),

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,8 +17,9 @@ import {
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, every, sleep } from '../model/clock.ts'
-import { type LockError, lockErrors, logErrors } from '../model/errors.ts'
+import { type LockError, lockErrors, logErrors, UsageError } from '../model/errors.ts'
 import type { Holder } from '../model/holder.ts'
+import { usageErrors } from '../model/usage-errors.ts'
 import { type Here, isDeadProcess } from './process-identity.ts'
 
 /** A result log that is held: nobody else writes it. */
@@ -47,6 +49,9 @@ export interface Locking extends Omit<Watching, 'here'> {
   /** Hears when another run took ours, as it may after this machine was asleep. */
   readonly onLost: (error: LockError) => void
 }
+
+/** No holder may ask others to watch for longer; what a file says of that need not be true. */
+export const longestLockTimeoutS = 3_600
 
 /** A holder shows so often that it lives, in the time after which it is dead. */
 const beatsInTimeout = 5
@@ -128,18 +133,26 @@ async function stateOf(path: string, watching: Watching, onWait: Locking['onWait
 }
 
 const namedTimeoutMs = (holder: Sight['holder']) =>
-  typeof holder?.lock_timeout_ms === 'number' ? holder.lock_timeout_ms : 0
+  typeof holder?.lock_timeout_ms === 'number'
+    ? Math.min(holder.lock_timeout_ms, longestLockTimeoutS * 1000)
+    : 0
 
-/** Looks at a lock; undefined where none is there, or an empty one, which is half released. Throws a LogError. */
+/**
+ * Looks at a lock; undefined where none is there, or an empty one, which is half released. Throws a UsageError for what is no lock,
+ * and a LogError.
+ */
 function look(path: string): Sight | undefined {
   try {
     const names = readdirSync(path).sort()
     const id = names.find(name => !name.startsWith('.')) ?? names[0] // some systems add files of their own
     if (id === undefined) return undefined
-    const times = [join(path, id), path].map(each => statSync(each, { throwIfNoEntry: false })?.mtimeMs)
-    return { id, beat: times.join(), holder: holderIn(path, id) }
+    const file = lstatSync(join(path, id))
+    if (!file.isFile()) throw usageErrors.notALock(path)
+    return { id, beat: [file.mtimeMs, lstatSync(path).mtimeMs].join(), holder: holderIn(path, id) }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw usageErrors.notALock(path)
     throw logErrors.cannotWrite(path, error)
   }
 }

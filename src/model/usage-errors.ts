@@ -133,6 +133,10 @@ export const usageErrors = {
   lookupUnreadable: (lookup: string, reason: string) => say(`${reason} (lookups.${lookup} of the mapping)`),
   badLookupRow: (path: string, line: number, message: string) =>
     say(`${path}:${line}: ${message} (this file is a lookup of the mapping)`),
+  notALock: (path: string) =>
+    say(
+      `${path}: stands where the lock of the result log belongs, and is none; if no run is writing the log, remove it, then run the same command again`,
+    ),
   noLog: (path: string) => say(`${path}: there is no such result log; name the one that the import wrote`),
   noLogs: () => say('name the result logs to show: rowlift report RESULTS...'),
   pageIsNoFile: (path: string) =>

@@ -3,6 +3,9 @@ import { unseen } from './visible.ts'
 /** A command line as a shell reads it back. */
 export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
 
+/** A source as it is no flag, whatever it begins with. */
+export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${path}` : path)
+
 function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return word.search(unseen) < 0 ? `'${word.replaceAll("'", `'\\''`)}'` : `$'${spelledOut(word)}'`

@@ -1,4 +1,4 @@
-import { commandLine } from './command-line.ts'
+import { commandLine, sourceWord } from './command-line.ts'
 
 /** What to do with a mapping that was proposed; `output` is undefined where it went to standard output. */
 export function draftWritten(
@@ -6,7 +6,7 @@ export function draftWritten(
   output: string | undefined,
   tried: { readonly rows: number; readonly refused: number },
 ): string {
-  const next = commandLine(['import', source, '-m', output ?? 'MAPPING.yaml', '--dry-run'])
+  const next = commandLine(['import', sourceWord(source), '-m', output ?? 'MAPPING.yaml', '--dry-run'])
   const refused =
     tried.refused === 0
       ? ''

@@ -19,7 +19,7 @@ describe('the words of a command', () => {
         'b.csv',
         '--limit',
         '5',
-        '-odd.csv',
+        './-odd.csv',
       ],
     ])
   })
@@ -29,5 +29,11 @@ describe('the words of a command', () => {
       ...['import', 'bad.csv', '-o', 'log', '--delimiter=;', '-mmap.yaml', '--no-use-created', '--dry-run'],
       ...['-c', '5', '--results', 'log', '--limit', '5'],
     ])
+  })
+
+  it('name a source that begins with a dash so that it is no flag, however often they are given again', () => {
+    const again = without(['import', '--dry-run', '-mm.yaml', '--', '-dash.csv'], 'dry-run')
+    expect(without(again, 'limit')).toEqual(['import', '-mm.yaml', './-dash.csv'])
+    expect(forSources(again, ['-bad.csv'])).toEqual(['import', './-bad.csv', '-mm.yaml'])
   })
 })

@@ -1,5 +1,5 @@
 import { readdirSync, utimesSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isHeld, type Lock, type Locking, lockLog } from '../../../src/journal/lock.ts'
@@ -316,14 +316,25 @@ describe('the lock of a result log', () => {
     ;(await heldAfter(timeoutMs, results, 'next', clock)).check()
   })
 
+  it.each([
+    ['a file', (path: string) => writeFile(path, 'mine')],
+    ['a folder of folders', (path: string) => mkdir(join(path, 'mine'), { recursive: true })],
+    [
+      'a folder with a link that leads nowhere',
+      (path: string) => mkdir(path).then(() => symlink('none', join(path, 'x'))),
+    ],
+  ])('is not made, and nothing is touched, where %s is in its place', async (_, make) => {
+    const results = await newLog()
+    await make(`${results}.lock`)
+    await expect(held(results, 'first', newClock())).rejects.toThrow(
+      'r.ndjson.lock: stands where the lock of the result log belongs',
+    )
+    expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
+  })
+
   it('cannot be had where nothing can be written', async () => {
     await expect(held(join(await tempFolder(), 'no folder', 'r.ndjson'), 'x', newClock())).rejects.toThrow(
       /r\.ndjson\.lock: cannot be written \(ENOENT\)/,
-    )
-    const results = await newLog()
-    await writeFile(`${results}.lock`, "a person's own")
-    await expect(held(results, 'x', newClock())).rejects.toThrow(
-      /r\.ndjson\.lock: cannot be written \(ENOTDIR\)/,
     )
   })
 })
