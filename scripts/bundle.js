@@ -10,6 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Loaded by `lazyLibrary`, each as a file of its own. */
 const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it']
 
+/** got loads it for HTTP/2, which nobody asks for here, and loading it makes a TLS socket: a tenth of the start of an import. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  resolveId: id => (id === 'http2-wrapper' ? '\0http2-wrapper' : undefined),
+  load: id => (id === '\0http2-wrapper' ? 'export default {}' : undefined),
+}
+
 const bundle = await rolldown({
   cwd: root,
   input: {
@@ -17,6 +24,7 @@ const bundle = await rolldown({
     ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
   },
   platform: 'node',
+  plugins: [withoutHttp2],
   external: ['fastify'], // a server, and large: only the sandbox loads it
   onLog(level, log) {
     throw new Error(`the bundle is not as it should be: ${level}: ${log.message}`)

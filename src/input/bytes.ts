@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { sourceErrors } from '../model/errors.ts'
 import { isGzip, standardInput } from './source.ts'
 
@@ -47,9 +46,9 @@ export async function* readBytes(path: string, { stdin, signal, onRead }: Readin
     }
   }
   try {
-    yield* isGzip(path)
-      ? (pipeline(raw, counted, createGunzip(), () => {}) as AsyncIterable<Buffer>)
-      : counted(raw)
+    if (!isGzip(path)) return yield* counted(raw)
+    const { createGunzip } = await import('node:zlib') // few files are packed
+    yield* pipeline(raw, counted, createGunzip(), () => {}) as AsyncIterable<Buffer>
   } catch (error) {
     const reason = reasonOf(error)
     throw reason.startsWith('Z_')

@@ -14,7 +14,12 @@ export const token = 'bench'
 /** Where the calls of the mapping go to. */
 export const createPath = '/v1.0/record/contact/create/7?use_created=true'
 
-const environment = { PATH: process.env.PATH, ROWLIFT_TOKEN: token }
+/** Of all that the machine sets, Node is told of its private authorities only, for to read these is a part of each start. */
+export const environment = {
+  PATH: process.env.PATH,
+  NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+  ROWLIFT_TOKEN: token,
+}
 
 /** Runs the built command, which has to succeed. */
 export const rowlift = (args: readonly string[]): Promise<Ended> =>

@@ -5,7 +5,7 @@ import { ratios, spreadOf } from './figures.ts'
 import type { Line } from './lines.ts'
 import { attempted, type Part, type Surroundings, tableOf, wentWrong } from './part.ts'
 import { everyRowCreatedOnce } from './proof.ts'
-import { dryRunArgs, importArgs, rowlift } from './rowlift.ts'
+import { dryRunArgs, environment, importArgs, rowlift } from './rowlift.ts'
 
 /** What the command is asked to do, and the most that it may take, in starts of Node itself. */
 interface Case {
@@ -53,7 +53,8 @@ async function casesOf({ workspace, service }: Surroundings): Promise<readonly C
 
 async function linesFor(cases: readonly Case[], { sizes, say }: Surroundings): Promise<readonly Line[]> {
   const { rounds } = sizes.start
-  const bareNode = async () => (await runToSuccess(process.execPath, ['-e', '0'])).durationMs
+  const bareNode = async () =>
+    (await runToSuccess(process.execPath, ['-e', '0'], { env: environment })).durationMs
   const contenders: readonly Contender[] = [
     { name: 'node -e 0', once: bareNode },
     ...cases.map(({ what, run }) => ({ name: what, once: run })),
