@@ -3,34 +3,17 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { logPart } from '../../src/cli/log-part.ts'
-import { watching } from '../support/context.ts'
-import { importing as importingTasks } from '../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../support/log-files.ts'
 import { patiently } from '../support/patience.ts'
-import { folderWith, rowlift, start } from '../support/rowlift.ts'
-import type { ServiceOptions } from '../support/service.ts'
+import { importingReported, rowsOf } from '../support/reported.ts'
+import { folderWith, start } from '../support/rowlift.ts'
 
 const log = 'results.ndjson'
 const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
-/** So many tasks in a folder, a service for them, and what is told of their import. */
-async function importing(count: number, options: ServiceOptions) {
-  const { cwd, log: path, ...importer } = await importingTasks(count, options)
-  return {
-    ...importer,
-    cwd,
-    part: () => logPart(path, log, watching),
-    report: (...words: string[]) => rowlift(['report', ...words], { cwd }),
-  }
-}
-
-const rowsOf = (rows: readonly { readonly row: number; readonly status: string }[]) =>
-  rows.map(({ row, status }) => `${row} ${status}`)
-
 describe('what a page tells of real imports', () => {
   it('leaves out what a living run has under way, and has it in doubt once the run was killed', async () => {
-    const { service, cwd, args, part, report } = await importing(4, {
+    const { service, cwd, args, part, report } = await importingReported(4, {
       react: (_, { body }) => (/[12]$/.test(String(body.name)) ? 'create' : { hang: true }),
     })
     const { process, ended } = start([...args, '--lock-timeout', '1'], { cwd, stdin: '' })

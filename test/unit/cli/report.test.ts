@@ -6,31 +6,18 @@ import { reportCommand } from '../../../src/cli/report.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { hastyClock } from '../../support/clock.ts'
 import { silentContext, watching } from '../../support/context.ts'
-import { files, importing as importingTasks, importOf } from '../../support/imports.ts'
+import { files, importOf } from '../../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../../support/log-files.ts'
+import { importingReported, rowsOf } from '../../support/reported.ts'
 import { folderWith, outcomesIn, rowlift } from '../../support/rowlift.ts'
-import { type ServiceOptions, startService } from '../../support/service.ts'
+import { startService } from '../../support/service.ts'
 
 const log = 'results.ndjson'
 const page = 'results.report.html'
 
-/** So many tasks in a folder, a service for them, and what is told of their import. */
-async function importing(count: number, options: ServiceOptions = {}) {
-  const { cwd, log: path, ...importer } = await importingTasks(count, options)
-  return {
-    ...importer,
-    cwd,
-    part: () => logPart(path, log, watching),
-    report: (...words: string[]) => rowlift(['report', ...words], { cwd }),
-  }
-}
-
-const rowsOf = (rows: readonly { readonly row: number; readonly status: string }[]) =>
-  rows.map(({ row, status }) => `${row} ${status}`)
-
 describe('what a page tells of real imports', () => {
   it('is what the service and the log know: what was made, what was not, and why', async () => {
-    const { service, cwd, args, part } = await importing(6, {
+    const { service, cwd, args, part } = await importingReported(6, {
       react: (_, { body }) => {
         if (body.name === 'Task 2') return { answer: 422, body: '{"error":"Name is taken"}' }
         if (body.name === 'Task 4') return { cut: 'after creating' }
@@ -56,7 +43,7 @@ describe('what a page tells of real imports', () => {
 
   it('follows rows that are mended, settled by hand, and repaired in a file of their own', async () => {
     let isStrict = true
-    const { cwd, args, part } = await importing(5, {
+    const { cwd, args, part } = await importingReported(5, {
       react: (_, { body }) => {
         if (isStrict && /[23]$/.test(String(body.name))) return { answer: 422, body: 'no' }
         if (isStrict && /[45]$/.test(String(body.name))) return { cut: 'before reading' }
@@ -109,7 +96,7 @@ describe('what a page tells of real imports', () => {
   })
 
   it('counts the attempts that were repeated, and those that the service asked to make later', async () => {
-    const { service, cwd, args, part } = await importing(4, {
+    const { service, cwd, args, part } = await importingReported(4, {
       react: (attempt, { body }) =>
         attempt <= 2 && body.name === 'Task 3' ? { answer: 429, headers: { 'retry-after': '0' } } : 'create',
     })
@@ -123,7 +110,7 @@ describe('what a page tells of real imports', () => {
 
 describe('rowlift report', () => {
   it('writes a page for its owner alone into the working directory, and says where', async () => {
-    const { cwd, args, report } = await importing(3)
+    const { cwd, args, report } = await importingReported(3)
     await rowlift(args, { cwd })
     await mkdir(join(cwd, 'elsewhere'))
     const { exitCode, stdout, stderr } = await rowlift(['report', join('..', log)], {
