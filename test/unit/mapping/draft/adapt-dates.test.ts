@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { adaptedDates } from '../../../../src/mapping/guess/adapt-dates.ts'
-import { Column } from '../../../../src/mapping/guess/column.ts'
+import { adaptedDates } from '../../../../src/mapping/draft/adapt-dates.ts'
+import { Column } from '../../../../src/mapping/draft/column.ts'
 
 const preset = `body:
   name: { from: Task }

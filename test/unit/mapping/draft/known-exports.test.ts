@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { presetFor } from '../../../../src/mapping/guess/known-exports.ts'
-import { Survey } from '../../../../src/mapping/guess/survey.ts'
+import { presetFor } from '../../../../src/mapping/draft/known-exports.ts'
+import { Survey } from '../../../../src/mapping/draft/survey.ts'
 import { check, rowsOf } from '../../../support/reading.ts'
 
 const folder = new URL('../../../../samples/presets/', import.meta.url)
