@@ -16,7 +16,7 @@ function seenFrom(file, seen = new Set()) {
 }
 
 function keepTypes() {
-  const seen = seenFrom(join(dist, 'library', 'index.d.ts'))
+  const seen = seenFrom(join(dist, 'index.d.ts'))
   for (const name of readdirSync(dist, { recursive: true })) {
     const file = join(dist, name)
     if (file.endsWith('.d.ts') && !seen.has(file)) rmSync(file)

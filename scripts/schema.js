@@ -1,6 +1,6 @@
 // `npm run schema`: writes the schemas in config/ anew, from those that check mapping files and plans and describe summaries.
 import { writeFile } from 'node:fs/promises'
-import { planJsonSchema } from '../dist/cli/migration/plan-json-schema.js'
+import { planJsonSchema } from '../dist/app/migration/plan-json-schema.js'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
 import { summaryJsonSchema } from '../dist/report/summary-schema.js'
 

@@ -1,10 +1,10 @@
+import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
 import { didYouMean } from '../mapping/did-you-mean.ts'
 import type { UsageError } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { commonOptions, parseWords } from './args.ts'
-import { type Command, commands } from './commands.ts'
+import { type Command, commands } from './commands/commands.ts'
 import type { CliContext } from './context.ts'
-import { exitCodeOfThrown, exitCodes } from './exit-code.ts'
 
 /** The word with which a shell asks what may become of the last one. */
 const completionQuestion = '--get-yargs-completions'

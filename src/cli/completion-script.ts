@@ -1,6 +1,6 @@
+import { exitCodes } from '../app/exit-code.ts'
+import type { Ports } from '../app/ports.ts'
 import { usageErrors } from '../model/usage-errors.ts'
-import type { Context } from './context.ts'
-import { exitCodes } from './exit-code.ts'
 
 /** The line by which the script hears that files may stand there, too. */
 export const filesMark = ':files'
@@ -12,7 +12,7 @@ type Shell = (typeof shells)[number]
 /** `rowlift completion`: prints the script for a shell, by default the one in $SHELL; gives the exit code. Throws a UsageError. */
 export function completionCommand(
   named: readonly string[],
-  { stdout, environment }: Pick<Context, 'stdout' | 'environment'>,
+  { stdout, environment }: Pick<Ports, 'stdout' | 'environment'>,
 ): number {
   const [name = environment.SHELL?.split('/').at(-1) ?? 'bash'] = named
   const shell = shells.find(each => each === name)

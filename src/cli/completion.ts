@@ -1,9 +1,10 @@
-import { commonOptions, type Options, optionOf } from './args.ts'
-import { commands } from './commands.ts'
+import { exitCodes } from '../app/exit-code.ts'
+import { presetNames } from '../app/mapping-path.ts'
+import type { Options } from '../app/options.ts'
+import type { Ports } from '../app/ports.ts'
+import { commonOptions, optionOf } from './args.ts'
+import { commands } from './commands/commands.ts'
 import { filesMark } from './completion-script.ts'
-import type { Context } from './context.ts'
-import { exitCodes } from './exit-code.ts'
-import { presetNames } from './mapping-path.ts'
 import { optionValues } from './option-values.ts'
 
 /** What may stand in the place of the last word. */
@@ -26,7 +27,7 @@ function completed(words: readonly string[]): string[] | undefined {
 /** Answers a shell that asks what the last of these words may become; the shell is the one in $SHELL. */
 export function answerShell(
   words: readonly string[],
-  { stdout, environment: { SHELL: shell } }: Pick<Context, 'stdout' | 'environment'>,
+  { stdout, environment: { SHELL: shell } }: Pick<Ports, 'stdout' | 'environment'>,
 ): number {
   const answer = completed(words)
   const lines = answer === undefined ? commandsOrOptions(words, shell) : escapedFor(shell, answer)

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import type { Option, Options } from '../app/options.ts'
 import { packageRoot } from '../model/package-root.ts'
-import { commonOptions, type Option, type Options } from './args.ts'
-import type { Command } from './commands.ts'
+import { commonOptions } from './args.ts'
+import type { Command } from './commands/commands.ts'
 
 /** Help is no wider than this, however wide the terminal is. */
 const mostColumns = 110

@@ -1,5 +1,4 @@
-import type { Answer, Refusal } from './answer.ts'
-import { refusal } from './answer.ts'
+import { type Answer, type Refusal, refusal } from './answer.ts'
 import { type CreateTarget, createTarget } from './create-path.ts'
 import type { FaultDice, RateLimit } from './faults.ts'
 import { checkedFields, jsonBody } from './request-body.ts'

@@ -44,18 +44,8 @@ describe('loading', () => {
       'progress-bar',
     ]
     const dryRun = await loadedBy('import', 't.csv', '-m', 't.yaml', '--dry-run', '--log-format', 'json')
-    expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'dry-deliverer']))
-    for (const name of [
-      ...rare,
-      'real-deliverer',
-      'init',
-      'page',
-      'metrics',
-      'sandbox',
-      'help',
-      'plan-command',
-      'lock',
-    ])
+    expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'predict']))
+    for (const name of [...rare, 'deliver', 'init', 'page', 'metrics', 'sandbox', 'help', 'plan', 'lock'])
       expect(dryRun).not.toContain(name)
     const version = await loadedBy('--version')
     for (const name of [...rare, 'import', 'help']) expect(version).not.toContain(name)

@@ -17,8 +17,7 @@ beforeAll(async () => {
 
 /** A program that uses all there is, and tells what it saw of the process. */
 const program = `
-import { importRows, LockError, LogError, SourceError, UsageError } from 'rowlift'
-import type { ImportRowsOptions, ImportSummary, RowOutcome } from 'rowlift'
+import { importRows, LockError, LogError, SourceError, UsageError, type ImportRowsOptions, type ImportSummary, type RowOutcome } from 'rowlift'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit', 'uncaughtException', 'unhandledRejection']
 const listeners = () => signals.map(name => process.listenerCount(name))
@@ -83,10 +82,10 @@ describe('the package', () => {
       new Set([
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
         ...['docs/cookbook.md', 'docs/mapping-guide.md'],
-        ...['api', 'bin', 'cli', 'engine', 'input', 'journal', 'library', 'mapping', 'model'].map(
+        ...['index.js', 'index.d.ts', 'api', 'app', 'bin', 'cli', 'engine', 'input', 'journal'].map(
           name => `dist/${name}`,
         ),
-        ...['records', 'report', 'sandbox'].map(name => `dist/${name}`),
+        ...['mapping', 'model', 'records', 'report', 'sandbox'].map(name => `dist/${name}`),
       ]),
     )
     expect(pack.files.filter(file => !/\.(js|cjs|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual([

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { type CliContext, programContext, watchingOf } from '../../src/cli/context.ts'
-import { usualLockTimeoutS } from '../../src/cli/import-settings.ts'
+import { usualLockTimeoutS } from '../../src/app/import-settings.ts'
+import { processPorts, watchingOf } from '../../src/app/ports.ts'
+import type { CliContext } from '../../src/cli/context.ts'
 import type { Watching } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
 
@@ -24,4 +25,4 @@ export const silentContext = (): CliContext => ({
 })
 
 /** How a command without settings of its own finds out whether a log is held. */
-export const watching: Watching = watchingOf(programContext(), usualLockTimeoutS)
+export const watching: Watching = watchingOf(processPorts(), usualLockTimeoutS)

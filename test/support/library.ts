@@ -1,4 +1,4 @@
-import type { ImportOptions, RowOutcome } from '../../src/library/index.ts'
+import type { ImportOptions, RowOutcome } from '../../src/index.ts'
 
 /** A mapping of tasks, as a program has it. */
 export const taskMapping = { record: 'task', key: 'Id', body: { name: '{{Name}}' } } as const

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commonOptions, type Options, parseWords } from '../../../src/cli/args.ts'
+import type { Options } from '../../../src/app/options.ts'
+import { commonOptions, parseWords } from '../../../src/cli/args.ts'
 
 const options: Options = {
   ...commonOptions,

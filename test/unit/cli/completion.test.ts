@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importSettings } from '../../../src/cli/import-settings.ts'
+import { importSettings } from '../../../src/app/import-settings.ts'
 import { optionValues } from '../../../src/cli/option-values.ts'
 import { recordTypes } from '../../../src/records/kinds.ts'
 import { files } from '../../support/imports.ts'

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { PassThrough, type Readable, Writable } from 'node:stream'
+import { standardInput } from '../../input/source.ts'
+import { compileMapping } from '../../mapping/file.ts'
+import { didYouMean } from '../../mapping/located-yaml.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { importSettings } from '../import-settings.ts'
+import type { ImportOrder } from '../open-run.ts'
+import { type Ports, processPorts } from '../ports.ts'
+import { parseSettings, type SettingValue } from '../settings.ts'
+import { linesOfRows } from './lines-of-rows.ts'
+import type { ImportRowsOptions } from './options.ts'
+import { optionInCode } from './words.ts'
+
+/** What the options of a program ask of the parts of an import. */
+export interface LibraryOrder extends Pick<ImportOrder, 'sources' | 'settings' | 'context' | 'mapping'> {
+  /** Lines of outcomes that could not be written to the log. */
+  readonly unwritten: string[]
+}
+
+/** What only a command has: it shows, and writes at its end, what a program finds in the summary. */
+const ofTheCommand = new Set([
+  'plan',
+  'config',
+  'log-level',
+  'log-format',
+  'quiet',
+  'summary',
+  'metrics',
+  'report',
+])
+
+/** The options that are also settings of the command, by their names in code. */
+const settingNames = new Map(
+  Object.keys(importSettings.shape)
+    .filter(flag => !ofTheCommand.has(flag))
+    .map(flag => [optionInCode(flag), flag]),
+)
+const ownNames = ['source', 'rows', 'token', 'signal']
+
+/** Checks the options of a program. Throws a UsageError. */
+export function orderOf(options: ImportRowsOptions): LibraryOrder {
+  checkNames(options)
+  checkGivenTogether(options)
+  const { source, rows, mapping, token } = options
+  const settings = parseSettings(importSettings, givenOf(options))
+  if (!settings['dry-run']) checkRequired(options)
+  const unwritten: string[] = []
+  return {
+    sources: source === undefined ? [standardInput] : [source].flat(),
+    settings,
+    context: context(rows === undefined ? new PassThrough() : linesOfRows(rows), token, unwritten),
+    ...(typeof mapping === 'object' && { mapping: mappingOf(mapping) }),
+    unwritten,
+  }
+}
+
+function checkNames(options: ImportRowsOptions): void {
+  const known = [...settingNames.keys(), ...ownNames]
+  for (const name of Object.keys(options))
+    if (!known.includes(name)) throw usageErrors.unknownInCode(name, didYouMean(name, known))
+}
+
+function checkGivenTogether({ source, rows, ...options }: ImportRowsOptions): void {
+  const sources = [source ?? []].flat()
+  if ((rows === undefined) === (source === undefined)) throw usageErrors.sourceOrRows()
+  if (rows !== undefined && !isIterable(rows)) throw usageErrors.notIterable()
+  if (rows !== undefined && [options.format, options.delimiter, options.encoding].some(isGiven))
+    throw usageErrors.rowsHaveNoFormat()
+  for (const [name, path] of [...sources.map(path => ['source', path]), ...outputsOf(options)])
+    if (path === standardInput) throw usageErrors.standardStream(name ?? '')
+}
+
+const outputsOf = ({
+  results,
+  preview,
+  rejects,
+}: Pick<ImportRowsOptions, 'results' | 'preview' | 'rejects'>) => [
+  ['results', results],
+  ['preview', preview],
+  ['rejects', rejects],
+]
+
+const isGiven = (value: unknown) => value !== undefined
+
+const isIterable = (rows: object) =>
+  typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
+
+function checkRequired(options: ImportRowsOptions): void {
+  for (const name of ['results', 'baseUrl', 'organizationId'] as const)
+    if (options[name] === undefined) throw usageErrors.requiredInCode(name)
+  if (options.token === undefined && options.tokenFile === undefined)
+    throw usageErrors.requiredInCode('token')
+}
+
+/** The settings that were given, each by its name in code. */
+function givenOf(options: ImportRowsOptions): Map<string, SettingValue> {
+  const { mapping, rows } = options
+  if (mapping === undefined || mapping === null) throw usageErrors.requiredInCode('mapping')
+  const given = new Map<string, SettingValue>()
+  for (const [name, value] of Object.entries(options)) {
+    const flag = settingNames.get(name)
+    if (flag !== undefined && value !== undefined) given.set(flag, { value, from: name })
+  }
+  if (typeof mapping === 'object') given.delete('mapping')
+  if (rows === undefined) return given
+  return given
+    .set('format', { value: 'ndjson', from: 'rows' })
+    .set('encoding', { value: 'utf-8', from: 'rows' })
+}
+
+/** A mapping that stands in no file goes through the same checks, as the JSON that it is. */
+function mappingOf(mapping: object): Mapping {
+  const text = textOf(mapping)
+  return compileMapping('mapping object', text, createHash('sha256').update(text).digest('hex'))
+}
+
+function textOf(mapping: object): string {
+  try {
+    return JSON.stringify(mapping, null, 2)
+  } catch (error) {
+    throw usageErrors.unwritableMapping(String(error).split('\n', 1).join())
+  }
+}
+
+/** The context of a run that has no terminal and prints nothing; of the environment it sees what names proxies. */
+function context(stdin: Readable, token: string | undefined, unwritten: string[]): Ports {
+  const known = processPorts()
+  return {
+    ...known,
+    environment: { ...known.environment, ROWLIFT_TOKEN: token },
+    stdin,
+    stdout: silent(() => {}),
+    stdoutIsTerminal: false,
+    stdoutHasColors: false,
+    stderr: silent(text => unwritten.push(text.trimEnd())),
+    stderrIsTerminal: false,
+    stderrHasColors: false,
+  }
+}
+
+const silent = (take: (text: string) => void) =>
+  new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      take(text)
+      done()
+    },
+  })

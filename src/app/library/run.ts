@@ -1,0 +1,54 @@
+import type { Stop } from '../../model/stop.ts'
+import { Tally } from '../../model/tally.ts'
+import { exitCodes } from '../exit-code.ts'
+import type { OutcomeSink } from '../outcome-sink.ts'
+import { runImport } from '../run-import.ts'
+import type { ImportRowsOptions } from './options.ts'
+import { orderOf } from './order.ts'
+import type { RowOutcome } from './outcome.ts'
+import { rowOutcome } from './row-outcome.ts'
+import type { ImportSummary } from './summary.ts'
+import { type EndInCode, summaryOf } from './summary-of.ts'
+import { errorInCode } from './words.ts'
+
+/** Who takes outcomes, and what gives a promise where the run is to wait. */
+export type Take = (outcome: RowOutcome) => Promise<void> | undefined
+
+/**
+ * Runs an import to its end, or until it is stopped. Throws a UsageError, SourceError, LockError or LogError when it could
+ * not begin.
+ */
+export async function runToEnd(options: ImportRowsOptions, stop: Stop, take: Take): Promise<ImportSummary> {
+  try {
+    const order = orderOf(options)
+    const keeper: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
+    const { unwritten, ...job } = order
+    const end = stop.reason
+      ? unbegun(options, stop)
+      : await runImport({ ...job, stop, keepers: [keeper], tell: () => {}, opened: () => () => {} })
+          .catch(error => unbegunBy(error, options, stop))
+          .finally(() => order.context.stdin.destroy())
+    return summaryOf(end, unwritten)
+  } catch (error) {
+    throw errorInCode(error)
+  }
+}
+
+/** A run that was stopped while it was being opened has sent nothing; an opening that failed by itself is an error. */
+function unbegunBy(error: unknown, options: ImportRowsOptions, stop: Stop): EndInCode {
+  if (stop.reason?.is !== 'aborted') throw error
+  return unbegun(options, stop)
+}
+
+function unbegun({ dryRun = false }: ImportRowsOptions, { reason }: Stop): EndInCode {
+  const tally = new Tally()
+  if (reason !== undefined) tally.take({ is: 'stopping', reason })
+  return {
+    dryRun,
+    tally,
+    durationMs: 0,
+    inDoubt: 0,
+    written: undefined,
+    exitCode: exitCodes.stoppedEarly,
+  }
+}

@@ -1,0 +1,188 @@
+import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
+import type { SourceSettings } from '../input/source.ts'
+import { readUnderWay } from '../journal/in-flight-lines.ts'
+import { isThere } from '../journal/log-lines.ts'
+import type { ResultLine } from '../journal/outcome.ts'
+import { resultLines } from '../journal/replay.ts'
+import type { Lookup } from '../mapping/lookups/lookup.ts'
+import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/lookups/specs.ts'
+import { LookupTable } from '../mapping/lookups/table.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { SourceError } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import { noRecordId } from '../model/no-record.ts'
+import type { Row } from '../model/row.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { present, textOf } from '../model/values.ts'
+import { resolveBeside } from './paths.ts'
+import type { Ports } from './ports.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+
+/** The files that the lookups of a mapping read; it names them relative to itself (DESIGN 2.3). */
+export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
+  Object.values(lookupSpecs).flatMap(spec => {
+    if ('self' in spec || 'step' in spec) return []
+    return resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+  })
+
+/** The steps of a plan, as lookups find their records. */
+export interface StepLookups {
+  /** The step whose result log stands at a path; undefined where it is none of them. */
+  withLog(path: string): Promise<string | undefined>
+  /** What is known of the records of a step. */
+  lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
+}
+
+/** What reading the tables needs of the run. */
+export interface LookupReading {
+  readonly stdin: Ports['stdin']
+  readonly signal: AbortSignal
+  /** A dry run may come before the import whose log it looks ids up in. */
+  readonly isDryRun: boolean
+  /** The service to which the ids have to belong, as far as it is known. */
+  readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
+  readonly tell: (event: RunEvent) => void
+  /** Of the plan that the import is a step of. */
+  readonly steps?: StepLookups | undefined
+}
+
+/**
+ * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Throws a UsageError or a
+ * SourceError.
+ */
+export async function openLookups(
+  mapping: Mapping,
+  mappingPath: string,
+  reading: LookupReading,
+): Promise<void> {
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    if ('self' in spec) continue
+    mapping.lookups.provide(
+      name,
+      'file' in spec
+        ? await tableLookup(resolveBeside(mappingPath, spec.file), name, spec, mapping, reading)
+        : await recordsLookup(spec, name, mappingPath, reading),
+    )
+  }
+}
+
+/** Finds the records of an earlier import: in the step of the plan that it is, else in its result log. */
+async function recordsLookup(
+  spec: StepSpec | ResultsSpec,
+  lookup: string,
+  mappingPath: string,
+  reading: LookupReading,
+): Promise<Lookup> {
+  const { steps, service } = reading
+  const path = 'results' in spec ? resolveBeside(mappingPath, spec.results) : ''
+  const step = 'step' in spec ? spec.step : await steps?.withLog(path)
+  if (steps === undefined || step === undefined) return resultsLookup(path, lookup, reading)
+  return steps.lookup(step, lookup, service)
+}
+
+async function resultsLookup(
+  path: string,
+  lookup: string,
+  { isDryRun, service, tell }: LookupReading,
+): Promise<Lookup> {
+  if (await isThere(path)) {
+    const table = new LookupTable(path)
+    await readResults(path, lookup, service, table)
+    return lookupIn(table)
+  }
+  if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
+  tell({ is: 'lookup_assumed', path })
+  return () => ({ is: 'found', value: noRecordId })
+}
+
+/** Finds what stands in a table. */
+export const lookupIn =
+  (table: LookupTable): Lookup =>
+  key =>
+    table.find(key)
+
+/** Lets a table have the keys of a result log and their records, as well as those of calls that are under way. Throws a UsageError. */
+export async function readResults(
+  path: string,
+  lookup: string,
+  { baseUrl, organizationId }: LookupReading['service'],
+  table: Pick<LookupTable, 'add'>,
+): Promise<void> {
+  let isOneColumn = false
+  const add = ({ key = '', alias, record_id }: ResultLine, line: number) => {
+    const names = alias === undefined || record_id === undefined ? [key] : [key, alias]
+    for (const name of names) table.add(isOneColumn ? unescapedKey(name) : name, record_id, line)
+  }
+  for await (const lines of resultLines(path))
+    for (const { line, number } of lines) {
+      if (line.status === undefined) {
+        isOneColumn = line.key_columns?.length === 1
+        checkSame(path, lookup, 'base URL', line.base_url, baseUrl)
+        checkSame(path, lookup, 'organization', line.organization_id, organizationId)
+      } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
+    }
+  for (const call of (await readUnderWay(path))?.calls.values() ?? []) add(call, 0)
+}
+
+/** The ids of another service, or organization, mean nothing here. */
+function checkSame<T>(
+  path: string,
+  lookup: string,
+  what: string,
+  then: T | undefined,
+  now: T | undefined,
+): void {
+  if (then !== undefined && now !== undefined && then !== now)
+    throw usageErrors.lookupOfAnother(path, lookup, what, String(then), String(now))
+}
+
+/** The value of the one key column as the cells of another file have it (DESIGN 3). */
+export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
+
+async function tableLookup(
+  path: string,
+  lookup: string,
+  spec: TableSpec,
+  mapping: Mapping,
+  { stdin, signal }: LookupReading,
+): Promise<Lookup> {
+  const settings: SourceSettings = spec.source
+  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} }).catch(error => {
+    throw error instanceof SourceError ? usageErrors.lookupUnreadable(lookup, error.message) : error
+  })
+  for (const { columns } of sources)
+    if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
+  const { table, columns } = await readTable(path, spec, sources)
+  if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
+  return lookupIn(table)
+}
+
+/** Reads a table, and tells the columns that its rows were seen to have; none where it has no rows. */
+async function readTable(
+  path: string,
+  { key, value }: TableSpec,
+  sources: readonly CheckedSource[],
+): Promise<{ table: LookupTable; columns: string[] }> {
+  const table = new LookupTable(path)
+  const columns = new Set<string>()
+  for await (const rows of rowsOfAll(sources))
+    for (const row of rows) {
+      if (row.fault !== undefined) throw usageErrors.badLookupRow(path, row.line, row.fault.message)
+      if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)
+      const [keyCell, valueCell] = [row.value(key), row.value(value)]
+      if (keyCell !== undefined) columns.add(key)
+      if (valueCell !== undefined) columns.add(value)
+      const found = present(valueCell)
+      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, row.line)
+    }
+  return { table, columns: [...columns] }
+}
+
+/** The texts in a cell, each of which is a key. */
+function keysIn(row: Row, column: string, cell: unknown): string[] {
+  return [present(cell) ?? []].flat().map(each => {
+    const text = textOf(each)
+    if (typeof text === 'string') return text
+    throw usageErrors.badLookupRow(row.source, row.line, `${column} ${text.message}`)
+  })
+}

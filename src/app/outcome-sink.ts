@@ -1,0 +1,22 @@
+import type { Import } from '../engine/import-rows.ts'
+
+/** Takes outcomes beside the result log, each once it is safe there, and before it counts. */
+export interface OutcomeSink {
+  /** The run waits for what this gives, so that one that is slow is not buried. */
+  readonly keep: Import['record']
+  /** The run is over. */
+  close(): Promise<void>
+}
+
+/** Keeps outcomes in one place, and then in all others. */
+export function teeSinks(record: Import['record'], keepers: readonly OutcomeSink[]): Import['record'] {
+  if (keepers.length === 0) return record
+  const others: Import['record'] = (outcome, row) => {
+    const waits = keepers.flatMap(({ keep }) => keep(outcome, row) ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
+  }
+  return (outcome, row) => {
+    const recording = record(outcome, row)
+    return recording === undefined ? others(outcome, row) : recording.then(() => others(outcome, row))
+  }
+}

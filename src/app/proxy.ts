@@ -1,0 +1,36 @@
+import { usageErrors } from '../model/usage-errors.ts'
+import { isLoopback } from './base-url.ts'
+import type { Environment } from './ports.ts'
+
+/**
+ * The proxy that the environment names for a service (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, in either case, of which the
+ * small one counts more); undefined for this machine itself. Throws a UsageError when it is not one that can be used.
+ */
+export function proxyFor(baseUrl: string, environment: Environment): URL | undefined {
+  const service = new URL(baseUrl)
+  const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
+  if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
+  const named = variable(`${service.protocol.slice(0, -1)}_proxy`) || variable('all_proxy')
+  if (named === '') return undefined
+  const address = named.includes('://') ? named : `http://${named}`
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) throw usageErrors.badProxy()
+  return new URL(address)
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
+/**
+ * Whether NO_PROXY names a service: by its host, with a port or without, or by how its host ends (`.example.com`,
+ * `*.example.com`); `*` names all.
+ */
+function goesWithout({ hostname, protocol, port }: URL, noProxy: string): boolean {
+  const servicePort = port || defaultPorts[protocol]
+  return noProxy
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .some(entry => {
+      const [, host = '', entryPort = servicePort] = /^(.+?)(?::(\d+))?$/.exec(entry) ?? []
+      if (host === '' || entryPort !== servicePort) return false
+      return /^[.*]/.test(host) ? hostname.endsWith(host.replace(/^\*/, '')) : hostname === host
+    })
+}

@@ -1,0 +1,122 @@
+import type { CheckedSource } from '../input/open.ts'
+import { delimiterOf, formatOf, type SourceSettings } from '../input/source.ts'
+import type { PastRuns } from '../journal/past-runs.ts'
+import { CommonHeader, csvLine, rejectsHeader, utf8Mark } from '../journal/rejected-cells.ts'
+import { rejectedLine } from '../journal/rejected-line.ts'
+import { RejectsFile } from '../journal/rejects-file.ts'
+import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
+import { raggedMark, reasonColumn } from '../model/own-columns.ts'
+import type { Origin, Row, RowError } from '../model/row.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
+import type { OutcomeSink } from './outcome-sink.ts'
+
+/** A file of rejected rows, and how many it holds. */
+export interface WrittenRejects {
+  readonly path: string
+  readonly rows: number
+}
+
+/** Keeps the rows that a run refuses, or the service, in a file that can be mended and imported. */
+export interface RejectsSink extends OutcomeSink {
+  /** What stands in the file; undefined as long as it is not whole. */
+  written(): WrittenRejects | undefined
+  /** Leaves what stands under the name, where the run does not begin. */
+  discard(): Promise<void>
+}
+
+/** What the file has to fit. */
+export interface RejectsOf {
+  readonly sources: readonly CheckedSource[]
+  readonly sourceSettings: SourceSettings
+  readonly past: PastRuns
+}
+
+/**
+ * Begins the file, so that it is known before the first call that it can be written. Throws a UsageError.
+ */
+export async function openRejects(
+  path: string,
+  { sources, sourceSettings, past }: RejectsOf,
+): Promise<RejectsSink> {
+  const { head, lineOf } = formOf(path, sources, sourceSettings)
+  const file = await RejectsFile.open(path, head).catch(error => {
+    throw usageErrors.cannotWriteRejects(path, error)
+  })
+  const keyOf = keysIn(past)
+  let rows = 0
+  let isWhole = false
+  return {
+    written: () => (isWhole ? { path, rows } : undefined),
+    keep({ origin, end }, row) {
+      if (end.status !== 'invalid' && end.status !== 'failed') return undefined
+      rows += 1
+      return file.add(lineOf(row, keyOf(origin, row), end.errors))
+    },
+    async close() {
+      await file.close()
+      isWhole = true
+    },
+    discard: () => file.discard(),
+  }
+}
+
+/** How the file begins, and what line a row makes in it. */
+interface Form {
+  readonly head: string
+  readonly lineOf: (row: Row, key: string, errors: readonly RowError[]) => string
+}
+
+/** The form in which the same mapping and flags read a file of that name. Throws a UsageError where there is none. */
+function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
+  const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
+  if (headers.length > 0 && headers.length < sources.length) throw usageErrors.rejectsOfBoth()
+  const format = headers.length > 0 ? 'csv' : 'ndjson'
+  if ((settings.format ?? formatOf(path)) !== format) throw usageErrors.rejectsName(path, format)
+  return format === 'csv'
+    ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
+    : {
+        head: /^utf-?8$/i.test(settings.encoding ?? 'utf-8') ? '' : utf8Mark,
+        lineOf: (row, key, errors) => rejectedLine(row, key, rejectedReason(errors)),
+      }
+}
+
+const csvForm = (header: CommonHeader, delimiter: string): Form => ({
+  head: rejectsHeader(header, delimiter),
+  lineOf(row, key, errors) {
+    const { cells, surplus } = header.place(
+      row.source,
+      [...row.cells()].map(([, cell]) => String(cell)),
+    )
+    const reason =
+      row.fault === undefined
+        ? rejectedReason(errors)
+        : (reasonBefore(row) ?? raggedReason(errors, surplus, delimiter))
+    return csvLine([...cells, key, reason], delimiter)
+  },
+})
+
+/** A ragged row that comes back as it was keeps its reason, in which the cells may stand that had no other place. */
+function reasonBefore(row: Row): string | undefined {
+  const reason = String(row.isRagged ? '' : (row.value(reasonColumn) ?? ''))
+  return reason.startsWith(raggedMark) ? reason : undefined
+}
+
+/**
+ * Gives each row the key by which it will be known when it comes back: its own, unless that is another row's, for rows that are
+ * refused claim none, or stands nobody knows where in a ragged row. By their content they differ.
+ */
+function keysIn(past: PastRuns): (origin: Origin, row: Row) => string {
+  const given = new KeyTable()
+  const counts = new KeyTable()
+  return ({ key, hash, repaired }, { isRagged }) => {
+    const print = fingerprint(key)
+    const isFree = repaired || (given.get(print) === undefined && past.keepsKey(key, hash))
+    if (isFree) given.set(print, 1)
+    if (isFree && (!isRagged || key.startsWith(keyOfContent(hash)))) return key
+    const content = fingerprint(keyOfContent(hash, 1))
+    const count = (counts.get(content) ?? 0) + 1
+    counts.set(content, count)
+    return keyOfContent(hash, count)
+  }
+}

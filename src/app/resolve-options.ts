@@ -1,0 +1,152 @@
+import { basename, extname } from 'node:path'
+import type { DeliveryMode } from '../api/retry.ts'
+import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
+import { isKnownEncoding } from '../input/decode.ts'
+import { type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
+import { trueName } from '../journal/true-name.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { kinds } from '../records/kinds.ts'
+import { checkBaseUrl } from './base-url.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { type Ports, pathIn } from './ports.ts'
+import { proxyFor } from './proxy.ts'
+import { rejectsPath } from './rejects-path.ts'
+
+/** Where the records go. */
+export interface Service {
+  readonly baseUrl: string
+  readonly organizationId: number
+  readonly token: Token
+  /** Through which it is reached; undefined where it is reached straight. */
+  readonly proxy: URL | undefined
+}
+
+/** What the settings and the mapping together ask for. */
+export interface ResolvedOptions {
+  readonly sources: readonly string[]
+  readonly sourceSettings: SourceSettings
+  readonly useCreated: boolean | undefined
+  /** Whether the service may answer with a record that was there before: it does not say what it does unasked. */
+  readonly findsSimilar: boolean
+  readonly mode: DeliveryMode
+  readonly inDoubt: 'hold' | 'resend'
+  /** The result log, `-` for stdout; undefined in a dry run that knows none. */
+  readonly results: string | undefined
+  /** Where the rows are written that are rejected. */
+  readonly rejects: string | undefined
+  /** What is known of the service; a dry run need not know it. */
+  readonly baseUrl: string | undefined
+  readonly organizationId: number | undefined
+  /** Undefined in a dry run. */
+  readonly service: Service | undefined
+}
+
+/** Decides what settings and mapping together ask for. Throws a UsageError where they do not fit. */
+export async function resolveOptions(
+  sources: readonly string[],
+  settings: ImportSettings,
+  mapping: Mapping,
+  context: Ports,
+): Promise<ResolvedOptions> {
+  checkSourcesGiven(sources)
+  checkDryRunOptions(settings)
+  checkReport(settings)
+  const useCreated = useCreatedOf(settings, mapping)
+  const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
+  const organizationId = settings['organization-id']
+  const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
+  return {
+    sources,
+    sourceSettings: sourceSettingsOf(settings, mapping),
+    useCreated,
+    findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
+    mode,
+    inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
+    results: await resolveResults(sources, settings, context),
+    rejects: await rejectsPath(settings.rejects),
+    baseUrl,
+    organizationId,
+    service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, context),
+  }
+}
+
+/** Where the result log is, by its true name. Throws a UsageError where it has to be named. */
+export async function resolveResults(
+  sources: readonly string[],
+  settings: ImportSettings,
+  context: Ports,
+): Promise<string | undefined> {
+  const results = resultsOf(sources, settings, context)
+  return results && trueName(results)
+}
+
+async function serviceOf(
+  settings: ImportSettings,
+  baseUrl: string | undefined,
+  context: Ports,
+): Promise<Service> {
+  const address = required(baseUrl, 'base-url')
+  return {
+    baseUrl: address,
+    organizationId: required(settings['organization-id'], 'organization-id'),
+    token: await tokenOf(settings['token-file'], context.environment.ROWLIFT_TOKEN),
+    proxy: proxyFor(address, context.environment),
+  }
+}
+
+/** The value of an option that must be given. */
+export function required<T>(value: T | undefined, option: string): T {
+  if (value !== undefined) return value
+  throw usageErrors.required(option)
+}
+
+function checkSourcesGiven(sources: readonly string[]): void {
+  if (sources.length === 0) throw usageErrors.noSource()
+  if (sources.filter(source => source === standardInput).length > 1) throw usageErrors.stdinTwice()
+}
+
+function checkDryRunOptions(settings: ImportSettings): void {
+  if (settings.preview !== undefined && !settings['dry-run']) throw usageErrors.previewWithoutDryRun()
+}
+
+/** A page is a file, and what it shows of a run stands in the result log. */
+function checkReport({ report, results, 'dry-run': isDryRun }: ImportSettings): void {
+  if (report === standardInput) throw usageErrors.pageToStdout()
+  if (report !== undefined && results === standardInput && !isDryRun) throw usageErrors.pageWithoutLog()
+}
+
+function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
+  const flag = settings['use-created']
+  if (flag !== undefined && !kinds[mapping.record].findsSimilar)
+    throw usageErrors.useCreatedForOthers(mapping.file, mapping.record)
+  return flag ?? mapping.useCreated
+}
+
+function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
+  if (source.encoding !== undefined && !isKnownEncoding(source.encoding))
+    throw usageErrors.unknownEncoding(file, source.encoding)
+  return {
+    ...source,
+    keepsLines: settings.rejects !== undefined,
+    format: settings.format ?? source.format,
+    delimiter: settings.delimiter ?? source.delimiter,
+    encoding: settings.encoding ?? source.encoding,
+  }
+}
+
+function resultsOf(sources: readonly string[], settings: ImportSettings, context: Ports): string | undefined {
+  if (settings.results !== undefined) return settings.results
+  const [first = standardInput] = sources
+  const isDryRun = settings['dry-run']
+  if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
+  if (!context.stderrIsTerminal && !isDryRun) throw usageErrors.noResults()
+  const name = basename(withoutGz(first))
+  return pathIn(context, `${basename(name, extname(name))}.results.ndjson`)
+}
+
+async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
+  if (file !== undefined) return tokenFromFile(file)
+  if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
+  throw usageErrors.noToken()
+}

@@ -1,0 +1,65 @@
+import { describeImport, protectedFiles } from '../../app/describe-import.ts'
+import { importOptions } from '../../app/import-options.ts'
+import { fileParts, importSettings } from '../../app/import-settings.ts'
+import { pathIn } from '../../app/ports.ts'
+import { runImport } from '../../app/run-import.ts'
+import { mergeSettings, parseSettings } from '../../app/settings.ts'
+import { stopping } from '../../model/errors.ts'
+import { summaryWords } from '../../report/summary.ts'
+import type { ParsedArgs } from '../args.ts'
+import type { CliContext } from '../context.ts'
+import { logEvent } from '../log-event.ts'
+import { nextStep } from '../next-step.ts'
+import { runReported } from '../run-reported.ts'
+import { readSettings } from '../settings-sources.ts'
+import { stopOnInterrupts } from '../signals.ts'
+
+/**
+ * `rowlift import`: gives the exit code. `args` are the words of the whole command line, to say what to type next. Throws a UsageError, SourceError, LockError or LogError when the run could not
+ * begin, after the files were written that tell of the end of every run.
+ */
+export async function importCommand(
+  { positionals, flags }: ParsedArgs,
+  context: CliContext,
+  args: readonly string[],
+): Promise<number> {
+  const sources = positionals.map(path => pathIn(context, path))
+  const layers = await readSettings(importOptions, flags, context, fileParts)
+  const given = mergeSettings(layers.outside, layers.inFile)
+  if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, args })
+  const settings = parseSettings(importSettings, given)
+  const asked = await describeImport(sources, settings, context)
+  let unwatch = () => {}
+  return runReported({
+    settings,
+    given,
+    context,
+    unbegun: async () => [{ name: undefined, asked, end: undefined }],
+    async work({ logger, begin }, files, page) {
+      await files.check(protectedFiles(asked, settings))
+      const end = await runImport({
+        sources,
+        settings,
+        context,
+        keepers: page?.keepersOf({ name: undefined, sources, settings }) ?? [],
+        tell: event => logEvent(logger, event),
+        checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
+        opened({ stop, totalBytes }, tally) {
+          unwatch = stopOnInterrupts(stop, context)
+          stop.signal.addEventListener('abort', () => {
+            if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
+          })
+          return begin({ tally, totalBytes, clock: context.clock })
+        },
+      })
+      const next = nextStep(args, end)
+      const isRead = end.tally.stopReason?.is !== 'reader_gone'
+      return {
+        exitCode: end.exitCode,
+        imports: [{ name: undefined, asked, end }],
+        next,
+        words: isRead ? summaryWords({ ...end, next }) : undefined,
+      }
+    },
+  }).finally(() => unwatch())
+}

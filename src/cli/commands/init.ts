@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { exitCodes } from '../../app/exit-code.ts'
+import { importSettings } from '../../app/import-settings.ts'
+import { mappingPath, presetNames } from '../../app/mapping-path.ts'
+import { type Ports, pathIn } from '../../app/ports.ts'
+import { parseFlags } from '../../app/settings.ts'
+import { type Sniffed, sniff } from '../../input/sniff.ts'
+import { standardInput } from '../../input/source.ts'
+import type { Preset } from '../../mapping/draft/adapt-preset.ts'
+import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
+import type { SourceFacts } from '../../mapping/draft/facts.ts'
+import { presetFor } from '../../mapping/draft/known-exports.ts'
+import { Survey } from '../../mapping/draft/survey.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { recordTypes } from '../../records/kinds.ts'
+import { draftWritten } from '../../report/draft.ts'
+
+const { format, delimiter, encoding } = importSettings.shape
+const initFlags = z.object({
+  output: z.string({ error: 'must be given once' }).optional(),
+  record: z.enum(recordTypes, { error: `must be ${recordTypes.join(' or ')}` }).optional(),
+  format,
+  delimiter,
+  encoding,
+})
+
+/** `rowlift init`: proposes a mapping for a source; gives the exit code. Throws a UsageError or SourceError. */
+export async function initCommand(
+  sources: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  context: Ports,
+): Promise<number> {
+  const { output, record, ...said } = parseFlags(initFlags, flags)
+  const [named] = sources
+  if (named === undefined || sources.length > 1) throw usageErrors.oneSource()
+  const source = pathIn(context, named)
+  const { signal } = new AbortController()
+  const sniffed = await sniff(source, said, { stdin: context.stdin, signal, onRead: () => {} })
+  if (sniffed.is === 'no_rows') throw usageErrors.noRows(source, sniffed.why)
+  const { survey, isAll, headerLine } = await surveyed(sniffed)
+  const names = survey.columns.map(({ name }) => name)
+  const rows = survey.facts(isAll)
+  const draft = draftOf(
+    { source: factsOf(source, sniffed), rows, columns: survey.columns, wishes: { record }, headerLine },
+    record === undefined ? await presetOf(names, sniffed) : undefined,
+  )
+  const file = output === undefined || output === standardInput ? undefined : pathIn(context, output)
+  await write(draft, file, context)
+  context.stderr.write(draftWritten(source, file, draft.tried))
+  return exitCodes.finished
+}
+
+/** Reads the rows, as many as a draft needs. */
+async function surveyed(
+  sniffed: Sniffed,
+): Promise<{ survey: Survey; isAll: boolean; headerLine: number | undefined }> {
+  const open = await sniffed.open()
+  const survey = new Survey(open.columns)
+  try {
+    for await (const batch of open.rows)
+      for (const row of batch)
+        if (!survey.add(row)) return { survey, isAll: false, headerLine: open.headerLine }
+    return { survey, isAll: true, headerLine: open.headerLine }
+  } finally {
+    await open.close()
+  }
+}
+
+const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({
+  name,
+  format: settings.format ?? 'csv',
+  delimiter: settings.delimiter,
+  encoding: encoding.name,
+  usual,
+  header: settings.header,
+  oddities: {
+    quotes,
+    damagedLine: encoding.damagedLine,
+    isEncodingGuessed: encoding.by === 'guess',
+    isHeaderUnnameable: header?.unnameable !== undefined,
+    unsureHeader: header?.unsure,
+  },
+})
+
+/** The preset of the product that the columns are known by, if it ships. */
+async function presetOf(columns: readonly string[], { settings }: Sniffed): Promise<Preset | undefined> {
+  const name = presetFor(columns, settings.format ?? 'csv')
+  if (name === undefined || !presetNames().includes(name)) return undefined
+  return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
+}
+
+async function write({ text }: Draft, output: string | undefined, { stdout }: Ports): Promise<void> {
+  if (output === undefined) return void stdout.write(text)
+  await writeFile(output, text, { flag: 'wx' }).catch(error => {
+    throw error.code === 'EEXIST'
+      ? usageErrors.outputExists(output)
+      : usageErrors.cannotWriteDraft(output, error)
+  })
+}

@@ -1,0 +1,162 @@
+import { basename } from 'node:path'
+import type { CommandPage } from '../../app/command-page.ts'
+import { describeImport, protectedFiles } from '../../app/describe-import.ts'
+import type { NamedFile } from '../../app/file-conflicts.ts'
+import { importSettings } from '../../app/import-settings.ts'
+import { type Migration, openMigration, settingsOfPlan } from '../../app/migration/open-migration.ts'
+import { readPlan } from '../../app/migration/plan-file.ts'
+import { runMigration, StepStop } from '../../app/migration/run-migration.ts'
+import type { Step } from '../../app/migration/step.ts'
+import { exitCodeOfPlan, exitCodeOfStep, type StepEnd } from '../../app/migration/step-end.ts'
+import type { Ports } from '../../app/ports.ts'
+import { required } from '../../app/resolve-options.ts'
+import { mergeSettings, parseSettings, type SettingSources } from '../../app/settings.ts'
+import { type StopReason, stopping } from '../../model/errors.ts'
+import type { ImportPart } from '../../report/command-end.ts'
+import type { Logger } from '../../report/logger.ts'
+import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
+import type { StepNumber } from '../../report/progress.ts'
+import type { CliContext } from '../context.ts'
+import { logEvent } from '../log-event.ts'
+import { nextPlanStep } from '../next-plan-step.ts'
+import type { Reporter } from '../reporter.ts'
+import { type CommandResult, runReported, whyNot } from '../run-reported.ts'
+import { stopOnInterrupts } from '../signals.ts'
+
+/** What the command was given. */
+interface PlanCommand {
+  /** Beside a plan there are none. */
+  readonly sources: readonly string[]
+  readonly layers: SettingSources
+  readonly context: CliContext
+  /** The words of the whole command line, to say what to type next. */
+  readonly args: readonly string[]
+}
+
+/**
+ * `rowlift import --plan`: gives the exit code. Throws a UsageError, SourceError, LockError or LogError when not even the first
+ * step could begin, after the files were written that tell of the end of every run.
+ */
+export async function planCommand(command: PlanCommand): Promise<number> {
+  const { sources, layers, context } = command
+  const given = mergeSettings(layers.outside, layers.inFile)
+  const alone = parseSettings(importSettings, given)
+  const reading = readPlan(required(alone.plan, 'plan'))
+  const settings = await reading.then(file => settingsOfPlan(file, layers)).catch(() => alone)
+  let migration: Migration | undefined
+  return runReported({
+    settings,
+    given,
+    context,
+    title: basename(settings.plan ?? ''),
+    unbegun: () => unbegunParts(migration, context),
+    async work(shown, files, page) {
+      migration = await openMigration({ sources, layers, context, file: () => reading })
+      await files.check(await filesOf(migration, context))
+      return runPlan(migration, command, shown, page)
+    },
+  })
+}
+
+/** The steps that could not begin; where not even they are known, the plan as one. */
+async function unbegunParts(
+  migration: Migration | undefined,
+  context: Ports,
+): Promise<readonly ImportPart[]> {
+  const nobody = { sources: [], mapping: undefined, results: undefined }
+  if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined }]
+  return partsOf(
+    migration.steps.map(step => ({ is: 'not_begun', step })),
+    context,
+  )
+}
+
+/** The files of all steps that nothing else may be written to. */
+async function filesOf({ plan, steps }: Migration, context: Ports): Promise<NamedFile[]> {
+  const files: NamedFile[] = [{ path: plan, role: 'plan' }]
+  for (const { sources, settings, name } of steps)
+    for (const { path, role } of protectedFiles(await describeImport(sources, settings, context), settings))
+      files.push({ path, role: `${role} of the step ${name}` })
+  return files
+}
+
+async function runPlan(
+  migration: Migration,
+  { args, context }: PlanCommand,
+  shown: Reporter,
+  page: CommandPage | undefined,
+): Promise<CommandResult> {
+  const { settings, steps } = migration
+  const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
+  const stepStop = new StepStop()
+  const unwatch = stopOnInterrupts(stepStop, context)
+  const startedMs = context.clock.now().getTime()
+  const ends = await runMigration({
+    migration,
+    context,
+    stopping: stepStop,
+    keepersOf: step => page?.keepersOf(step) ?? [],
+    tell: (step, event) => logEvent(loggers.get(step) ?? shown.logger, event),
+    opened(step, { stop, totalBytes }, tally) {
+      const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)
+      if (stop.signal.aborted) warn()
+      else stop.signal.addEventListener('abort', warn)
+      return shown.begin({ tally, totalBytes, clock: context.clock, step: numberOf(step, steps) })
+    },
+  }).finally(unwatch)
+
+  const [first] = ends
+  if (first?.is === 'refused') throw first.error
+  const next = nextPlanStep(args, migration, ends)
+  const facts: PlanFacts = {
+    plan: migration.plan,
+    dryRun: settings['dry-run'],
+    durationMs: context.clock.now().getTime() - startedMs,
+    steps: ends.map(factsOf),
+    next,
+  }
+  return {
+    exitCode: exitCodeOfPlan(ends),
+    imports: await partsOf(ends, context),
+    next,
+    words: planSummaryWords(facts),
+  }
+}
+
+/** The steps as the files tell of them that are written at the end. */
+async function partsOf(ends: readonly StepEnd[], context: Ports): Promise<readonly ImportPart[]> {
+  const parts: ImportPart[] = []
+  for (const each of ends) {
+    const { name, sources, settings } = each.step
+    parts.push({
+      name,
+      asked: await describeImport(sources, settings, context),
+      end: each.is === 'ended' ? each.end : undefined,
+    })
+  }
+  return parts
+}
+
+/** In lines for programs the step stands beside all that is told of it. */
+const loggerOf = ({ name }: Step, { format, logger }: Reporter): Logger =>
+  format === 'json' ? logger.child({ step: name }) : logger
+
+const numberOf = (step: Step, steps: Migration['steps']): StepNumber => ({
+  name: step.name,
+  number: steps.indexOf(step) + 1,
+  of: steps.length,
+})
+
+function warnOf(reason: StopReason | undefined, logger: Logger): void {
+  if (reason?.is === 'signal') logger.warn(stopping(reason.signal))
+}
+
+/** What a step came to, as reports tell of it. */
+function factsOf(end: StepEnd): StepFacts {
+  const { name } = end.step
+  const exitCode = exitCodeOfStep(end)
+  if (end.is === 'ended') return { name, is: 'ended', facts: { ...end.end, next: undefined }, exitCode }
+  return end.is === 'refused'
+    ? { name, is: 'refused', reason: whyNot(end.error), exitCode }
+    : { name, is: 'not_begun' }
+}

@@ -1,0 +1,118 @@
+import { ulid } from 'ulid'
+import { z } from 'zod'
+import { exitCodes } from '../../app/exit-code.ts'
+import { lockTimeout } from '../../app/import-settings.ts'
+import { holderOf, type Ports, pathIn } from '../../app/ports.ts'
+import { parseFlags } from '../../app/settings.ts'
+import { writeTexts } from '../../app/standard-output.ts'
+import {
+  type Doubts,
+  readDoubts,
+  type Settlement,
+  settleAccounts,
+  settleDoubts,
+} from '../../journal/doubts.ts'
+import { inFlightPath } from '../../journal/in-flight-lines.ts'
+import { lockLog } from '../../journal/lock.ts'
+import { isThere } from '../../journal/log-lines.ts'
+import { trueName } from '../../journal/true-name.ts'
+import { lockErrors } from '../../model/errors.ts'
+import { noRecordId } from '../../model/no-record.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { kinds } from '../../records/kinds.ts'
+import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
+
+const once = { error: 'must be given once' }
+const resolveFlags = z.object({
+  key: z.string(once).optional(),
+  'record-id': z
+    .string(once)
+    .pipe(z.guid('must be a UUID'))
+    .refine(id => id !== noRecordId, 'is no record: a dry run writes it for ids that are not known yet')
+    .optional(),
+  'not-created': z.boolean(once).default(false),
+  all: z.boolean(once).default(false),
+  'lock-timeout': lockTimeout,
+})
+
+/**
+ * `rowlift resolve`: lists the rows in doubt, or settles them under the lock; gives the exit code. Throws a UsageError,
+ * LockError or LogError.
+ */
+export async function resolveCommand(
+  results: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  context: Ports,
+): Promise<number> {
+  const given = parseFlags(resolveFlags, flags)
+  const settlement = settlementOf(given)
+  const [named] = results
+  if (named === undefined || results.length > 1) throw usageErrors.oneLog()
+  const path = await trueName(pathIn(context, named))
+  if (!(await isThere(path)))
+    throw (await isThere(inFlightPath(path)))
+      ? usageErrors.logGone(path, inFlightPath(path))
+      : usageErrors.noLog(path)
+  if (settlement === undefined) await list(path, context)
+  else await settle(path, settlement, given['lock-timeout'], context)
+  return exitCodes.finished
+}
+
+function settlementOf({
+  key,
+  'record-id': recordId,
+  'not-created': notCreated,
+  all,
+}: z.infer<typeof resolveFlags>): Settlement | undefined {
+  if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
+  const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
+  const isAll = key === undefined && all && notCreated && recordId === undefined
+  if (!isOne && !isAll) throw usageErrors.resolveHow()
+  return { key, recordId }
+}
+
+/** The rows go to stdout, for people on a terminal and as lines of the log elsewhere; the advice goes to stderr. */
+async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Ports): Promise<void> {
+  const { past, each } = await readDoubts(path)
+  const texts = async function* () {
+    for await (const doubt of each())
+      yield stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`
+  }
+  await writeTexts(texts, stdout)
+  stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
+}
+
+async function settle(
+  path: string,
+  settlement: Settlement,
+  lockTimeoutS: number,
+  context: Ports,
+): Promise<void> {
+  const { clock, stderr } = context
+  const run = ulid()
+  const lock = await lockLog(path, {
+    holder: holderOf(run, context),
+    clock,
+    timeoutMs: lockTimeoutS * 1000,
+    onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
+    onLost: () => {}, // it is looked at before the first line is added
+  })
+  try {
+    const doubts = await settleAccounts(path, lock)
+    checkSettlement(path, settlement, doubts)
+    const settled = await settleDoubts(path, lock, doubts, settlement, { run, now: clock.now })
+    stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
+  } finally {
+    await lock.release()
+  }
+}
+
+function checkSettlement(path: string, { key, recordId }: Settlement, { past }: Doubts): void {
+  if (key !== undefined) {
+    const is = past.of(key, '')?.is
+    if (is !== 'in_doubt') throw usageErrors.notInDoubt(path, key, is)
+  }
+  const line = recordId && past.recordLine(recordId)
+  if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
+    throw usageErrors.recordOfAnother(path, line, recordId)
+}

@@ -1,0 +1,37 @@
+import { exitCodes } from '../../app/exit-code.ts'
+import { mappingPath } from '../../app/mapping-path.ts'
+import { type Ports, pathIn } from '../../app/ports.ts'
+import { loadMapping } from '../../mapping/file.ts'
+import { runTests } from '../../mapping/tests/run-tests.ts'
+import { UsageError } from '../../model/errors.ts'
+import type { TestedFile } from '../../model/mapping-tests.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { testedText, testedTotal } from '../../report/test-lines.ts'
+
+/**
+ * `rowlift test`: runs the tests of mapping files, offline; gives the exit code. A file that cannot be used does not keep
+ * the others from being tested. Throws a UsageError when there is nothing to test.
+ */
+export async function testCommand(mappings: readonly string[], context: Ports): Promise<number> {
+  const { stdout, stdoutHasColors, stderr } = context
+  if (mappings.length === 0) throw usageErrors.noMappings()
+  const tested: TestedFile[] = []
+  let unusable = 0
+  for (const name of mappings) {
+    try {
+      const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
+      const file = { file: name, results: runTests(mapping) }
+      tested.push(file)
+      stdout.write(testedText(file, stdoutHasColors))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      unusable += 1
+      stderr.write(`rowlift: ${error.message}\n`)
+    }
+  }
+  const results = tested.flatMap(file => file.results)
+  if (results.length === 0 && unusable === 0) throw usageErrors.noTests(mappings)
+  stdout.write(testedTotal(tested, stdoutHasColors))
+  if (unusable > 0) return exitCodes.usage
+  return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
+}

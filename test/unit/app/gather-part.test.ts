@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { gatherPart } from '../../../src/app/gather-part.ts'
+import { importSettings } from '../../../src/app/import-settings.ts'
+import { runImport } from '../../../src/app/run-import.ts'
+import { silentContext } from '../../support/context.ts'
+import { files } from '../../support/imports.ts'
+import { startService } from '../../support/service.ts'
+
+/** Runs an import of contacts in this process, and gives its part of a page. */
+async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
+  const settings = importSettings.parse({ mapping: join(cwd, 'map.yaml'), ...given })
+  const sources = [join(cwd, 'contacts.csv')]
+  const context = silentContext()
+  const gathering = gatherPart({ name, sources, settings }, context)
+  const { keepers } = gathering
+  const end = await runImport({ sources, settings, context, keepers, tell: () => {}, opened: () => () => {} })
+  return gathering.partOf(end, 'what to type next')
+}
+
+describe('the part of an import on a page', () => {
+  it('tells of the run what only the run knows', async () => {
+    const { url } = await startService()
+    const cwd = await files()
+    const given = { results: join(cwd, 'r.ndjson'), 'base-url': url, 'organization-id': '7' }
+    const first = await partOf(cwd, given)
+    expect(first).toMatchObject({
+      ...{ is: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
+      now: { created: 2, existing: 0, invalid: 1, failed: 0, inDoubt: 0 },
+      lastRun: {
+        exitCode: 1,
+        stopped: undefined,
+        next: 'what to type next',
+        rows: { created: 2, invalid: 1, duplicate: 1, done: 0, left_out: 0 },
+      },
+    })
+    expect(await partOf(cwd, given, 'contacts')).toMatchObject({
+      name: 'contacts',
+      now: { created: 2, invalid: 1 },
+      lastRun: { rows: { created: 0, done: 2, invalid: 1 } },
+    })
+  })
+
+  it('of a dry run holds samples, problems and what to look at', async () => {
+    const part = await partOf(await files(), { 'dry-run': 'true' })
+    if (part.is !== 'dry_run') throw new Error('it is that of a log')
+    expect(part.lastRun).toMatchObject({ exitCode: 1, rows: { valid: 2, invalid: 1, duplicate: 1 } })
+    expect(part.samples.map(({ row, key }) => [row, key])).toEqual([
+      [1, 'ada@example.com'],
+      [3, 'cy@example.com'],
+    ])
+    expect(part.samples[0]?.cells).toEqual([
+      { column: 'Name', value: 'Ada' },
+      { column: 'Email', value: 'ada@example.com' },
+    ])
+    expect(JSON.parse(part.samples[0]?.body ?? '')).toEqual({
+      name: 'Ada',
+      emails: [{ email: 'ada@example.com' }],
+    })
+    expect(part.problems).toMatchObject([
+      { column: 'Email', rows: 1, reasons: [{ rows: 1, examples: [{ row: 2, value: 'nope' }] }] },
+    ])
+    expect(part.attention).toMatchObject({ total: 1, rows: [{ row: 2, column: 'Email', value: 'nope' }] })
+  })
+})

@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { planJsonSchema } from '../../../../src/app/migration/plan-json-schema.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const schema = planJsonSchema()
+const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
+
+const faultsIn = (text: string) => {
+  validate(parse(text))
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+type Keys = Readonly<Record<string, { readonly description?: string; readonly examples?: unknown[] }>>
+
+/** The plans that stand in a page. */
+async function plansIn(page: string): Promise<string[]> {
+  const text = await readFile(`${root}/${page}`, 'utf8')
+  return [...text.matchAll(/^ *```yaml\n([\s\S]*?)^ *```/gm)]
+    .map(([, block = '']) => block)
+    .filter(block => /^steps:/m.test(block))
+}
+
+describe('config/plan.schema.json', () => {
+  it('is what `npm run schema` makes of the schema that checks plans', async () => {
+    expect(JSON.parse(await readFile(`${root}/config/plan.schema.json`, 'utf8'))).toEqual(
+      JSON.parse(JSON.stringify(schema)),
+    )
+  })
+
+  it('says of every key what it is for, with an example', () => {
+    const { steps, ...common } = schema.properties as Keys & {
+      steps: { additionalProperties: { properties: Keys } }
+    }
+    const keys = Object.entries({ ...common, ...steps?.additionalProperties.properties })
+    expect(keys.length).toBeGreaterThan(20)
+    expect(keys.filter(([, { description, examples }]) => !description || !examples?.length)).toEqual([])
+  })
+
+  it('lets every plan through that ships or stands in a page', async () => {
+    const shipped = (await readdir(`${root}/samples`, { recursive: true })).filter(file =>
+      file.endsWith('plan.yaml'),
+    )
+    const texts = await Promise.all(shipped.map(file => readFile(`${root}/samples/${file}`, 'utf8')))
+    const pages = ['README.md', ...(await readdir(`${root}/docs`)).map(file => `docs/${file}`)]
+    for (const page of pages) texts.push(...(await plansIn(page)))
+    expect(texts.length).toBeGreaterThan(1)
+    for (const text of texts) expect([text, faultsIn(text)]).toEqual([text, []])
+  })
+
+  it('tells unknown keys, wrong values and what a step lacks', () => {
+    expect(faultsIn('{ steps: {} }').join()).toContain('must NOT have fewer than 1 properties')
+    expect(faultsIn('{ concurency: 3, steps: { a: { source: x, mapping: y } } }').join()).toContain(
+      'additional properties',
+    )
+    const step = (text: string) => faultsIn(`{ steps: { a: ${text} } }`).join()
+    expect(step('{ source: x, mapping: y, delivery: sometimes }')).toContain('one of the allowed values')
+    expect(step('{ source: x, mapping: y, rate: fast }')).toContain('must be number')
+    expect(step('{ source: x }')).toContain("must have required property 'mapping'")
+  })
+})
