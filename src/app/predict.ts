@@ -4,7 +4,7 @@ import { previewLine } from '../journal/outcome.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
 import type { Body, Valid } from '../model/row.ts'
 import type { Delivery, RunContext } from './delivery.ts'
-import { isReaderGone } from './reader-gone.ts'
+import { isReaderGone } from './standard-output.ts'
 
 const mostBodiesShown = 3
 

@@ -7,11 +7,10 @@ import { trueName } from '../journal/true-name.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
-import { checkBaseUrl } from './base-url.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Ports, pathIn } from './ports.ts'
-import { proxyFor } from './proxy.ts'
 import { rejectsPath } from './rejects-path.ts'
+import { checkBaseUrl, proxyFor } from './service.ts'
 
 /** Where the records go. */
 export interface Service {

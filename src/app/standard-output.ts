@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { logErrors } from '../model/errors.ts'
-import { isReaderGone } from './reader-gone.ts'
 
 /** Writes texts to standard output as fast as they are read, and ends quietly when the reader goes away. Throws a LogError. */
 export async function writeTexts(
@@ -12,3 +11,9 @@ export async function writeTexts(
     if (!isReaderGone(error)) throw logErrors.cannotWrite('standard output', error)
   })
 }
+
+/** How a stream ends whose reader has seen enough, as `| head` has. */
+const endings = new Set<unknown>(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
+
+/** Whether nobody reads a stream any more. */
+export const isReaderGone = (error: unknown): boolean => endings.has((error as NodeJS.ErrnoException).code)

@@ -1,6 +1,6 @@
 import { exitCodes } from '../app/exit-code.ts'
-import { presetNames } from '../app/mapping-path.ts'
 import type { Options } from '../app/options.ts'
+import { presetNames } from '../app/paths.ts'
 import type { Ports } from '../app/ports.ts'
 import { commonOptions, optionOf } from './args.ts'
 import { commands } from './commands/commands.ts'

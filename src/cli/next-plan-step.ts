@@ -1,5 +1,5 @@
 import type { Migration } from '../app/migration/open-migration.ts'
-import type { StepEnd } from '../app/migration/step-end.ts'
+import type { StepEnd } from '../app/migration/step.ts'
 import type { ImportEnd } from '../app/run-import.ts'
 import type { StopReason } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'

@@ -1,7 +1,7 @@
 import { type Artifacts, createArtifacts } from '../app/artifacts.ts'
-import type { CommandPage } from '../app/command-page.ts'
 import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
 import type { ImportSettings } from '../app/import-settings.ts'
+import type { CommandPage } from '../app/page.ts'
 import type { Ports } from '../app/ports.ts'
 import type { Settings } from '../app/settings.ts'
 import { describeStop } from '../model/errors.ts'
@@ -77,7 +77,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
 /** Few commands have a page, and it takes time to load what makes one. */
 async function pageOf({ report }: ImportSettings, context: Ports): Promise<CommandPage | undefined> {
   if (report === undefined) return undefined
-  return (await import('../app/command-page.ts')).commandPage(context)
+  return (await import('../app/page.ts')).commandPage(context)
 }
 
 /**

@@ -5,10 +5,8 @@ import type { OutcomeSink } from '../outcome-sink.ts'
 import { runImport } from '../run-import.ts'
 import type { ImportRowsOptions } from './options.ts'
 import { orderOf } from './order.ts'
-import type { RowOutcome } from './outcome.ts'
-import { rowOutcome } from './row-outcome.ts'
-import type { ImportSummary } from './summary.ts'
-import { type EndInCode, summaryOf } from './summary-of.ts'
+import { type RowOutcome, rowOutcome } from './outcome.ts'
+import { type EndInCode, type ImportSummary, summaryOf } from './summary.ts'
 import { errorInCode } from './words.ts'
 
 /** Who takes outcomes, and what gives a promise where the run is to wait. */

@@ -10,11 +10,10 @@ import { usageErrors } from '../../model/usage-errors.ts'
 import { checkDistinct, type NamedFile } from '../file-conflicts.ts'
 import { checkSameImport, logIdentity } from '../log-identity.ts'
 import { lookupFiles, type StepLookups } from '../lookups.ts'
-import { isPreset } from '../mapping-path.ts'
 import { type CheckedInput, checkInput, readLookups } from '../open-run.ts'
+import { isPreset } from '../paths.ts'
 import type { Ports } from '../ports.ts'
-import { placeOfLog } from './same-log.ts'
-import { type Step, stepAt } from './step.ts'
+import { placeOfLog, type Step, stepAt } from './step.ts'
 
 /**
  * Checks of every step what can be checked before the first one begins, as each is checked again when its turn comes. Throws a

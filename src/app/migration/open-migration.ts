@@ -1,16 +1,15 @@
 import { loadMapping } from '../../mapping/file.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
 import { type ImportSettings, importSettings } from '../import-settings.ts'
-import { mappingPath } from '../mapping-path.ts'
+import { mappingPath } from '../paths.ts'
 import type { Ports } from '../ports.ts'
 import { required } from '../resolve-options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../settings.ts'
 import { checkSteps } from './check-steps.ts'
-import { allNeeds, checkLogs, checkNeeds, type LooseStep, lookedUpBy, ordered } from './needs.ts'
+import { allNeeds, checkLogs, checkNeeds, type LooseStep, lookedUpBy, ordered } from './order.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
 import { ofOneStep } from './plan-options.ts'
-import { placeOfLog } from './same-log.ts'
-import type { Step } from './step.ts'
+import { placeOfLog, type Step } from './step.ts'
 
 /** A plan of which everything was checked that can be checked before the first call. */
 export interface Migration {

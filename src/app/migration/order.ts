@@ -1,3 +1,10 @@
+import { didYouMean } from '../../mapping/located-yaml.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { mappingFaults } from '../../model/mapping-faults.ts'
+import { mappingPath, resolveBeside } from '../paths.ts'
+import type { PlanFile, StepInFile } from './plan-file.ts'
+import { placeOfLog, type Step } from './step.ts'
+
 /** What has a name, and needs others to be done before it. */
 export interface Dependent {
   readonly name: string
@@ -39,3 +46,82 @@ function circleIn(steps: readonly Dependent[]): string[] {
   const at = circle.indexOf(first)
   return [...circle.slice(at), ...circle.slice(0, at)]
 }
+
+/** A step before it is known what it needs. */
+export type LooseStep = Omit<Step, 'needs' | 'looksUpIn'>
+
+/** Throws a UsageError where two steps have one result log. */
+export function checkLogs(steps: readonly LooseStep[], { yaml }: PlanFile): void {
+  const owners = new Map<string, string>()
+  for (const { name, place, results } of steps) {
+    const owner = owners.get(place)
+    if (owner !== undefined) yaml.fault(['steps', name, 'results'], mappingFaults.sameResults(owner, results))
+    owners.set(place, name)
+  }
+  yaml.throwIfFaulty()
+}
+
+/** Throws a UsageError where the plan says that a step needs itself, or one that there is none of. */
+export function checkNeeds({ steps, yaml }: PlanFile): void {
+  const names = steps.map(({ name }) => name)
+  for (const { name, needs } of steps)
+    for (const [at, needed] of needs.entries()) {
+      const fault = needed === name ? mappingFaults.stepNeedsItself(name) : unknownStep(needed, names)
+      if (fault !== undefined) yaml.fault(['steps', name, 'needs', at], fault)
+    }
+  yaml.throwIfFaulty()
+}
+
+const unknownStep = (name: string, known: readonly string[]) =>
+  known.includes(name) ? undefined : mappingFaults.unknownStep(name, didYouMean(name, known), known)
+
+/**
+ * The steps that the lookups of a step's mapping name, by name or by the path of their results. Throws a UsageError that tells
+ * where a lookup names the step itself, or one that there is none of.
+ */
+export async function lookedUpBy(step: LooseStep, steps: readonly LooseStep[]): Promise<string[]> {
+  const byPath = await stepsByPath(step.mapping, mappingPath(step.settings.mapping ?? ''), steps)
+  const names = steps.map(({ name }) => name)
+  const named = (spec: { step: string } | { results: string }) =>
+    'step' in spec ? spec.step : byPath.get(spec.results)
+  const found: string[] = []
+  step.mapping.checkLookups(spec => {
+    const name = named(spec)
+    if (name === undefined) return undefined
+    if (name === step.name) return mappingFaults.ownStep(name)
+    found.push(name)
+    return unknownStep(name, names)
+  })
+  return [...new Set(found)]
+}
+
+/** The steps whose result logs a mapping names, by what it calls them. */
+async function stepsByPath(
+  { lookupSpecs }: Mapping,
+  path: string,
+  steps: readonly LooseStep[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const spec of Object.values(lookupSpecs)) {
+    if (!('results' in spec)) continue
+    const place = await placeOfLog(resolveBeside(path, spec.results))
+    const step = steps.find(each => each.place === place)
+    if (step !== undefined) found.set(spec.results, step.name)
+  }
+  return found
+}
+
+/** The steps in the order in which they run. Throws a UsageError where they wait for each other. */
+export function ordered(steps: readonly Step[], { yaml }: PlanFile): readonly Step[] {
+  const found = inOrder(steps)
+  if ('order' in found) return found.order
+  const [first = ''] = found.circle
+  yaml.fault(['steps', first], mappingFaults.circleOfSteps([...found.circle, first]), 'key')
+  yaml.throwIfFaulty()
+  return steps
+}
+
+/** What the plan says that a step needs, and what its lookups tell. */
+export const allNeeds = ({ needs }: Pick<StepInFile, 'needs'>, looksUpIn: readonly string[]): string[] => [
+  ...new Set([...needs, ...looksUpIn]),
+]

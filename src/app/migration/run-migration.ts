@@ -7,8 +7,7 @@ import type { OutcomeSink } from '../outcome-sink.ts'
 import type { Ports } from '../ports.ts'
 import { runImport } from '../run-import.ts'
 import type { Migration } from './open-migration.ts'
-import type { Step } from './step.ts'
-import { isDone, type StepEnd } from './step-end.ts'
+import { isDone, type Step, type StepEnd } from './step.ts'
 import { StepRecords } from './step-records.ts'
 
 /** A migration, and who looks after it while it is under way. */

@@ -1,5 +1,9 @@
+import { trueName } from '../../journal/true-name.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
+import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
+import { placeOf } from '../file-conflicts.ts'
 import type { ImportSettings } from '../import-settings.ts'
+import type { ImportEnd } from '../run-import.ts'
 
 /** One import of a migration. */
 export interface Step {
@@ -19,3 +23,26 @@ export interface Step {
 /** The step whose result log has a place. */
 export const stepAt = (steps: readonly Step[], place: string): string | undefined =>
   steps.find(step => step.place === place)?.name
+
+/** What all names of one result log have in common, through whatever links, whether it is there yet or not. */
+export const placeOfLog = async (path: string): Promise<string> => placeOf(await trueName(path))
+
+/** What became of a step. */
+export type StepEnd =
+  | { readonly is: 'ended'; readonly step: Step; readonly end: ImportEnd }
+  /** It could not begin, for a reason that was thrown. */
+  | { readonly is: 'refused'; readonly step: Step; readonly error: unknown }
+  /** A step before it stopped the plan. */
+  | { readonly is: 'not_begun'; readonly step: Step }
+
+/** Whether the steps behind this one may begin: rows that came to nothing are for the next run to try again. */
+export const isDone = (end: StepEnd): boolean => end.is === 'ended' && end.end.exitCode <= exitCodes.someBad
+
+/** What a plan ends with: as the step that stopped it, else with the worst of its steps. */
+export const exitCodeOfPlan = (ends: readonly StepEnd[]): number => Math.max(...ends.map(exitCodeOfStep))
+
+/** What a step comes to; one that did not begin comes to nothing. */
+export function exitCodeOfStep(end: StepEnd): number {
+  if (end.is === 'ended') return end.end.exitCode
+  return end.is === 'refused' ? exitCodeOfThrown(end.error) : exitCodes.finished
+}

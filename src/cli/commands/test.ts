@@ -1,5 +1,5 @@
 import { exitCodes } from '../../app/exit-code.ts'
-import { mappingPath } from '../../app/mapping-path.ts'
+import { mappingPath } from '../../app/paths.ts'
 import { type Ports, pathIn } from '../../app/ports.ts'
 import { loadMapping } from '../../mapping/file.ts'
 import { runTests } from '../../mapping/tests/run-tests.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { logPart } from '../../../src/app/log-part.ts'
+import { logPart } from '../../../src/app/page.ts'
 import { reportCommand } from '../../../src/cli/commands/report.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { hastyClock } from '../../support/clock.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gatherPart } from '../../../src/app/gather-part.ts'
 import { importSettings } from '../../../src/app/import-settings.ts'
+import { gatherPart } from '../../../src/app/page.ts'
 import { runImport } from '../../../src/app/run-import.ts'
 import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proxyFor } from '../../../src/app/proxy.ts'
+import { proxyFor } from '../../../src/app/service.ts'
 
 const HTTPS_PROXY = 'http://proxy:3128'
 
