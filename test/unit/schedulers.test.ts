@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { importOptions } from '../../src/app/import-options.ts'
+import { commonOptions, parseWords } from '../../src/cli/args.ts'
+import { compileMapping } from '../../src/mapping/file.ts'
+import { textOf } from '../support/pages.ts'
+
+const usualTimeoutS = 120
+
+/** The flags behind `import`, by their names. */
+const flagsOf = (words: readonly string[]) =>
+  parseWords(words, { ...importOptions, ...commonOptions }, flag => new Error(`no option --${flag}`)).flags
+
+describe('the units of systemd', () => {
+  const [service, timer] = ['service', 'timer'].map(kind => textOf(`config/systemd/rowlift@.${kind}`))
+
+  it('run an import with options that exist', () => {
+    const [, line = ''] = /rowlift (import [\s\S]*?)'$/m.exec(service ?? '') ?? []
+    const [command, ...words] = [...line.replaceAll('\\\n', ' ').matchAll(/"[^"]*"|\S+/g)].map(
+      ([word]) => word,
+    )
+    expect(command).toBe('import')
+    expect(Object.keys(flagsOf(words))).toEqual(expect.arrayContaining(['results', 'quiet', 'token-file']))
+  })
+
+  it('leave calls in flight the time that they have, and start every night', () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(service ?? '')?.[1])).toBeGreaterThan(usualTimeoutS)
+    expect(timer).toMatch(/^OnCalendar=/m)
+  })
+})
+
+describe('the job of Kubernetes', () => {
+  const [claim, config, job] = parseAllDocuments(textOf('config/kubernetes/cronjob.yaml')).map(document => {
+    expect(document.errors).toEqual([])
+    return document.toJS()
+  })
+  const settings = parse(config.data['settings.yaml'])
+  const { template, podFailurePolicy, backoffLimit } = job.spec.jobTemplate.spec
+  const [container] = template.spec.containers
+  const mounts: { name: string; mountPath: string }[] = container.volumeMounts
+  const volumeAt = (path: string) =>
+    template.spec.volumes.find(
+      ({ name }: { name: string }) =>
+        name === mounts.find(({ mountPath }) => path.startsWith(`${mountPath}/`))?.name,
+    )
+
+  it('runs an import with options and settings that exist', () => {
+    const [command, ...words] = container.args
+    expect(command).toBe('import')
+    expect(flagsOf(words)).toEqual({ config: '/etc/rowlift/settings.yaml', quiet: true })
+    expect(Object.keys(importOptions)).toEqual(expect.arrayContaining(Object.keys(settings)))
+  })
+
+  it('has a mapping that works', () => {
+    expect(settings.mapping).toBe('/etc/rowlift/contacts.yaml')
+    expect(() => compileMapping('contacts.yaml', config.data['contacts.yaml'], '')).not.toThrow()
+  })
+
+  it('takes settings, mapping and token from volumes, the token from a secret, and keeps results', () => {
+    for (const { name } of mounts)
+      expect(template.spec.volumes.map((volume: { name: string }) => volume.name)).toContain(name)
+    expect(volumeAt(settings['token-file'])).toHaveProperty('secret')
+    expect(volumeAt(settings.mapping)).toHaveProperty('configMap.name', config.metadata.name)
+    expect(volumeAt(`${container.workingDir}/${settings.results}`)).toHaveProperty(
+      'persistentVolumeClaim.claimName',
+      claim.metadata.name,
+    )
+  })
+
+  it('lets one run at a time go on, and leaves calls in flight the time that they have', () => {
+    expect(job.spec.concurrencyPolicy).toBe('Forbid')
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(settings.timeout)
+  })
+
+  it('tries again what may pass by itself, and nothing else', () => {
+    expect(template.spec.restartPolicy).toBe('Never') // podFailurePolicy asks for it
+    expect(backoffLimit).toBeGreaterThan(0)
+    const [{ action, onExitCodes }] = podFailurePolicy.rules
+    expect({ action, ...onExitCodes }).toEqual({
+      action: 'FailJob',
+      containerName: container.name,
+      operator: 'In',
+      values: [1, 2, 70],
+    })
+  })
+})
+
+describe('the image', () => {
+  const dockerfile = textOf('Dockerfile')
+  const allowed = textOf('.dockerignore')
+    .split('\n')
+    .flatMap(line => (line.startsWith('!') ? line.slice(1) : []))
+
+  it('copies only what .dockerignore lets through', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' ').filter(name => name !== '.'),
+    )
+    expect(copied.length).toBeGreaterThan(4)
+    expect(allowed).toEqual(expect.arrayContaining(copied))
+  })
+
+  it('runs the command, not as root, in the folder of the data', () => {
+    const { bin } = JSON.parse(textOf('package.json'))
+    expect(dockerfile).toContain(`ln -s /app/${bin.rowlift} /usr/local/bin/rowlift`)
+    expect(dockerfile).toMatch(/^USER node\nWORKDIR \/data$/m)
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["rowlift"\]$/m)
+  })
+})
