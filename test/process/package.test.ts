@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mapping } from '../support/imports.ts'
 import { compiled, type Packed, packed, programWith, runIn } from '../support/package.ts'
+import { blocksIn, root } from '../support/pages.ts'
 import { linesOf } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 let pack: Packed
 beforeAll(async () => {
   pack = await packed()
@@ -81,7 +80,7 @@ describe('the package', () => {
     expect(new Set(folders.filter(folder => !folder.startsWith('config/')))).toEqual(
       new Set([
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
-        ...['docs/cookbook.md', 'docs/mapping-guide.md'],
+        ...['docs/decisions', 'docs/durability.md', 'docs/service-interface.md', 'docs/usage'],
         ...['index.js', 'index.d.ts', 'api', 'app', 'bin', 'cli', 'engine', 'input', 'journal'].map(
           name => `dist/${name}`,
         ),
@@ -113,7 +112,7 @@ describe('the package', () => {
         link =>
           !pack.files.some(file => file === link || file.startsWith(link.endsWith('/') ? link : `${link}/`)),
       )
-      expect(dead.filter(link => !/^(samples|CONTRIBUTING\.md)/.test(link))).toEqual([])
+      expect(dead.filter(link => !/^(samples|(CONTRIBUTING|SECURITY)\.md)/.test(link))).toEqual([])
     }
   })
 
@@ -169,10 +168,9 @@ describe('the package', () => {
     expect(stdout).toBe(`${version}\n`)
   })
 
-  it('does what the README shows of it as a library', async () => {
+  it('works as the page on the library shows', async () => {
     const service = await startService()
-    const text = await readFile(join(root, 'README.md'), 'utf8')
-    const [, example = ''] = /## As a library[\s\S]*?```ts\n([\s\S]*?)```/.exec(text) ?? []
+    const [example = ''] = blocksIn('docs/usage/library.md', 'ts')
     expect(example).toContain("from 'rowlift'")
     const folder = await programWith(pack, {
       'program.ts': example.replaceAll('https://api.example.com', service.url),

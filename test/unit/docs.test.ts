@@ -1,41 +1,148 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { importOptions } from '../../src/app/import-options.ts'
+import { commonOptions, parseWords } from '../../src/cli/args.ts'
+import { commands } from '../../src/cli/commands/commands.ts'
 import { compileMapping } from '../../src/mapping/file.ts'
 import { expectItsTestsToHold } from '../support/expectations.ts'
+import { blocksIn, commandsIn, mappingsIn, pages, root, textOf } from '../support/pages.ts'
+import { folderWith, rowlift } from '../support/rowlift.ts'
+import { madeBy, startService } from '../support/service.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', ...(await readdir(`${root}/docs`)).map(file => `docs/${file}`)]
+const headingsIn = (page: string) =>
+  textOf(page)
+    .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')
+    .split('\n')
+    .flatMap(line => /^#+ (.*)$/.exec(line)?.[1] ?? [])
 
-/** The whole mappings that stand in a page. */
-async function mappingsIn(page: string): Promise<string[]> {
-  const text = await readFile(`${root}/${page}`, 'utf8')
-  return [...text.matchAll(/^ *```yaml\n([\s\S]*?)^ *```/gm)]
-    .map(([, block = '']) => block)
-    .filter(block => /^ *record:/m.test(block))
-}
+/** The name by which a link finds a heading, as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
 
-describe.each(pages)('%s', async page => {
-  const mappings = await mappingsIn(page)
+describe.each(pages)('%s', page => {
+  const text = textOf(page)
 
-  it.runIf(mappings.length > 0)('has mappings that work as they stand', () => {
-    for (const text of mappings) {
-      const { tests } = compileMapping(page, text, '')
-      if (tests.length > 0) expectItsTestsToHold(page, text)
+  it('has mappings that work as they are', () => {
+    for (const mapping of mappingsIn(page)) {
+      const { tests } = compileMapping(page, mapping, '')
+      if (tests.length > 0) expectItsTestsToHold(page, mapping)
     }
   })
 
-  it('has links that lead somewhere', async () => {
-    const text = await readFile(`${root}/${page}`, 'utf8')
-    const folder = page.includes('/') ? `${root}/docs` : root
-    for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
-      await expect(readFile(`${folder}/${target}`).catch(error => error.code)).resolves.not.toBe('ENOENT')
+  it('has commands that exist, with options that exist', () => {
+    for (const words of blocksIn(page, 'sh', 'crontab').flatMap(commandsIn)) {
+      const [name = '', ...rest] = words
+      expect(Object.keys(commands), words.join(' ')).toContain(name)
+      parseWords(
+        rest,
+        { ...commands[name]?.options, ...commonOptions },
+        flag => new Error(`${words.join(' ')}: no option --${flag}`),
+      )
+    }
+  })
+
+  it('has links that lead somewhere', () => {
+    for (const [, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = path === '' ? page : join(dirname(page), path)
+      expect([target, existsSync(join(root, target))]).toEqual([target, true])
+      if (anchor !== undefined)
+        expect(headingsIn(target).map(anchorOf), `${target}#${anchor}`).toContain(anchor)
+    }
+  })
+
+  it('names files of the repository that exist', () => {
+    const named = [...text.matchAll(/`((?:src|test|docs|config|samples|scripts|\.ci)\/[^`\s*]*)`/g)].filter(
+      ([, path]) => !path?.includes('NAME'),
+    )
+    for (const [, path = ''] of named) expect([path, existsSync(join(root, path))]).toEqual([path, true])
   })
 })
 
-describe('the cookbook', () => {
-  it('tests every mapping that it shows', async () => {
-    for (const text of await mappingsIn('docs/cookbook.md'))
-      expect([text, compileMapping('cookbook', text, '').tests.length]).not.toEqual([text, 0])
+describe('the documentation', () => {
+  it('has a README of less than 200 lines, and a CONTRIBUTING of less than 150', () => {
+    const linesOf = (page: string) => textOf(page).split('\n').length
+    expect(linesOf('README.md')).toBeLessThan(200)
+    expect(linesOf('CONTRIBUTING.md')).toBeLessThan(150)
+  })
+
+  it('leads from the README to every page for users', () => {
+    const links = [...textOf('README.md').matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link)
+    expect(links).toEqual(expect.arrayContaining(pages.filter(page => page.startsWith('docs/usage/'))))
+  })
+
+  it('shows commands on many pages, which the tests above find', () => {
+    const found = pages.flatMap(page => blocksIn(page, 'sh', 'crontab').flatMap(commandsIn))
+    expect(new Set(found.map(([name]) => name))).toEqual(new Set(Object.keys(commands)))
+    expect(found.length).toBeGreaterThan(35)
+  })
+
+  it('tests every mapping in the cookbook', () => {
+    const mappings = mappingsIn('docs/usage/cookbook.md')
+    expect(mappings.length).toBeGreaterThan(8)
+    for (const mapping of mappings)
+      expect([mapping, compileMapping('cookbook', mapping, '').tests.length]).not.toEqual([mapping, 0])
+  })
+
+  it('shows settings of a nightly job that exist', () => {
+    const [settings = ''] = blocksIn('docs/usage/nightly.md', 'yaml')
+    const keys = Object.keys(parse(settings))
+    expect(keys).toContain('metrics')
+    expect(Object.keys(importOptions)).toEqual(expect.arrayContaining(keys))
+  })
+
+  it('has each section of the interface that the code cites', () => {
+    const sections = headingsIn('docs/service-interface.md').map(heading => heading.split(' ')[0])
+    const files = ['src', 'test']
+      .flatMap(folder =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+          file => `${folder}/${file}`,
+        ),
+      )
+      .filter(file => file.endsWith('.ts'))
+    const cited = files.flatMap(file =>
+      [...textOf(file).matchAll(/\binterface (\d+(?:\.\d+)?)/g)].map(([, section]) => section),
+    )
+    expect(cited.length).toBeGreaterThan(10)
+    expect(sections.map(section => section?.replace(/\.$/, ''))).toEqual(expect.arrayContaining(cited))
+  })
+})
+
+describe('the commands in samples/README.md', () => {
+  it.each(
+    blocksIn('samples/README.md', 'sh')
+      .flatMap(commandsIn)
+      .map(words => words.join(' ')),
+  )('works: %s', async command => {
+    const { exitCode } = await rowlift(command.split(' '), { cwd: root })
+    expect(exitCode).toBe(command.includes('migration') ? 0 : 1)
+  })
+})
+
+describe.each(['README.md', 'docs/usage/first-import.md'])('the first import in %s', page => {
+  it('works, command by command', async () => {
+    const service = await startService()
+    const steps = blocksIn(page, 'sh')
+      .flatMap(commandsIn)
+      .map(words => words.map(word => word.replace('https://api.example.com', service.url)))
+    const [mapping = ''] = mappingsIn(page).filter(text => text.includes('{{First Name}}'))
+    const cwd = await folderWith({
+      'contacts.csv':
+        'First Name,Last Name,Email,Job Title,Phones\nAda,Lovelace,ada@example.com,,\nBob,Byron,nope,,\n',
+    })
+    expect(steps.length).toBeGreaterThan(2)
+    for (const step of steps) {
+      if (step[0] !== 'init') await writeFile(join(cwd, 'contacts.yaml'), mapping)
+      if (step.includes('preset:google-contacts')) continue // of another export
+      const sends = step[0] === 'import' && !step.includes('--dry-run')
+      const args = sends ? [...step, '--results', 'results.ndjson'] : step // the default is for terminals
+      expect([0, 1], args.join(' ')).toContain((await rowlift(args, { cwd })).exitCode)
+    }
+    expect(madeBy(service)).toEqual(['Ada Lovelace'])
   })
 })

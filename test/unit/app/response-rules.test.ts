@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { matchingRule } from '../../../src/api/answer-rules.ts'
 import { importOptions } from '../../../src/app/import-options.ts'
@@ -8,9 +6,8 @@ import { fileParts, type ImportSettings, importSettings } from '../../../src/app
 import { parseSettings } from '../../../src/app/settings.ts'
 import { readSettings } from '../../../src/cli/settings-sources.ts'
 import { UsageError } from '../../../src/model/errors.ts'
+import { blocksIn, textOf } from '../../support/pages.ts'
 import { folderWith } from '../../support/rowlift.ts'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The settings that a settings file gives. */
 async function settingsOf(text: string): Promise<ImportSettings> {
@@ -122,11 +119,10 @@ describe('the rules of a settings file', () => {
     expect((await settingsOf(text)).responses).toHaveLength(count)
   })
 
-  it('stand in the example that ships, and in the README, as they work', async () => {
-    const read = (file: string) => readFile(join(root, file), 'utf8')
-    const example = (await read('config/settings.example.yaml')).replaceAll(/^# (responses:| {2}- )/gm, '$1')
+  it('work as the shipped example and the page on delivery show them', async () => {
+    const example = textOf('config/settings.example.yaml').replaceAll(/^# (responses:| {2}- )/gm, '$1')
     expect((await settingsOf(example)).responses.length).toBeGreaterThan(1)
-    const [, shown = ''] = /```yaml\n(responses:[\s\S]*?)```/.exec(await read('README.md')) ?? []
+    const [shown = ''] = blocksIn('docs/usage/delivery.md', 'yaml')
     expect((await settingsOf(shown)).responses.length).toBeGreaterThan(1)
   })
 

@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { planJsonSchema } from '../../../../src/app/migration/plan-json-schema.ts'
+import { blocksIn, pages, root } from '../../../support/pages.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const schema = planJsonSchema()
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
 
@@ -16,13 +15,7 @@ const faultsIn = (text: string) => {
 
 type Keys = Readonly<Record<string, { readonly description?: string; readonly examples?: unknown[] }>>
 
-/** The plans that stand in a page. */
-async function plansIn(page: string): Promise<string[]> {
-  const text = await readFile(`${root}/${page}`, 'utf8')
-  return [...text.matchAll(/^ *```yaml\n([\s\S]*?)^ *```/gm)]
-    .map(([, block = '']) => block)
-    .filter(block => /^steps:/m.test(block))
-}
+const plansIn = (page: string) => blocksIn(page, 'yaml').filter(block => /^steps:/m.test(block))
 
 describe('config/plan.schema.json', () => {
   it('is what `npm run schema` makes of the schema that checks plans', async () => {
@@ -40,14 +33,14 @@ describe('config/plan.schema.json', () => {
     expect(keys.filter(([, { description, examples }]) => !description || !examples?.length)).toEqual([])
   })
 
-  it('lets every plan through that ships or stands in a page', async () => {
+  it('accepts every plan that ships or is shown on a page', async () => {
     const shipped = (await readdir(`${root}/samples`, { recursive: true })).filter(file =>
       file.endsWith('plan.yaml'),
     )
     const texts = await Promise.all(shipped.map(file => readFile(`${root}/samples/${file}`, 'utf8')))
-    const pages = ['README.md', ...(await readdir(`${root}/docs`)).map(file => `docs/${file}`)]
-    for (const page of pages) texts.push(...(await plansIn(page)))
-    expect(texts.length).toBeGreaterThan(1)
+    const shown = pages.flatMap(plansIn)
+    expect(shown.length).toBeGreaterThan(1)
+    texts.push(...shown)
     for (const text of texts) expect([text, faultsIn(text)]).toEqual([text, []])
   })
 
