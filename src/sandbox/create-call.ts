@@ -1,57 +1,159 @@
-import { type Answer, type Refusal, refusal } from './answer.ts'
-import { type CreateTarget, createTarget } from './create-path.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FaultDice, RateLimit } from './faults.ts'
-import { checkedFields, jsonBody } from './request-body.ts'
+import { bodyFields, describeIssues, type Fields, type RecordType } from './fields.ts'
 import type { Store } from './store.ts'
-import type { Stats } from './tally.ts'
 
-/** One call as it came over the wire. */
-export interface ReceivedCall {
+/** One call; `url` is the path and query of the request line, and `body` a Buffer, if there is one. */
+export interface CreateCall {
   method: string
   url: string
-  authorization: string | undefined
-  contentType: string | undefined
-  body: Buffer
+  headers: IncomingHttpHeaders
+  body: unknown
 }
 
-/** What a sandbox decides its answers with. */
-export interface CreateRules {
-  isAuthorized: (header: string | undefined) => boolean
-  rateLimit: RateLimit
-  dice: FaultDice
+/** All that decides the answer to a call. */
+export interface CreateContext {
+  token: string
+  takePermit: RateLimit
+  rollFault: FaultDice
   store: Store
   stats: Stats
 }
 
+/** After a `cut`, the record exists and the client gets no answer. */
+export type Answer = HttpResponse | { kind: 'cut' }
+
+interface HttpResponse {
+  kind: 'response'
+  status: number
+  headers: Record<string, string>
+  body: object
+}
+
+/** The service's own body of an error is not shown (interface 7). */
+export function refusal(status: number, message: string, headers: Record<string, string> = {}): HttpResponse {
+  return { kind: 'response', status, headers, body: { status, message } }
+}
+
 /**
- * Decides one call in the order of a real service: token, path, rate limit, failure, body, making, cut connection.
- * Synchronous from end to end, so that the order of calls alone decides.
+ * Counts since the start of the sandbox, except `records`, which includes those of the data file. Every answered call
+ * is in one of `created`, `existing` and `by_status`; a `dropped` one is in one of the first two as well.
+ * `unauthorized` (401), `throttled` (429) and `failed` calls are also in `by_status`.
+ */
+export type Stats = ReturnType<typeof newStats>
+
+export function newStats(startedAtMs: number) {
+  return {
+    started_at: new Date(startedAtMs).toISOString(),
+    records: 0,
+    calls: 0,
+    created: 0,
+    created_by_type: { contact: 0, task: 0 },
+    existing: 0,
+    by_status: {} as Record<string, number>,
+    unauthorized: 0,
+    throttled: 0,
+    failed: 0,
+    dropped: 0,
+    in_flight: 0,
+    max_in_flight: 0,
+  }
+}
+
+/**
+ * Decides one call in the order of a real service: token, path, rate limit, failure, body, record, cut connection.
+ * Synchronous, so that the order of calls alone decides.
  * @throws Error when the data file cannot be written
  */
-export function answerCreate(call: ReceivedCall, rules: CreateRules): Answer {
-  if (!rules.isAuthorized(call.authorization)) return refusal(401, 'the bearer token is missing or wrong')
-  const target = createTarget(call.method, call.url)
-  if (target.kind === 'refused') return target
-  const retryAfterS = rules.rateLimit()
-  if (retryAfterS > 0) return { ...refusal(429, `too many calls, wait ${retryAfterS} s`), retryAfterS }
-  const fault = rules.dice()
+export function answerCreate(call: CreateCall, context: CreateContext): Answer {
+  const { token, takePermit, rollFault, stats } = context
+  if (!isAuthorized(call.headers.authorization, token))
+    return refusal(401, 'the bearer token is missing or wrong', { 'www-authenticate': 'Bearer' })
+  const target = parseTarget(call.method, call.url)
+  if (target.kind === 'response') return target
+  const waitS = takePermit()
+  if (waitS > 0) return refusal(429, `too many calls, wait ${waitS} s`, { 'retry-after': `${waitS}` })
+  const fault = rollFault()
   if (fault === 'fail') {
-    rules.stats.failed += 1
-    return refusal(500, 'failed on request: nothing was made')
+    stats.failed += 1
+    return refusal(500, 'failed on request: nothing was created')
   }
-  const answer = make(target, call, rules)
-  if (fault === 'none' || answer.kind === 'refused') return answer
-  rules.stats.dropped += 1
+  const answer = create(target, call, context)
+  if (fault === 'none' || answer.status !== 200) return answer
+  stats.dropped += 1
   return { kind: 'cut' }
 }
 
-function make(target: CreateTarget, call: ReceivedCall, rules: CreateRules): Answer | Refusal {
-  const json = jsonBody(call.contentType, call.body)
-  if (json.kind === 'refused') return json
-  const checked = checkedFields(target.recordType, json.value)
-  if (checked.kind === 'refused') return checked
-  const { kind, made } = rules.store.create(target, checked, json.requestText)
-  rules.stats[kind] += 1
-  if (kind === 'created') rules.stats.created_by_type[made.recordType] += 1
-  return { kind, record: rules.store.fullRecord(made) }
+function create(target: Target, call: CreateCall, { store, stats }: CreateContext): HttpResponse {
+  const body = parseBody(target.recordType, call)
+  if (body.kind === 'response') return body
+  const { kind, stored } = store.create({ ...target, ...body })
+  stats[kind] += 1
+  if (kind === 'created') stats.created_by_type[target.recordType] += 1
+  return { kind: 'response', status: 200, headers: {}, body: store.fullRecord(stored) }
+}
+
+/**
+ * Checks `Authorization: Bearer <token>` (interface 5); the word Bearer in any case (RFC 9110).
+ * Hashes are compared in constant time, so that neither content nor length of the token can be timed.
+ */
+function isAuthorized(header: string | undefined, token: string): boolean {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest()
+  const given = /^Bearer +(.*)$/i.exec(header ?? '')?.[1]
+  return given !== undefined && timingSafeEqual(sha256(given), sha256(token))
+}
+
+interface Target {
+  kind: 'target'
+  recordType: RecordType
+  organizationId: number
+  useCreated: boolean
+}
+
+/** Reads `POST /v1.0/record/{contact|task}/create/{organization_id}` (interface 4), or refuses with 404, 405 or 400. */
+function parseTarget(method: string, url: string): Target | HttpResponse {
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  const parts = /^\/v([^/]*)\/record\/(contact|task)\/create\/([^/]*)$/.exec(path)
+  const [, version, recordType, organization = ''] = parts ?? []
+  if (recordType !== 'contact' && recordType !== 'task') return refusal(404, `there is nothing at ${path}`)
+  if (version !== '1.0') return refusal(404, `there is no API version ${version}, only 1.0`)
+  const organizationId = /^[1-9]\d*$/.test(organization) ? Number(organization) : Number.NaN
+  if (!Number.isSafeInteger(organizationId)) return refusal(404, `there is no organization ${organization}`)
+  if (method !== 'POST')
+    return refusal(405, `records are created with POST, not ${method}`, { allow: 'POST' })
+
+  const parameters = new URLSearchParams(query)
+  const unknown = [...parameters.keys()].find(name => recordType === 'task' || name !== 'use_created')
+  if (unknown !== undefined) return refusal(400, `unknown query parameter ${unknown}`)
+  // Interface 4.1 does not give the default.
+  const [useCreated = 'false', ...others] = parameters.getAll('use_created')
+  if (others.length > 0) return refusal(400, 'use_created is given more than once')
+  if (useCreated !== 'true' && useCreated !== 'false')
+    return refusal(400, `use_created is true or false, not "${useCreated}"`)
+  return { kind: 'target', recordType, organizationId, useCreated: useCreated === 'true' }
+}
+
+interface Body {
+  kind: 'body'
+  fields: Fields
+  requestText: string
+}
+
+/** Refuses other content types than JSON with 415, bytes that are not JSON in UTF-8 with 400, wrong fields with 422. */
+function parseBody(recordType: RecordType, { headers, body }: CreateCall): Body | HttpResponse {
+  const contentType = headers['content-type'] ?? 'nothing'
+  if (!/^application\/json\s*(;|$)/i.test(contentType))
+    return refusal(415, `the body is sent as ${contentType}, not as application/json`)
+  let value: unknown
+  try {
+    const bytes = Buffer.isBuffer(body) ? body : undefined
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  } catch (error) {
+    return refusal(400, `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const checked = bodyFields[recordType].safeParse(value)
+  return checked.success
+    ? { kind: 'body', fields: checked.data, requestText: JSON.stringify(value) }
+    : refusal(422, describeIssues(checked.error))
 }

@@ -1,12 +1,9 @@
-/** A source of numbers in [0, 1), as Math.random is one. */
-export type Random = () => number
-
 /**
- * The mulberry32 generator (Tommy Ettinger, public domain): 32 bits of state, the same numbers for the same seed
- * everywhere. Good enough for dice, never for secrets.
+ * The mulberry32 generator (Tommy Ettinger, public domain) of numbers in [0, 1): the same ones for the same seed. Not
+ * for secrets.
  * @param seed any whole number; only its low 32 bits count
  */
-export function mulberry32(seed: number): Random {
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -16,19 +13,15 @@ export function mulberry32(seed: number): Random {
   }
 }
 
-/** What befalls a call: answered with 500, cut after its record is made, or nothing. */
-type Fault = 'fail' | 'drop' | 'none'
-
-/** Decides the fault of each call, in the order in which the calls arrive. */
-export type FaultDice = () => Fault
+/** Decides the next call's fault: answered with 500, cut after its record is created, or none. */
+export type FaultDice = () => 'fail' | 'drop' | 'none'
 
 /**
- * Two numbers are drawn for every call, used or not, so that another `dropShare` leaves the failing calls where
- * they were.
+ * Two numbers are drawn for every call, used or not: another `dropShare` does not change which calls fail.
  * @param failShare share of calls that fail, 0 to 1
  * @param dropShare share of the calls which do not fail that are cut, 0 to 1
  */
-export function faultDice(failShare: number, dropShare: number, random: Random): FaultDice {
+export function faultDice(failShare: number, dropShare: number, random: () => number): FaultDice {
   return () => {
     const fails = random() < failShare
     const drops = random() < dropShare
@@ -36,7 +29,7 @@ export function faultDice(failShare: number, dropShare: number, random: Random):
   }
 }
 
-/** Takes one token: 0 when the call may pass, else the whole seconds (at least 1) after which to try again. */
+/** Takes one permit: 0 when the call may pass, else the whole seconds (at least 1) after which to try again. */
 export type RateLimit = () => number
 
 /**
@@ -46,14 +39,14 @@ export type RateLimit = () => number
  */
 export function rateLimit(perSecond: number, nowMs: () => number): RateLimit {
   const capacity = Math.max(1, perSecond)
-  let tokens = capacity
+  let permits = capacity
   let filledAtMs = nowMs()
   return () => {
     const atMs = nowMs()
-    tokens = Math.min(capacity, tokens + ((atMs - filledAtMs) / 1000) * perSecond)
+    permits = Math.min(capacity, permits + ((atMs - filledAtMs) / 1000) * perSecond)
     filledAtMs = atMs
-    if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / perSecond))
-    tokens -= 1
+    if (permits < 1) return Math.max(1, Math.ceil((1 - permits) / perSecond))
+    permits -= 1
     return 0
   }
 }

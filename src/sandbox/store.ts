@@ -1,85 +1,66 @@
-import type { ContactFields } from './contact-fields.ts'
-import { contactRecord } from './contact-record.ts'
-import type { CreateTarget } from './create-path.ts'
-import { DataFile } from './data-file.ts'
-import type { MadeRecord } from './made-record.ts'
-import { type CheckedFields, checkedFields } from './request-body.ts'
-import { SimilarContacts } from './similar-contacts.ts'
-import { taskRecord } from './task-record.ts'
+import { type DataFile, openDataFile } from './data-file.ts'
+import { bodyFields, type Fields } from './fields.ts'
+import { type FindContact, fullRecord, type StoredRecord } from './records.ts'
 
-/** Where the store takes ids and the time from. */
-export interface StoreSources {
-  newRecordId: () => string
-  nowMs: () => number
+/** One valid create call; `requestText` is its body as JSON on one line. */
+export interface CreateRequest {
+  organizationId: number
+  useCreated: boolean
+  fields: Fields
+  requestText: string
 }
 
-/** The records of one sandbox, in the order in which they were made. */
+/** The records of one sandbox, oldest first. */
 export class Store {
-  readonly #made: MadeRecord[] = []
-  readonly #contactsById = new Map<string, MadeRecord>()
-  readonly #similar = new SimilarContacts()
-  readonly #sources: StoreSources
+  readonly records: StoredRecord[] = []
+  readonly #contacts = new Map<string, StoredRecord>()
+  /** The oldest contact for each similarity key. */
+  readonly #similar = new Map<string, StoredRecord>()
+  readonly #newRecordId: () => string
+  readonly #nowMs: () => number
   #file: DataFile | undefined
 
-  private constructor(sources: StoreSources) {
-    this.#sources = sources
+  constructor(newRecordId: () => string, nowMs: () => number) {
+    this.#newRecordId = newRecordId
+    this.#nowMs = nowMs
+  }
+
+  /** Restores the records of a data file and keeps new ones in it. Throws as openDataFile does. */
+  openFile(path: string): void {
+    this.#file = openDataFile(path, (stored, fields) => this.#add(stored, fields))
   }
 
   /**
-   * @param dataFile path of the file that keeps the records; without it they live as long as the store
-   * @throws Error when the file cannot be opened or holds something else
+   * Creates a record, or with `useCreated` finds a similar contact (interface 4.1). Both are one synchronous step: of
+   * two equal calls at the same time, one finds what the other created.
+   * @throws Error when the data file cannot be written; then nothing was created
    */
-  static async open(dataFile: string | undefined, sources: StoreSources): Promise<Store> {
-    const store = new Store(sources)
-    if (dataFile !== undefined) {
-      store.#file = await DataFile.open(dataFile, (made, request) => {
-        const checked = checkedFields(made.recordType, request)
-        if (checked.kind === 'refused') return false
-        store.#hold(made, checked)
-        return true
-      })
-    }
-    return store
-  }
-
-  get made(): readonly MadeRecord[] {
-    return this.#made
-  }
-
-  /**
-   * Makes a record, or with `useCreated` finds a similar contact (interface 4.1). Finding and making are one
-   * synchronous step, so that of two equal calls at the same time one finds what the other made.
-   * @throws Error when the data file cannot be written; then nothing was made
-   */
-  create(
-    target: CreateTarget,
-    checked: CheckedFields,
-    requestText: string,
-  ): { kind: 'created' | 'existing'; made: MadeRecord } {
-    if (target.useCreated && checked.recordType === 'contact') {
-      const similar = this.#similar.find(target.organizationId, checked.fields)
-      if (similar !== undefined) return { kind: 'existing', made: similar }
-    }
-    const made: MadeRecord = {
-      recordId: this.#sources.newRecordId(),
-      recordType: target.recordType,
-      organizationId: target.organizationId,
-      receivedAtMs: this.#sources.nowMs(),
+  create(request: CreateRequest): { kind: 'created' | 'existing'; stored: StoredRecord } {
+    const { organizationId, fields, requestText } = request
+    const keys = request.useCreated ? similarityKeys(organizationId, fields) : []
+    const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
+    if (similar !== undefined) return { kind: 'existing', stored: similar }
+    const stored: StoredRecord = {
+      recordId: this.#newRecordId(),
+      recordType: fields.record_type,
+      organizationId,
+      receivedAt: new Date(this.#nowMs()).toISOString(),
       requestText,
     }
-    this.#file?.append(made)
-    this.#hold(made, checked)
-    return { kind: 'created', made }
+    this.#file?.append(stored)
+    this.#add(stored, fields)
+    return { kind: 'created', stored }
   }
 
   /** The full record of interface 2.1 or 2.3; the same each time. */
-  fullRecord(made: MadeRecord): object {
-    const checked = checkedFields(made.recordType, JSON.parse(made.requestText))
-    if (checked.kind === 'refused') throw new Error(`a held request is broken: ${checked.message}`)
-    const known = (recordId: string) => this.#knownContact(made.organizationId, recordId)
-    return checked.recordType === 'contact'
-      ? contactRecord(made, checked.fields, known)
-      : taskRecord(made, checked.fields, known)
+  fullRecord(stored: StoredRecord): object {
+    const findContact: FindContact = recordId => {
+      const contact = this.#contacts.get(recordId.toLowerCase())
+      if (contact?.organizationId !== stored.organizationId) return undefined
+      return bodyFields.contact.parse(JSON.parse(contact.requestText))
+    }
+    const fields = bodyFields[stored.recordType].parse(JSON.parse(stored.requestText))
+    return fullRecord(stored, fields, findContact)
   }
 
   /** Only the first call counts. */
@@ -88,17 +69,23 @@ export class Store {
     this.#file = undefined
   }
 
-  #hold(made: MadeRecord, checked: CheckedFields): void {
-    this.#made.push(made)
-    if (checked.recordType !== 'contact') return
-    this.#contactsById.set(made.recordId, made)
-    this.#similar.add(made, checked.fields)
+  #add(stored: StoredRecord, fields: Fields): void {
+    this.records.push(stored)
+    if (fields.record_type === 'contact') this.#contacts.set(stored.recordId, stored)
+    for (const key of similarityKeys(stored.organizationId, fields)) {
+      if (!this.#similar.has(key)) this.#similar.set(key, stored)
+    }
   }
+}
 
-  #knownContact(organizationId: number, recordId: string): ContactFields | undefined {
-    const made = this.#contactsById.get(recordId.toLowerCase())
-    if (made === undefined || made.organizationId !== organizationId) return undefined
-    const checked = checkedFields('contact', JSON.parse(made.requestText))
-    return checked.kind === 'fields' && checked.recordType === 'contact' ? checked.fields : undefined
-  }
+/**
+ * What makes contacts similar is not shown (interface 4.1). Here it is a common e-mail, else the same sub-type and
+ * name, in any letter case. An empty e-mail or name is like no other.
+ */
+function similarityKeys(organizationId: number, fields: Fields): string[] {
+  if (fields.record_type === 'task') return []
+  const { emails, name, record_sub_type = 'person' } = fields
+  const keys = emails.filter(({ email }) => email.trim() !== '').map(({ email }) => [email])
+  if (name.trim() !== '') keys.push([record_sub_type, name])
+  return keys.map(key => JSON.stringify([organizationId, ...key]).toLowerCase())
 }

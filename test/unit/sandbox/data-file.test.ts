@@ -5,7 +5,7 @@ import { createContact, createTask, recordsOf, sandbox, statsOf, tempFolder } fr
 
 const ada = { name: 'Ada \u2028 Lovelace', emails: [{ email: 'ada@example.com' }] }
 
-test('records, and what is similar to them, survive a restart', async () => {
+test('records and their similarities survive a restart', async () => {
   const dataFile = join(await tempFolder(), 'data.ndjson')
   const first = await sandbox({ dataFile })
   const contact = await createContact(first, ada)
@@ -35,7 +35,7 @@ test.each(['{"record_id":"9d2f', '{"half', '{}\n'])('a torn last line %j is cut 
   expect(await recordsOf(await sandbox({ dataFile }))).toHaveLength(2)
 })
 
-test('a last line that lacks only its end is kept', async () => {
+test('a last line that lacks only its line end is kept', async () => {
   const dataFile = join(await tempFolder(), 'data.ndjson')
   const first = await sandbox({ dataFile })
   await createContact(first, ada)
@@ -48,7 +48,7 @@ test('a last line that lacks only its end is kept', async () => {
   expect(await recordsOf(await sandbox({ dataFile }))).toHaveLength(2)
 })
 
-test('a file that holds something else is refused by line and left as it was', async () => {
+test('a file with other content is refused, with the line, and left unchanged', async () => {
   const dataFile = join(await tempFolder(), 'notes.txt')
   await writeFile(dataFile, 'my notes\nmore\n')
   await expect(sandbox({ dataFile })).rejects.toThrow(/notes\.txt:1: /)
@@ -57,7 +57,7 @@ test('a file that holds something else is refused by line and left as it was', a
   expect(await readFile(dataFile, 'utf8')).toBe('one-line-secret')
 })
 
-test('a broken line in the middle is refused by line', async () => {
+test('a broken line in the middle is refused, with the line', async () => {
   const dataFile = join(await tempFolder(), 'data.ndjson')
   const first = await sandbox({ dataFile })
   await createContact(first, ada)
@@ -67,7 +67,7 @@ test('a broken line in the middle is refused by line', async () => {
   await expect(sandbox({ dataFile })).rejects.toThrow(/data\.ndjson:2: /)
 })
 
-test('the file holds one record a line and is for its owner alone', async () => {
+test('the file has one record per line, and only its owner can read it', async () => {
   const dataFile = join(await tempFolder(), 'data.ndjson')
   const at = await sandbox({ dataFile })
   const record = await createContact(at, ada)

@@ -38,14 +38,14 @@ describe('the rate limit', () => {
 })
 
 describe('failing and dropping', () => {
-  test('a failed call is answered with 500 and nothing is made', async () => {
+  test('a failed call is answered with 500 and nothing is created', async () => {
     const at = await sandbox({ failShare: 1 })
     expect((await post(at, taskPath, {})).status).toBe(500)
     expect(await recordsOf(at)).toEqual([])
     expect(await statsOf(at)).toMatchObject({ failed: 1, created: 0, by_status: { 500: 1 } })
   })
 
-  test('a dropped call makes the record and cuts the connection', async () => {
+  test('a dropped call creates the record and cuts the connection', async () => {
     const at = await sandbox({ dropShare: 1 })
     await expect(post(at, contactPath, { name: 'Ada' })).rejects.toThrow()
     const [line] = await recordsOf(at)
@@ -53,7 +53,7 @@ describe('failing and dropping', () => {
     expect(await statsOf(at)).toMatchObject({ created: 1, dropped: 1, by_status: {}, in_flight: 0 })
   })
 
-  test('a dropped call with a wrong body is refused, since nothing was made', async () => {
+  test('a dropped call with a wrong body is refused, since nothing was created', async () => {
     const at = await sandbox({ dropShare: 1 })
     expect((await post(at, contactPath, { name: 7 })).status).toBe(422)
   })
@@ -66,7 +66,7 @@ describe('failing and dropping', () => {
     expect(new Set(first)).toEqual(new Set(['200', '500', 'cut']))
   })
 
-  test('the shares come out as asked for', () => {
+  test('the shares of failed and dropped calls are as configured', () => {
     const roll = faultDice(0.2, 0.5, mulberry32(1))
     const counts = { fail: 0, drop: 0, none: 0 }
     for (let call = 0; call < 10_000; call += 1) counts[roll()] += 1
@@ -74,7 +74,7 @@ describe('failing and dropping', () => {
     expect(counts.drop / 10_000).toBeCloseTo(0.4, 1)
   })
 
-  test('another share of drops leaves the failing calls where they were', () => {
+  test('another share of drops does not change which calls fail', () => {
     const failing = (dropShare: number) => {
       const roll = faultDice(0.3, dropShare, mulberry32(9))
       return Array.from({ length: 100 }, () => roll() === 'fail')
@@ -84,7 +84,7 @@ describe('failing and dropping', () => {
 })
 
 describe('latency', () => {
-  test('holds the answer back, after the record is made', async () => {
+  test('delays the answer, not the record', async () => {
     const at = await sandbox({ latencyMs: 60_000 })
     const answer = post(at, contactPath, {}).catch(() => 'cut')
     await expect.poll(() => recordsOf(at), patiently).toHaveLength(1)
@@ -92,7 +92,7 @@ describe('latency', () => {
     expect(await answer).toBe('cut')
   })
 
-  test('lets calls overlap, which the stats show', async () => {
+  test('lets calls overlap, as the stats show', async () => {
     const at = await sandbox({ latencyMs: 30 })
     await Promise.all([1, 2, 3, 4].map(number => createContact(at, { name: `${number}` })))
     expect((await statsOf(at)).max_in_flight).toBeGreaterThan(1)

@@ -12,7 +12,7 @@ test('an answer is 200 in JSON with a Date header', async () => {
   expect(Date.parse(response.headers.get('date') ?? '')).not.toBeNaN()
 })
 
-test('two sandboxes stand side by side on free ports', async () => {
+test('two sandboxes run at the same time on free ports', async () => {
   const [one, other] = [await sandbox(), await sandbox()]
   expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect(one.url).not.toBe(other.url)
@@ -34,7 +34,7 @@ test.each([
   await expect(startSandbox(options)).rejects.toThrow(RangeError)
 })
 
-test('close ends connections that are kept alive', async () => {
+test('close cuts connections that are kept alive', async () => {
   const at = await sandbox()
   const agent = new Agent({ keepAlive: true })
   const ended = new Promise<void>((resolve, reject) => {
@@ -50,7 +50,7 @@ test('close ends connections that are kept alive', async () => {
   await expect(fetch(at.url)).rejects.toThrow()
 })
 
-test('close ends a connection on which a request never finished', async () => {
+test('close cuts a connection with an unfinished request', async () => {
   const at = await sandbox()
   const socket = connect(Number(new URL(at.url).port), '127.0.0.1')
   const ended = new Promise(resolve => socket.once('close', resolve))

@@ -1,6 +1,6 @@
 /**
- * The tables of service-interface.md part 2, copied by hand: field to type. `?` after a type says nullable; `unknown`
- * is a field of which only null was seen.
+ * The tables of service-interface.md part 2, copied by hand: field to type. `?` after a type means nullable;
+ * `unknown` is a field of which only null was seen.
  */
 export type Table = Record<string, string>
 
@@ -202,14 +202,14 @@ export const projectSummary: Table = {
   created_at: 'timestamp',
 }
 
-/** The faults of an object against a table, as `field: what`; a field outside the table is one too. */
-export function faultsAgainst(table: Table, object: Record<string, unknown>): string[] {
-  const surplus = Object.keys(object).filter(field => !(field in table))
+/** Where an object differs from a table, as `field: how`; a field outside the table counts. */
+export function mismatches(table: Table, object: Record<string, unknown>): string[] {
+  const unknown = Object.keys(object).filter(field => !(field in table))
   const wrong = Object.entries(table).filter(
     ([field, type]) => !(field in object) || !fits(type, object[field]),
   )
   return [
-    ...surplus.map(field => `${field}: not in the table`),
+    ...unknown.map(field => `${field}: not in the table`),
     ...wrong.map(([field, type]) => `${field}: ${JSON.stringify(object[field])} is not ${type}`),
   ]
 }

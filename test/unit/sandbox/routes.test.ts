@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contactPath, createContact, createTask, post, recordsOf, sandbox, statsOf } from './sandboxes.ts'
 
-test('the records are shown as NDJSON, in the order in which they were made, without a token', async () => {
+test('the records are shown as NDJSON, oldest first, without a token', async () => {
   const at = await sandbox()
   const record = await createContact(at, { name: 'Ada', shoe_size: 38 })
   const response = await fetch(`${at.url}/sandbox/records`)
@@ -20,7 +20,7 @@ test('an empty sandbox shows no records', async () => {
   expect([response.status, await response.text()]).toEqual([200, ''])
 })
 
-test('the records can be narrowed to a kind and a number', async () => {
+test('the records can be filtered by type and limited in number', async () => {
   const at = await sandbox()
   for (const name of ['a', 'b', 'c']) {
     await createContact(at, { name })
@@ -35,20 +35,20 @@ test('the records can be narrowed to a kind and a number', async () => {
 })
 
 test.each(['?record_type=note', '?limit=-1', '?limit=many'])(
-  'the query %s is answered with 400',
+  'the query %s is refused with 400',
   async query => {
     expect((await fetch(`${(await sandbox()).url}/sandbox/records${query}`)).status).toBe(400)
   },
 )
 
-test('more records than fit into one chunk come whole', async () => {
+test('records of more than 64 kB arrive complete', async () => {
   const at = await sandbox()
   await Promise.all(Array.from({ length: 300 }, (_, number) => createTask(at, { name: `Task ${number}` })))
   const names = (await recordsOf(at)).map(line => line.record.name)
   expect(new Set(names).size).toBe(300)
 })
 
-test('the stats say what became of every call', async () => {
+test('the stats count every call by its result', async () => {
   const at = await sandbox()
   await createContact(at, { name: 'Ada' })
   await createContact(at, { name: 'Ada' }, '?use_created=true')

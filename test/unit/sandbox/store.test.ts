@@ -4,7 +4,7 @@ import { createContact, createTask, type Json, post, recordsOf, sandbox, statsOf
 const ada = { name: 'Ada Lovelace', emails: [{ email: 'ada@example.com' }] }
 const found = '?use_created=true'
 
-test('a similar contact is made again when use_created is absent or false', async () => {
+test('without use_created, a similar contact is created again', async () => {
   const at = await sandbox()
   const ids = [
     (await createContact(at, ada)).record_id,
@@ -14,7 +14,7 @@ test('a similar contact is made again when use_created is absent or false', asyn
   expect(new Set(ids).size).toBe(3)
 })
 
-test('a contact that shares any e-mail, in any case, is returned as it was made', async () => {
+test('a contact with a common e-mail, in any letter case, is returned unchanged', async () => {
   const at = await sandbox()
   const first = await createContact(at, {
     name: 'Ada',
@@ -29,7 +29,7 @@ test('a contact that shares any e-mail, in any case, is returned as it was made'
   expect(await statsOf(at)).toMatchObject({ created: 1, existing: 1, records: 1 })
 })
 
-test('a contact of the same name and sub-type, in any case, is returned', async () => {
+test('a contact of the same name and sub-type, in any letter case, is returned', async () => {
   const at = await sandbox()
   const first = await createContact(at, ada, found)
   expect(
@@ -39,7 +39,7 @@ test('a contact of the same name and sub-type, in any case, is returned', async 
   expect(company.record_id).not.toBe(first.record_id)
 })
 
-test('an e-mail in common goes before a name in common', async () => {
+test('a common e-mail is preferred to a common name', async () => {
   const at = await sandbox()
   await createContact(at, { name: 'Same Name' })
   const byEmail = await createContact(at, { name: 'Other', emails: [{ email: 'a@b.c' }] })
@@ -47,7 +47,7 @@ test('an e-mail in common goes before a name in common', async () => {
   expect(answer.record_id).toBe(byEmail.record_id)
 })
 
-test('contacts without a name and an e-mail are like nobody', async () => {
+test('contacts without a name and an e-mail are similar to none', async () => {
   const at = await sandbox()
   const first = await createContact(at, { emails: [{ email: '' }] }, found)
   const second = await createContact(at, { emails: [{ email: '' }] }, found)
@@ -61,14 +61,14 @@ test('a contact of another organization is not found', async () => {
   expect(((await other.json()) as Json).record_id).not.toBe(first.record_id)
 })
 
-test('of many equal calls at the same time one makes the contact and all get it', async () => {
+test('of many equal calls at the same time, one creates the contact and all get it', async () => {
   const at = await sandbox({ latencyMs: 5 })
   const records = await Promise.all(Array.from({ length: 50 }, () => createContact(at, ada, found)))
   expect(new Set(records.map(record => record.record_id)).size).toBe(1)
   expect(await statsOf(at)).toMatchObject({ created: 1, existing: 49 })
 })
 
-test('tasks are made as often as they are sent', async () => {
+test('tasks are created as often as they are sent', async () => {
   const at = await sandbox()
   const first = await createTask(at, { name: 'Same' })
   const second = await createTask(at, { name: 'Same' })

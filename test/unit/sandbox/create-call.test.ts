@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  contactPath,
-  type Json,
-  messageOf,
-  post,
-  recordsOf,
-  sandbox,
-  statsOf,
-  taskPath,
-} from './sandboxes.ts'
+import { contactPath, type Json, post, recordsOf, sandbox, statsOf, taskPath } from './sandboxes.ts'
 
 describe('the bearer token', () => {
   test.each([
@@ -26,13 +17,13 @@ describe('the bearer token', () => {
     expect(await statsOf(at)).toMatchObject({ calls: 1, unauthorized: 1, created: 0, by_status: { 401: 1 } })
   })
 
-  test('is the one that the options name', async () => {
+  test('is the one in the options', async () => {
     const at = await sandbox({ token: 'other' })
     expect((await post(at, contactPath, {}, { authorization: 'Bearer other' })).status).toBe(200)
     expect((await post(at, contactPath, {})).status).toBe(401)
   })
 
-  test('is judged before the path and the body', async () => {
+  test('is checked before the path and the body', async () => {
     const at = await sandbox()
     expect((await post(at, '/nowhere', '{', { authorization: 'Bearer other' })).status).toBe(401)
   })
@@ -58,7 +49,7 @@ describe('the address', () => {
     expect(await response.json()).toMatchObject({ status: 404, message: expect.any(String) })
   })
 
-  test('takes POST alone', async () => {
+  test('accepts only POST', async () => {
     const at = await sandbox()
     const response = await fetch(at.url + contactPath, { headers: { authorization: 'Bearer sandbox' } })
     expect(response.status).toBe(405)
@@ -81,13 +72,13 @@ describe('the address', () => {
 
 describe('the body', () => {
   test.each(['{"name":', '', 'name=Ada', Buffer.from([0x22, 0xff, 0x22])])(
-    '%j is no JSON: 400',
+    '%j is not JSON: 400',
     async body => {
       expect((await post(await sandbox(), contactPath, body)).status).toBe(400)
     },
   )
 
-  test.each(['[]', 'null', '"Ada"', '7'])('%s is no object: 422', async body => {
+  test.each(['[]', 'null', '"Ada"', '7'])('%s is not an object: 422', async body => {
     expect((await post(await sandbox(), contactPath, body)).status).toBe(422)
   })
 
@@ -104,65 +95,8 @@ describe('the body', () => {
     expect(await statsOf(at)).toMatchObject({ by_status: { 413: 1 } })
   })
 
-  test('of some megabytes is taken', async () => {
+  test('of some megabytes is accepted', async () => {
     const response = await post(await sandbox(), contactPath, { description: 'x'.repeat(5_000_000) })
     expect(((await response.json()) as Json).description).toHaveLength(5_000_000)
-  })
-
-  test.each([
-    ['name', { name: 7 }],
-    ['name', { name: null }],
-    ['emails', { emails: 'ada@example.com' }],
-    ['emails.1.email', { emails: [{ email: 'a@b.c' }, { email: 7 }] }],
-    ['emails.0', { emails: ['a@b.c'] }],
-    ['phones.0.phone_number', { phones: [{ phone_number: 44 }] }],
-    ['url_details.domain', { url_details: { domain: 7 } }],
-    ['address_lat', { address_lat: '51.5' }],
-    ['assigned_user_id', { assigned_user_id: 1.5 }],
-    ['parent.record_id', { parent: { record_id: 'acme' } }],
-    ['followers.0.user_id', { followers: [{ user_id: '7' }] }],
-    ['archived', { archived: 'no' }],
-  ])('of a contact with a wrong %s is answered with 422 that names it', async (path, body) => {
-    const at = await sandbox()
-    const response = await post(at, contactPath, body)
-    expect(response.status).toBe(422)
-    expect(await messageOf(response)).toContain(`${path}: `)
-    expect(await recordsOf(at)).toEqual([])
-  })
-
-  test.each([
-    ['status', { status: 'open' }],
-    ['estimated_time', { estimated_time: '3h' }],
-    ['date_info.due_date', { date_info: { due_date: '05/10/2026' } }],
-    ['completed_at', { completed_at: 1_700_000_000 }],
-    ['custom_field_values.0.custom_field_id', { custom_field_values: [{ text_value: 'x' }] }],
-    ['contacts.0.record_id', { contacts: [{ record_id: 'Ada' }] }],
-    ['projects.0.project_id', { projects: [{ project_id: 5 }] }],
-  ])('of a task with a wrong %s is answered with 422 that names it', async (path, body) => {
-    const response = await post(await sandbox(), taskPath, body)
-    expect(response.status).toBe(422)
-    expect(await messageOf(response)).toContain(`${path}: `)
-  })
-
-  test('lets users, projects and contacts be referred to by e-mail or name, and makes up their ids', async () => {
-    const at = await sandbox()
-    const body = {
-      assigned_user: { email: 'ada@example.com' },
-      projects: [{ name: 'Harbour' }],
-      contacts: [{ name: 'Ada' }],
-    }
-    const first = (await (await post(at, taskPath, body)).json()) as Json
-    const second = (await (await post(at, taskPath, body)).json()) as Json
-    expect(first).toMatchObject({
-      assigned_user: { email: 'ada@example.com', user_id: expect.any(Number) },
-      projects: [{ name: 'Harbour', project_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
-      contacts: [{ name: 'Ada', record_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
-    })
-    expect(second).toMatchObject({ projects: first.projects as object, contacts: first.contacts as object })
-  })
-
-  test('keeps a field named __proto__ to itself', async () => {
-    const response = await post(await sandbox(), contactPath, '{"__proto__":{"name":"Eve"},"name":"Ada"}')
-    expect(await response.json()).toMatchObject({ name: 'Ada', record_type: 'contact' })
   })
 })
