@@ -7,10 +7,10 @@ import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
 import { grouped } from './table.ts'
 
 export const callsPerSecond: Part = {
-  title: 'Rows per second of an import, beside loops that do nothing but call',
+  title: 'Rows per second of an import, compared with bare call loops',
   reading:
-    'Against a server without latency. The import reads, maps and keeps its journal, synced; the others make the same calls ' +
-    'with bodies that are ready. Whole processes, from start to end, in turn.',
+    'Against a server without latency. The import reads, maps and writes its journal, synced to disk. The others only ' +
+    'make the same calls with prepared bodies. Whole processes, from start to end, in turn.',
   measure: async around => tableOf(await linesOf('an import and bare loops', around, () => measure(around))),
 }
 

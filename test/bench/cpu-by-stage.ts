@@ -12,8 +12,8 @@ const head = ['stage', 'µs per row', 'share']
 export const cpuByStage: Part = {
   title: 'CPU time per row, by stage',
   reading:
-    'The CPU time of an import, of all threads of its process, split as the samples of another one are that ran under the ' +
-    'profiler of Node: each counts for the nearest frame of its stack that belongs to a stage.',
+    "The CPU time of an import, all threads. It is split by the samples of a second import under Node's profiler: " +
+    'each sample counts for the nearest frame of its stack that belongs to a stage.',
   measure: around =>
     attempted('CPU time by stage', around, () => measure(around), { head, rows: [[wentWrong, '–', '–']] }),
 }

@@ -12,10 +12,10 @@ import { grouped } from './table.ts'
 const csvParseAlone = fileURLToPath(new URL('./csv-parse-alone.js', import.meta.url))
 
 export const dryRunSpeed: Part = {
-  title: 'Rows per second of a dry run, beside csv-parse alone',
+  title: 'Rows per second of a dry run, compared with csv-parse alone',
   reading:
-    'The dry run reads, maps, checks and names each row; csv-parse (`for await`, `columns: true`) only reads it. Whole ' +
-    'processes, in turn. Phone numbers are written with the code of their country, or without it, which takes longer to read.',
+    'The dry run reads, maps, checks and identifies each row; csv-parse (`for await`, `columns: true`) only reads it. ' +
+    'Whole processes, in turn. Phone numbers have a country code, or none, which takes longer to read.',
   measure: async around => {
     const { rows } = around.sizes.dryRun
     return tableOf([

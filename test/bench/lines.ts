@@ -16,7 +16,7 @@ export type Bar =
   | { readonly is: 'at most'; readonly ratio: number }
   | { readonly is: 'below'; readonly ratio: number }
 
-export const headOfLines = ['', 'rowlift', 'beside it', 'ratio (lowest to highest)', 'bar', ''] as const
+export const headOfLines = ['', 'rowlift', 'compared with', 'ratio (lowest to highest)', 'bar', ''] as const
 
 const none = '–'
 

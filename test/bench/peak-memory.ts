@@ -9,11 +9,11 @@ import { grouped } from './table.ts'
 import type { Usage } from './usage.ts'
 
 export const peakMemory: Part = {
-  title: 'Peak memory, and going on where a log ends',
+  title: 'Peak memory, and resuming from a log',
   reading:
-    'The most that the process of an import had in memory, beside 150 MB plus 100 bytes a row (a MB is 1,000,000 bytes), and ' +
-    'how long it took. The mapping has a `key:` and `use_created`. To resume is to run the same command over the finished ' +
-    'log: every row is left alone, and the server hears no call.',
+    'The peak memory of an import, compared with 150 MB plus 100 bytes a row (a MB is 1,000,000 bytes), and how long ' +
+    'it took. The mapping has a `key:` and `use_created`. Resumed means: the same command over the finished log. ' +
+    'Every row is left alone, and no call is made.',
   measure: async around => {
     const { imports } = around.sizes.memory
     const lines: Line[] = []

@@ -1,5 +1,5 @@
-// `npm run bench`: measures rowlift beside what else could do the work, and prints tables for the README. What is being done
-// is said on stderr.
+// `npm run bench`: measures rowlift and what it is compared with, and prints the tables of docs/usage/performance.md.
+// Progress goes to stderr.
 import { callsPerSecond } from './calls-per-second.ts'
 import { endChildren } from './children.ts'
 import { cpuByStage } from './cpu-by-stage.ts'
@@ -73,7 +73,7 @@ async function runParts({ letters, quick }: Asked<Letter>, workspace: Workspace)
   for (const letter of letters) {
     const { title, reading, measure } = parts[letter]
     const { head, rows } = await measure({ ...around, say: text => say(`${letter}: ${text}`) })
-    process.stdout.write(`\n### ${title}\n\n${reading}\n\n${markdownTable(head, rows)}`)
+    process.stdout.write(`\n## ${title}\n\n${reading}\n\n${markdownTable(head, rows)}`)
   }
   return failures > 0 ? 1 : 0
 }

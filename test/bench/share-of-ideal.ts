@@ -5,10 +5,10 @@ import { changingRateLines, rateLimitLines } from './rate-limit-lines.ts'
 export const shareOfIdeal: Part = {
   title: 'Share of the ideal pace',
   reading:
-    'Calls per second, beside the smaller of what the server allows and concurrency / latency. Default settings, so 10 calls ' +
-    'in flight; rates by the clock of the server, from the first arrival to the last answer. A server that allows so many calls ' +
-    "a second has a bucket of one second's worth, full at the start; above that it answers 429 with `Retry-After: 1`. All its " +
-    'answers take 20 ms.',
+    "Calls per second, compared with the ideal: the smaller of the server's limit and concurrency / latency. Default " +
+    "settings, so 10 calls in flight. Rates are by the server's clock, from the first arrival to the last answer. A " +
+    "server with a limit has a bucket of one second's worth, full at the start; above that it answers 429 with " +
+    '`Retry-After: 1`. All its answers take 20 ms.',
   measure: async around =>
     tableOf([
       ...(await latencyLines(20, around)),

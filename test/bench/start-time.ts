@@ -17,10 +17,10 @@ interface Case {
 const rows = 2
 
 export const startTime: Part = {
-  title: 'From the start of the command to its end',
+  title: 'Start-up time',
   reading:
-    'How long whole processes take that have next to nothing to do, beside `node -e 0`, in turn. The mapping reads e-mail ' +
-    'addresses, phone numbers and links; the server of the import answers at once.',
+    'How long whole processes take that have almost nothing to do, compared with `node -e 0`, in turn. The mapping ' +
+    'reads e-mail addresses, phone numbers and links; the server answers at once.',
   measure: async around => {
     const cases = await casesOf(around)
     const none: readonly Line[] = cases.map(({ what }) => ({ what, rowlift: wentWrong, beside: '–' }))
