@@ -24,6 +24,7 @@ const bundle = await rolldown({
     ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
   },
   platform: 'node',
+  transform: { target: 'node20.19' },
   plugins: [withoutHttp2],
   external: ['fastify'], // a server, and large: only the sandbox loads it
   onLog(level, log) {

@@ -7,42 +7,37 @@ import { streamSink } from '../journal/results.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import type { Service } from './resolve-options.ts'
 
-/** Sends calls to the service and keeps what becomes of them in the journal, which it opens with the run's line. */
-export async function sendDelivery(making: RunContext, service: Service): Promise<Delivery> {
-  const { plan, settings, mapping, context } = making
+/** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
+export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
+  const { options, settings, mapping, stop, ports } = context.prepared
+  const { clock, random, tell } = ports
   const { baseUrl, organizationId, token, proxy } = service
-  const journal = await openJournalOf(making, service)
+  const journal = await openJournalOf(context, service)
   const client = createClient({
-    version: context.version,
+    version: ports.version,
     timeoutMs: settings.timeout * 1000,
     retries: settings.retries,
     proxy,
-    clock: context.clock,
+    clock,
   })
-  if (proxy !== undefined) making.tell({ is: 'proxied', proxy: proxy.origin })
+  if (proxy !== undefined) tell({ is: 'proxied', proxy: proxy.origin })
+  const { concurrency, rate, retries } = settings
   return {
     delivery: {
       send: createSend({
         client,
-        stop: making.stop,
-        tell: making.tell,
-        clock: context.clock,
-        random: context.random,
+        stop,
+        tell,
+        clock,
+        random,
         token,
-        mode: plan.mode,
+        mode: options.mode,
         rules: settings.responses,
         record: mapping.record,
-        useCreated: plan.useCreated,
-        retries: settings.retries,
-        url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, plan.useCreated),
-        pace: createPace({
-          concurrency: settings.concurrency,
-          rate: settings.rate,
-          stop: making.stop,
-          clock: context.clock,
-          random: context.random,
-          tell: making.tell,
-        }),
+        useCreated: options.useCreated,
+        retries,
+        url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, options.useCreated),
+        pace: createPace({ concurrency, rate, stop, clock, random, tell }),
         announced: journal.announced,
       }),
     },
@@ -54,24 +49,26 @@ export async function sendDelivery(making: RunContext, service: Service): Promis
   }
 }
 
-/** The journal beside a result log, or none where outcomes go to standard output. */
-async function openJournalOf(making: RunContext, service: Service): Promise<Journal> {
-  const { past, context, held } = making
+/** The journal of a result log, or one that writes to stdout and cannot be resumed. */
+async function openJournalOf(context: RunContext, service: Service): Promise<Journal> {
+  const { past, prepared, lock } = context
+  const { ports, options } = prepared
   const keeping: Keeping = {
-    opening: openingOf(making, service),
-    now: context.clock.now,
-    onUnwritten: line => context.stderr.write(`${line}\n`),
+    opening: openingOf(context, service),
+    now: ports.clock.now,
+    onUnwritten: line => ports.stderr.write(`${line}\n`),
   }
-  if (held === undefined) return streamJournal(streamSink(context.stdout, 'standard output'), keeping)
-  if (past.abandoned.length > 0) making.tell({ is: 'abandoned', calls: past.abandoned.length })
-  return openJournal(held.path, past, held.lock, keeping)
+  if (lock === undefined) return streamJournal(streamSink(ports.stdout, 'standard output'), keeping)
+  if (past.abandoned.length > 0) ports.tell({ is: 'abandoned', calls: past.abandoned.length })
+  return openJournal(options.results ?? '', past, lock, keeping)
 }
 
-function openingOf({ run, plan, mapping, context }: RunContext, service: Service): Opening {
+function openingOf({ runId, prepared }: RunContext, service: Service): Opening {
+  const { options, mapping, ports } = prepared
   return {
-    run,
-    at: context.clock.now().toISOString(),
-    rowlift: context.version,
+    run: runId,
+    at: ports.clock.now().toISOString(),
+    rowlift: ports.version,
     base_url: service.baseUrl,
     organization_id: service.organizationId,
     record: mapping.record,
@@ -79,8 +76,8 @@ function openingOf({ run, plan, mapping, context }: RunContext, service: Service
     mapping_sha256: mapping.sha256,
     key_columns: mapping.keyColumns,
     ...(mapping.refs.length > 0 && { ref_columns: mapping.refs.map(({ column }) => column) }),
-    use_created: plan.useCreated ?? null,
-    delivery: plan.mode,
-    sources: plan.sources,
+    use_created: options.useCreated ?? null,
+    delivery: options.mode,
+    sources: options.sources,
   }
 }

@@ -29,7 +29,7 @@ const names = {
  * Checks that a result log belongs to this import, so that a trial never makes the real import skip its rows. Throws a
  * UsageError that says what differs; what a dry run does not know is not compared.
  */
-export function checkSameImport(log: string, before: Opening | undefined, now: LogIdentity): void {
+export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
   if (before === undefined) return
   for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
     const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]

@@ -46,38 +46,59 @@ export interface LookupReading {
   readonly steps?: StepLookups | undefined
 }
 
+/** A lookup among the records of another step of the plan. */
+export interface StepLookup {
+  readonly lookup: string
+  readonly step: string
+}
+
 /**
- * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Throws a UsageError or a
- * SourceError.
+ * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Returns the lookups among
+ * the records of other steps, which have none yet. Throws a UsageError or a SourceError.
  */
 export async function openLookups(
   mapping: Mapping,
   mappingPath: string,
   reading: LookupReading,
-): Promise<void> {
-  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+): Promise<StepLookup[]> {
+  const stepLookups: StepLookup[] = []
+  for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('self' in spec) continue
-    mapping.lookups.provide(
-      name,
-      'file' in spec
-        ? await tableLookup(resolveBeside(mappingPath, spec.file), name, spec, mapping, reading)
-        : await recordsLookup(spec, name, mappingPath, reading),
-    )
+    const step = await stepOf(spec, mappingPath, reading.steps)
+    if (step !== undefined) stepLookups.push({ lookup, step })
+    else if ('file' in spec)
+      mapping.lookups.provide(
+        lookup,
+        await tableLookup(resolveBeside(mappingPath, spec.file), lookup, spec, mapping, reading),
+      )
+    else if ('results' in spec)
+      mapping.lookups.provide(
+        lookup,
+        await resultsLookup(resolveBeside(mappingPath, spec.results), lookup, reading),
+      )
   }
+  return stepLookups
 }
 
-/** Finds the records of an earlier import: in the step of the plan that it is, else in its result log. */
-async function recordsLookup(
-  spec: StepSpec | ResultsSpec,
-  lookup: string,
+/** The step whose records are looked up; a plan may also name it by its result log. */
+async function stepOf(
+  spec: StepSpec | ResultsSpec | TableSpec,
   mappingPath: string,
-  reading: LookupReading,
-): Promise<Lookup> {
-  const { steps, service } = reading
-  const path = 'results' in spec ? resolveBeside(mappingPath, spec.results) : ''
-  const step = 'step' in spec ? spec.step : await steps?.withLog(path)
-  if (steps === undefined || step === undefined) return resultsLookup(path, lookup, reading)
-  return steps.lookup(step, lookup, service)
+  steps: StepLookups | undefined,
+): Promise<string | undefined> {
+  if ('step' in spec) return spec.step
+  return 'results' in spec ? steps?.withLog(resolveBeside(mappingPath, spec.results)) : undefined
+}
+
+/** Reads the records of the steps that a mapping looks up. Throws a UsageError. */
+export async function openStepLookups(
+  { lookups }: Mapping,
+  stepLookups: readonly StepLookup[],
+  service: LookupReading['service'],
+  steps: StepLookups | undefined,
+): Promise<void> {
+  for (const { lookup, step } of stepLookups)
+    if (steps !== undefined) lookups.provide(lookup, await steps.lookup(step, lookup, service))
 }
 
 async function resultsLookup(

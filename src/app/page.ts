@@ -17,7 +17,7 @@ import { type Ports, watchingOf } from './ports.ts'
 /** The page of a command: of one import, or of all steps of a plan that began. */
 export interface CommandPage {
   /** Who takes the outcomes of an import meanwhile; it has the name that it has in the end of the command. */
-  keepersOf(gather: GatherOf): readonly OutcomeSink[]
+  sinksOf(gather: GatherOf): readonly OutcomeSink[]
   /** Writes the page, and says whether there is one: not where no import began. Throws a UsageError or LogError. */
   write(path: string, end: CommandEnd, title: string | undefined): Promise<boolean>
 }
@@ -25,10 +25,10 @@ export interface CommandPage {
 export function commandPage(context: Ports): CommandPage {
   const gatherings = new Map<string | undefined, PartGathering>()
   return {
-    keepersOf(gather) {
+    sinksOf(gather) {
       const gathering = gatherPart(gather, context)
       gatherings.set(gather.name, gathering)
-      return gathering.keepers
+      return gathering.sinks
     },
     async write(path, { imports, endedAt, version, next }, title) {
       const begun = imports.flatMap(({ name, end }) => {
@@ -51,7 +51,7 @@ export function commandPage(context: Ports): CommandPage {
 /** What a page shows of one import: gathered while it runs, and told when it is over. */
 export interface PartGathering {
   /** Who takes the outcomes meanwhile. */
-  readonly keepers: readonly OutcomeSink[]
+  readonly sinks: readonly OutcomeSink[]
   /** What the import came to; `next` is what to type next. Throws a UsageError when the result log cannot be read. */
   partOf(end: EndedImport, next: string | undefined): Promise<Part>
 }
@@ -69,7 +69,7 @@ export const gatherPart = (of: GatherOf, context: Ports): PartGathering =>
   of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of, context)
 
 const gatherLog = ({ name, settings }: GatherOf, context: Ports): PartGathering => ({
-  keepers: [],
+  sinks: [],
   partOf: (end, next) => {
     const { written = '' } = end // a run without a log has no page
     const watching = watchingOf(context, settings['lock-timeout'])
@@ -80,7 +80,7 @@ const gatherLog = ({ name, settings }: GatherOf, context: Ports): PartGathering 
 function gatherDryRun({ name, sources, settings: { mapping = '' } }: GatherOf): PartGathering {
   const account = new DryRunAccount()
   return {
-    keepers: [{ keep: (outcome, row) => void account.take(outcome, row), close: async () => {} }],
+    sinks: [{ keep: (outcome, row) => void account.take(outcome, row), close: async () => {} }],
     partOf: async (end, next) =>
       account.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun: lastRunOf(end, next) }),
   }

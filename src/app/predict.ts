@@ -4,17 +4,21 @@ import { previewLine } from '../journal/outcome.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
 import type { Body, Valid } from '../model/row.ts'
 import type { Delivery, RunContext } from './delivery.ts'
+import type { PreparedImport } from './prepare.ts'
 import { isReaderGone } from './standard-output.ts'
 
 const mostBodiesShown = 3
 
-/** Says what would be sent, and keeps nothing but what --preview asks for; without it the first bodies are shown, unless stdout is asked for. */
-export async function predictDelivery(making: RunContext): Promise<Delivery> {
-  const { mapping, context } = making
-  const { preview, summary } = making.settings
+/**
+ * The delivery of a dry run: sends nothing and writes nothing but the preview. Without a preview it shows the first bodies,
+ * unless stdout is used for something else.
+ */
+export async function predictDelivery({ prepared }: RunContext): Promise<Delivery> {
+  const { mapping, settings, ports } = prepared
+  const { preview, summary } = settings
   const showsBodies = preview === undefined && summary !== standardInput
-  const show = showsBodies ? bodiesOn(context.stdout, context.stdoutIsTerminal) : () => {}
-  const sink = preview === undefined ? undefined : await previewSink(preview, making)
+  const show = showsBodies ? bodiesOn(ports.stdout, ports.stdoutIsTerminal) : () => {}
+  const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
   return {
     delivery: {
       predict: ({ body }): Valid => {
@@ -27,11 +31,11 @@ export async function predictDelivery(making: RunContext): Promise<Delivery> {
   }
 }
 
-const previewSink = async (path: string, making: RunContext) =>
-  path === standardInput ? stdoutSink(making) : openPreview(path)
+const previewSink = async (path: string, prepared: PreparedImport) =>
+  path === standardInput ? stdoutSink(prepared) : openPreview(path)
 
-/** Lines on standard output; a reader that has seen enough ends the dry run, and nothing is lost by that. */
-function stdoutSink({ context: { stdout }, stop }: RunContext): LineSink {
+/** Lines on standard output; a reader that closes it ends the dry run, and nothing is lost by that. */
+function stdoutSink({ ports: { stdout }, stop }: PreparedImport): LineSink {
   const sink = streamSink(stdout, 'standard output')
   const isGone = () => stop.reason?.is === 'reader_gone'
   const unlessGone = (error: unknown) => {

@@ -17,12 +17,10 @@ export interface WrittenRejects {
   readonly rows: number
 }
 
-/** Keeps the rows that a run refuses, or the service, in a file that can be mended and imported. */
-export interface RejectsSink extends OutcomeSink {
+/** Writes rejected rows to a file that can be fixed and imported; disposing of it before it is closed leaves the old file. */
+export interface RejectsSink extends OutcomeSink, AsyncDisposable {
   /** What stands in the file; undefined as long as it is not whole. */
   written(): WrittenRejects | undefined
-  /** Leaves what stands under the name, where the run does not begin. */
-  discard(): Promise<void>
 }
 
 /** What the file has to fit. */
@@ -45,6 +43,7 @@ export async function openRejects(
   })
   const keyOf = keysIn(past)
   let rows = 0
+  let isClosed = false
   let isWhole = false
   return {
     written: () => (isWhole ? { path, rows } : undefined),
@@ -54,10 +53,13 @@ export async function openRejects(
       return file.add(lineOf(row, keyOf(origin, row), end.errors))
     },
     async close() {
+      isClosed = true
       await file.close()
       isWhole = true
     },
-    discard: () => file.discard(),
+    async [Symbol.asyncDispose]() {
+      if (!isClosed) await file.discard()
+    },
   }
 }
 

@@ -1,15 +1,15 @@
+import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
-import { type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
+import { isGzip, type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
 import { trueName } from '../journal/true-name.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { usageErrors } from '../model/usage-errors.ts'
 import { kinds } from '../records/kinds.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Ports, pathIn } from './ports.ts'
-import { rejectsPath } from './rejects-path.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 
 /** Where the records go. */
@@ -148,4 +148,15 @@ async function tokenOf(file: string | undefined, variable: string | undefined): 
   if (file !== undefined) return tokenFromFile(file)
   if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
   throw usageErrors.noToken()
+}
+
+/** The file that `--rejects` names. Throws a UsageError where nothing can be written there that is read back. */
+async function rejectsPath(named: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return undefined
+  if (named === standardInput) throw usageErrors.rejectsToStdout()
+  if (isGzip(named)) throw usageErrors.rejectsPacked(named)
+  const path = await trueName(named)
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && !found.isFile()) throw usageErrors.rejectsNoFile(path)
+  return path
 }

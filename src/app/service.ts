@@ -2,7 +2,7 @@ import { usageErrors } from '../model/usage-errors.ts'
 import type { Environment } from './ports.ts'
 
 /** Whether a host name or address is this machine itself. */
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /**

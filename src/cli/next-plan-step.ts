@@ -1,6 +1,6 @@
-import type { Migration } from '../app/migration/open-migration.ts'
+import type { Migration } from '../app/migration/prepare-migration.ts'
 import type { StepEnd } from '../app/migration/step.ts'
-import type { ImportEnd } from '../app/run-import.ts'
+import type { ImportEnd } from '../app/run.ts'
 import type { StopReason } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { endsOf } from '../report/plan-summary.ts'

@@ -1,5 +1,5 @@
 import type { WrittenRejects } from '../app/rejects.ts'
-import type { ImportEnd } from '../app/run-import.ts'
+import type { ImportEnd } from '../app/run.ts'
 import type { Tally } from '../model/tally.ts'
 import { commandLine } from '../report/command-line.ts'
 import { dropOptions, withSources } from './argv.ts'

@@ -6,15 +6,16 @@ import { didYouMean } from '../../mapping/located-yaml.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
 import { importSettings } from '../import-settings.ts'
-import type { ImportOrder } from '../open-run.ts'
 import { type Ports, processPorts } from '../ports.ts'
+import type { ImportJob } from '../prepare.ts'
 import { parseSettings, type SettingValue } from '../settings.ts'
 import { linesOfRows } from './lines-of-rows.ts'
 import type { ImportRowsOptions } from './options.ts'
 import { optionInCode } from './words.ts'
 
 /** What the options of a program ask of the parts of an import. */
-export interface LibraryOrder extends Pick<ImportOrder, 'sources' | 'settings' | 'context' | 'mapping'> {
+export interface LibraryOrder extends Pick<ImportJob, 'sources' | 'settings' | 'mapping'> {
+  readonly context: Ports
   /** Lines of outcomes that could not be written to the log. */
   readonly unwritten: string[]
 }

@@ -2,7 +2,8 @@ import type { Stop } from '../../model/stop.ts'
 import { Tally } from '../../model/tally.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
-import { runImport } from '../run-import.ts'
+import { prepare } from '../prepare.ts'
+import { run } from '../run.ts'
 import type { ImportRowsOptions } from './options.ts'
 import { orderOf } from './order.ts'
 import { type RowOutcome, rowOutcome } from './outcome.ts'
@@ -20,12 +21,13 @@ export async function runToEnd(options: ImportRowsOptions, stop: Stop, take: Tak
   try {
     const order = orderOf(options)
     const keeper: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
-    const { unwritten, ...job } = order
+    const { unwritten, context, ...job } = order
     const end = stop.reason
       ? unbegun(options, stop)
-      : await runImport({ ...job, stop, keepers: [keeper], tell: () => {}, opened: () => () => {} })
+      : await prepare(job, { ...context, stop, tell: () => {} })
+          .then(prepared => run(prepared, { sinks: [keeper] }))
           .catch(error => unbegunBy(error, options, stop))
-          .finally(() => order.context.stdin.destroy())
+          .finally(() => context.stdin.destroy())
     return summaryOf(end, unwritten)
   } catch (error) {
     throw errorInCode(error)

@@ -1,5 +1,5 @@
 import { describeStop, type StopReason } from '../../model/errors.ts'
-import type { ImportEnd } from '../run-import.ts'
+import type { ImportEnd } from '../run.ts'
 import type { RowOutcome } from './outcome.ts'
 import { wordsInCode } from './words.ts'
 

@@ -3,7 +3,7 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import { mappingFaults } from '../../model/mapping-faults.ts'
 import { mappingPath, resolveBeside } from '../paths.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
-import { placeOfLog, type Step } from './step.ts'
+import { type LoadedStep, placeOfLog, type Step } from './step.ts'
 
 /** What has a name, and needs others to be done before it. */
 export interface Dependent {
@@ -47,11 +47,8 @@ function circleIn(steps: readonly Dependent[]): string[] {
   return [...circle.slice(at), ...circle.slice(0, at)]
 }
 
-/** A step before it is known what it needs. */
-export type LooseStep = Omit<Step, 'needs' | 'looksUpIn'>
-
 /** Throws a UsageError where two steps have one result log. */
-export function checkLogs(steps: readonly LooseStep[], { yaml }: PlanFile): void {
+export function checkLogs(steps: readonly LoadedStep[], { yaml }: PlanFile): void {
   const owners = new Map<string, string>()
   for (const { name, place, results } of steps) {
     const owner = owners.get(place)
@@ -79,7 +76,7 @@ const unknownStep = (name: string, known: readonly string[]) =>
  * The steps that the lookups of a step's mapping name, by name or by the path of their results. Throws a UsageError that tells
  * where a lookup names the step itself, or one that there is none of.
  */
-export async function lookedUpBy(step: LooseStep, steps: readonly LooseStep[]): Promise<string[]> {
+export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
   const byPath = await stepsByPath(step.mapping, mappingPath(step.settings.mapping ?? ''), steps)
   const names = steps.map(({ name }) => name)
   const named = (spec: { step: string } | { results: string }) =>
@@ -99,7 +96,7 @@ export async function lookedUpBy(step: LooseStep, steps: readonly LooseStep[]): 
 async function stepsByPath(
   { lookupSpecs }: Mapping,
   path: string,
-  steps: readonly LooseStep[],
+  steps: readonly LoadedStep[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   for (const spec of Object.values(lookupSpecs)) {

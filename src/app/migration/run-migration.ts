@@ -1,69 +1,63 @@
-import type { StopReason } from '../../model/errors.ts'
-import type { RunEvent } from '../../model/events.ts'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { type StopReason, sourceErrors } from '../../model/errors.ts'
 import type { Stop } from '../../model/stop.ts'
-import type { Tally } from '../../model/tally.ts'
-import type { OpenRun } from '../open-run.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
-import type { Ports } from '../ports.ts'
-import { runImport } from '../run-import.ts'
-import type { Migration } from './open-migration.ts'
-import { isDone, type Step, type StepEnd } from './step.ts'
-import { StepRecords } from './step-records.ts'
+import { run } from '../run.ts'
+import type { Migration } from './prepare-migration.ts'
+import { isDone, type PreparedStep, type StepEnd } from './step.ts'
 
-/** A migration, and who looks after it while it is under way. */
-export interface WatchedMigration {
-  readonly migration: Migration
-  readonly context: Ports
+/** Who follows a migration. */
+export interface MigrationRunPorts {
   readonly stopping: StepStop
-  /** Who else takes the outcomes of a step. */
-  readonly keepersOf: (step: Step) => readonly OutcomeSink[]
-  readonly tell: (step: Step, event: RunEvent) => void
-  /** Hears that the first row of a step is about to be taken; gives what to do when the last one was. */
-  readonly opened: (step: Step, run: OpenRun, tally: Tally) => () => void
+  readonly sinksOf: (step: PreparedStep) => readonly OutcomeSink[]
+  /** Called before the first row of a step is taken; returns what to call after its last one. */
+  readonly onStart: (step: PreparedStep) => () => void
 }
 
-/** Stops the step that is under way, or else the next one as soon as it has begun. */
+/** Stops the step that is running, or else the next one as soon as it starts. */
 export class StepStop {
-  #asked: StopReason[] = []
+  #requests: StopReason[] = []
   #step: Stop | undefined
 
   request(reason: StopReason): void {
-    this.#asked.push(reason)
+    this.#requests.push(reason)
     this.#step?.request(reason)
   }
 
-  /** From now on it is this step that is under way. */
-  of(step: Stop): void {
+  /** From now on this step is the one that is running. */
+  setStep(step: Stop): void {
     this.#step = step
-    for (const reason of this.#asked) step.request(reason)
+    for (const reason of this.#requests) step.request(reason)
   }
 }
 
 /**
- * Runs the steps of a migration one after the other, each as an import of its own, until one stops early: those behind it do not
- * begin. Gives the end of each, in their order.
+ * Runs the steps of a migration one after the other, each as an import of its own. When one stops early, those after it do not
+ * start. Returns the end of each, in their order.
  */
-export async function runMigration(job: WatchedMigration): Promise<readonly StepEnd[]> {
-  const records = new StepRecords(job.migration.steps)
+export async function runMigration(
+  migration: Migration,
+  ports: MigrationRunPorts,
+): Promise<readonly StepEnd[]> {
   const ends: StepEnd[] = []
-  for (const step of job.migration.steps)
-    ends.push(ends.every(isDone) ? await runStep(step, records, job) : { is: 'not_begun', step })
+  for (const step of migration.steps)
+    ends.push(ends.every(isDone) ? await runStep(step, migration, ports) : { is: 'not_begun', step })
   return ends
 }
 
-async function runStep(step: Step, records: StepRecords, job: WatchedMigration): Promise<StepEnd> {
-  const { sources, settings } = step
+async function runStep(
+  step: PreparedStep,
+  { records }: Migration,
+  { stopping, sinksOf, onStart }: MigrationRunPorts,
+): Promise<StepEnd> {
   try {
-    const end = await runImport({
-      sources,
-      settings,
-      context: job.context,
-      tell: event => job.tell(step, event),
-      keepers: [...records.keepersOf(step), ...job.keepersOf(step)],
-      steps: records,
-      opened(run, tally) {
-        job.stopping.of(run.stop)
-        return job.opened(step, run, tally)
+    await checkSources(step) // the steps before may have taken hours
+    const end = await run(step.prepared, {
+      sinks: [...records.sinksOf(step), ...sinksOf(step)],
+      onStart() {
+        stopping.setStep(step.prepared.stop)
+        return onStart(step)
       },
     })
     records.ended(step, end)
@@ -71,4 +65,12 @@ async function runStep(step: Step, records: StepRecords, job: WatchedMigration):
   } catch (error) {
     return { is: 'refused', step, error }
   }
+}
+
+/** The sources can still be read. */
+async function checkSources({ sources }: PreparedStep): Promise<void> {
+  for (const source of sources)
+    await access(source, constants.R_OK).catch(error => {
+      throw sourceErrors.unreadable(source, error.code)
+    })
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../../model/row.ts'
 import { RowNumbers } from '../../model/row-numbers.ts'
 import { type LookupReading, lookupIn, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
-import type { ImportEnd } from '../run-import.ts'
+import type { ImportEnd } from '../run.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
 
 /** What the lookups of later steps find in those that are over. */
@@ -22,7 +22,7 @@ export class StepRecords implements StepLookups {
   }
 
   /** Who takes the outcomes of a step: in a dry run its keys are kept if a later step looks them up. */
-  keepersOf(step: Step): OutcomeSink[] {
+  sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
     if (!step.settings['dry-run'] || !isLookedUp) return []
     const predicted = new PredictedRecords(step)

@@ -3,21 +3,30 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
 import { placeOf } from '../file-conflicts.ts'
 import type { ImportSettings } from '../import-settings.ts'
-import type { ImportEnd } from '../run-import.ts'
+import type { PreparedImport } from '../prepare.ts'
+import type { ImportEnd } from '../run.ts'
 
-/** One import of a migration. */
-export interface Step {
+/** One import of a migration, as the plan file has it. */
+export interface LoadedStep {
   readonly name: string
   readonly sources: readonly string[]
   readonly settings: ImportSettings
   /** The path of its result log, and what all names of that file have in common. */
   readonly results: string
   readonly place: string
-  /** The steps that must be done before, those among them whose records are looked up. */
+  readonly mapping: Mapping
+}
+
+/** A step whose place in the order is known. */
+export interface Step extends LoadedStep {
+  /** The steps that must be done before, those included whose records are looked up. */
   readonly needs: readonly string[]
   readonly looksUpIn: readonly string[]
-  /** As it was when the plan was checked; the import reads it again. */
-  readonly mapping: Mapping
+}
+
+/** A step that can run. */
+export interface PreparedStep extends Step {
+  readonly prepared: PreparedImport
 }
 
 /** The step whose result log has a place. */
@@ -29,11 +38,11 @@ export const placeOfLog = async (path: string): Promise<string> => placeOf(await
 
 /** What became of a step. */
 export type StepEnd =
-  | { readonly is: 'ended'; readonly step: Step; readonly end: ImportEnd }
+  | { readonly is: 'ended'; readonly step: PreparedStep; readonly end: ImportEnd }
   /** It could not begin, for a reason that was thrown. */
-  | { readonly is: 'refused'; readonly step: Step; readonly error: unknown }
+  | { readonly is: 'refused'; readonly step: PreparedStep; readonly error: unknown }
   /** A step before it stopped the plan. */
-  | { readonly is: 'not_begun'; readonly step: Step }
+  | { readonly is: 'not_begun'; readonly step: PreparedStep }
 
 /** Whether the steps behind this one may begin: rows that came to nothing are for the next run to try again. */
 export const isDone = (end: StepEnd): boolean => end.is === 'ended' && end.end.exitCode <= exitCodes.someBad

@@ -2,9 +2,11 @@ import { describeImport, protectedFiles } from '../../app/describe-import.ts'
 import { importOptions } from '../../app/import-options.ts'
 import { fileParts, importSettings } from '../../app/import-settings.ts'
 import { pathIn } from '../../app/ports.ts'
-import { runImport } from '../../app/run-import.ts'
+import { prepare } from '../../app/prepare.ts'
+import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
 import { stopping } from '../../model/errors.ts'
+import type { RunEvent } from '../../model/events.ts'
 import { summaryWords } from '../../report/summary.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
@@ -37,14 +39,13 @@ export async function importCommand(
     unbegun: async () => [{ name: undefined, asked, end: undefined }],
     async work({ logger, begin }, files, page) {
       await files.check(protectedFiles(asked, settings))
-      const end = await runImport({
-        sources,
-        settings,
-        context,
-        keepers: page?.keepersOf({ name: undefined, sources, settings }) ?? [],
-        tell: event => logEvent(logger, event),
-        checkLookups: paths => files.check(paths.map(path => ({ path, role: 'lookup' }))),
-        opened({ stop, totalBytes }, tally) {
+      const tell = (event: RunEvent) => logEvent(logger, event)
+      const prepared = await prepare({ sources, settings }, { ...context, tell })
+      await files.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
+      const { stop, tally, totalBytes } = prepared
+      const end = await run(prepared, {
+        sinks: page?.sinksOf({ name: undefined, sources, settings }) ?? [],
+        onStart() {
           unwatch = stopOnInterrupts(stop, context)
           stop.signal.addEventListener('abort', () => {
             if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))

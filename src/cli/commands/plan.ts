@@ -2,15 +2,16 @@ import { basename } from 'node:path'
 import { describeImport, protectedFiles } from '../../app/describe-import.ts'
 import type { NamedFile } from '../../app/file-conflicts.ts'
 import { importSettings } from '../../app/import-settings.ts'
-import { type Migration, openMigration, settingsOfPlan } from '../../app/migration/open-migration.ts'
 import { readPlan } from '../../app/migration/plan-file.ts'
+import { type Migration, prepareMigration, settingsOfPlan } from '../../app/migration/prepare-migration.ts'
 import { runMigration, StepStop } from '../../app/migration/run-migration.ts'
-import { exitCodeOfPlan, exitCodeOfStep, type Step, type StepEnd } from '../../app/migration/step.ts'
+import { exitCodeOfPlan, exitCodeOfStep, type PreparedStep, type StepEnd } from '../../app/migration/step.ts'
 import type { CommandPage } from '../../app/page.ts'
 import type { Ports } from '../../app/ports.ts'
 import { required } from '../../app/resolve-options.ts'
 import { mergeSettings, parseSettings, type SettingSources } from '../../app/settings.ts'
 import { type StopReason, stopping } from '../../model/errors.ts'
+import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import type { Logger } from '../../report/logger.ts'
 import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
@@ -50,7 +51,8 @@ export async function planCommand(command: PlanCommand): Promise<number> {
     title: basename(settings.plan ?? ''),
     unbegun: () => unbegunParts(migration, context),
     async work(shown, files, page) {
-      migration = await openMigration({ sources, layers, context, file: () => reading })
+      const tell = (step: string, event: RunEvent) => logEvent(loggerOf(step, shown), event)
+      migration = await prepareMigration({ sources, layers, file: reading }, { ...context, tell })
       await files.check(await filesOf(migration, context))
       return runPlan(migration, command, shown, page)
     },
@@ -86,18 +88,15 @@ async function runPlan(
   page: CommandPage | undefined,
 ): Promise<CommandResult> {
   const { settings, steps } = migration
-  const loggers = new Map(steps.map(step => [step, loggerOf(step, shown)]))
   const stepStop = new StepStop()
   const unwatch = stopOnInterrupts(stepStop, context)
   const startedMs = context.clock.now().getTime()
-  const ends = await runMigration({
-    migration,
-    context,
+  const ends = await runMigration(migration, {
     stopping: stepStop,
-    keepersOf: step => page?.keepersOf(step) ?? [],
-    tell: (step, event) => logEvent(loggers.get(step) ?? shown.logger, event),
-    opened(step, { stop, totalBytes }, tally) {
-      const warn = () => warnOf(stop.reason, loggers.get(step) ?? shown.logger)
+    sinksOf: step => page?.sinksOf(step) ?? [],
+    onStart(step) {
+      const { stop, totalBytes, tally } = step.prepared
+      const warn = () => warnOf(stop.reason, loggerOf(step.name, shown))
       if (stop.signal.aborted) warn()
       else stop.signal.addEventListener('abort', warn)
       return shown.begin({ tally, totalBytes, clock: context.clock, step: numberOf(step, steps) })
@@ -137,10 +136,10 @@ async function partsOf(ends: readonly StepEnd[], context: Ports): Promise<readon
 }
 
 /** In lines for programs the step stands beside all that is told of it. */
-const loggerOf = ({ name }: Step, { format, logger }: Reporter): Logger =>
-  format === 'json' ? logger.child({ step: name }) : logger
+const loggerOf = (step: string, { format, logger }: Reporter): Logger =>
+  format === 'json' ? logger.child({ step }) : logger
 
-const numberOf = (step: Step, steps: Migration['steps']): StepNumber => ({
+const numberOf = (step: PreparedStep, steps: Migration['steps']): StepNumber => ({
   name: step.name,
   number: steps.indexOf(step) + 1,
   of: steps.length,

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importSettings } from '../../../src/app/import-settings.ts'
 import { gatherPart } from '../../../src/app/page.ts'
-import { runImport } from '../../../src/app/run-import.ts'
+import { prepare } from '../../../src/app/prepare.ts'
+import { run } from '../../../src/app/run.ts'
 import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
 import { startService } from '../../support/service.ts'
@@ -13,8 +14,9 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()
   const gathering = gatherPart({ name, sources, settings }, context)
-  const { keepers } = gathering
-  const end = await runImport({ sources, settings, context, keepers, tell: () => {}, opened: () => () => {} })
+  const { sinks } = gathering
+  const prepared = await prepare({ sources, settings }, { ...context, tell: () => {} })
+  const end = await run(prepared, { sinks: sinks })
   return gathering.partOf(end, 'what to type next')
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importOptions } from '../../../../src/app/import-options.ts'
 import { fileParts } from '../../../../src/app/import-settings.ts'
-import { openMigration } from '../../../../src/app/migration/open-migration.ts'
 import { readPlan } from '../../../../src/app/migration/plan-file.ts'
+import { type Migration, prepareMigration } from '../../../../src/app/migration/prepare-migration.ts'
 import { readSettings } from '../../../../src/cli/settings-sources.ts'
 import { UsageError } from '../../../../src/model/errors.ts'
 import { silentContext } from '../../../support/context.ts'
@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** Opens a plan in a folder with the files of a migration. */
-async function open(plan: string, asked: Asked = {}): ReturnType<typeof openMigration> {
+async function open(plan: string, asked: Asked = {}): Promise<Migration> {
   const folder = await folderWith({ ...migrationFiles, 'plan.yaml': plan, ...asked.files })
   return openIn(folder, asked)
 }
@@ -34,16 +34,11 @@ async function open(plan: string, asked: Asked = {}): ReturnType<typeof openMigr
 async function openIn(
   folder: string,
   { flags = {}, environment = {}, sources = [] }: Asked = {},
-): ReturnType<typeof openMigration> {
-  return openMigration({
-    sources,
-    layers: await readSettings(importOptions, flags, { ...silentContext(), environment }, fileParts),
-    file: () => readPlan(join(folder, 'plan.yaml')),
-    context: {
-      ...silentContext(),
-      environment: { ROWLIFT_TOKEN: 'a-token', ...environment },
-    },
-  })
+): Promise<Migration> {
+  const context = { ...silentContext(), environment: { ROWLIFT_TOKEN: 'a-token', ...environment } }
+  const layers = await readSettings(importOptions, flags, { ...context, environment }, fileParts)
+  const file = readPlan(join(folder, 'plan.yaml'))
+  return prepareMigration({ sources, layers, file }, { ...context, tell: () => {} })
 }
 
 const named = async (plan: string, asked?: Asked) => (await open(plan, asked)).steps.map(({ name }) => name)

@@ -1,0 +1,141 @@
+import { stat } from 'node:fs/promises'
+import { loadMapping } from '../../mapping/file.ts'
+import type { RunEvent } from '../../model/events.ts'
+import { usageErrors } from '../../model/usage-errors.ts'
+import { checkDistinct, type NamedFile } from '../file-conflicts.ts'
+import { type ImportSettings, importSettings } from '../import-settings.ts'
+import { isPreset, mappingPath } from '../paths.ts'
+import type { Ports } from '../ports.ts'
+import { prepare } from '../prepare.ts'
+import { required } from '../resolve-options.ts'
+import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../settings.ts'
+import { allNeeds, checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
+import type { PlanFile, StepInFile } from './plan-file.ts'
+import { ofOneStep } from './plan-options.ts'
+import { type LoadedStep, type PreparedStep, placeOfLog, type Step } from './step.ts'
+import { StepRecords } from './step-records.ts'
+
+/** A plan whose steps all passed the checks that need no lock. */
+export interface Migration {
+  /** The plan file. */
+  readonly plan: string
+  /** What holds for all steps. */
+  readonly settings: ImportSettings
+  /** In the order in which they run. */
+  readonly steps: readonly PreparedStep[]
+  readonly records: StepRecords
+}
+
+/** The plan, and the command line that goes with it. */
+export interface MigrationJob {
+  /** Sources on the command line, where there must be none. */
+  readonly sources: readonly string[]
+  readonly layers: SettingSources
+  /** The plan; rejects when it cannot be read. */
+  readonly file: Promise<PlanFile>
+}
+
+/** Who hears of the steps. */
+export interface MigrationPorts extends Ports {
+  readonly tell: (step: string, event: RunEvent) => void
+}
+
+/** The settings of a step with these options of its own, or those of all steps. Throws a UsageError. */
+export const settingsOfPlan = (
+  { common }: PlanFile,
+  { outside, inFile }: SettingSources,
+  own: Settings = new Map(),
+): ImportSettings => parseSettings(importSettings, mergeSettings(outside, own, common, inFile))
+
+/**
+ * Checks a plan and prepares all its steps. A flag beats the environment, then come the step, the common part of the plan
+ * and the settings file. Throws a UsageError, SourceError or LogError; nothing was sent then.
+ */
+export async function prepareMigration(
+  { sources, layers, ...job }: MigrationJob,
+  ports: MigrationPorts,
+): Promise<Migration> {
+  checkNothingOfSteps(sources, mergeSettings(layers.outside, layers.inFile))
+  const file = await job.file
+  checkNeeds(file)
+  const loaded = await loadSteps(file, own => settingsOfPlan(file, layers, own))
+  const records = new StepRecords(loaded)
+  const steps: PreparedStep[] = []
+  for (const step of loaded) steps.push(await prepareStep(step, records, ports))
+  await checkFiles(file.path, steps, records)
+  return { plan: file.path, settings: settingsOfPlan(file, layers), steps, records }
+}
+
+/** Options of a single step belong into the plan. */
+function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
+  const strays = ofOneStep.flatMap(option => given.get(option)?.from ?? [])
+  if (sources.length + strays.length > 0) throw usageErrors.saidInPlan([...sources, ...strays])
+}
+
+/** The steps in the order in which they run. */
+async function loadSteps(
+  file: PlanFile,
+  settingsOf: (own: Settings) => ImportSettings,
+): Promise<readonly Step[]> {
+  const loaded: LoadedStep[] = []
+  for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(step.options)))
+  checkLogs(loaded, file)
+  const steps: Step[] = []
+  for (const [at, step] of loaded.entries()) {
+    const looksUpIn = await lookedUpBy(step, loaded)
+    steps.push({ ...step, looksUpIn, needs: allNeeds(file.steps[at] ?? { needs: [] }, looksUpIn) })
+  }
+  return ordered(steps, file)
+}
+
+async function loadStep({ name, sources }: StepInFile, all: ImportSettings): Promise<LoadedStep> {
+  const { preview, ...others } = all
+  const settings: ImportSettings = all['dry-run'] ? all : others // a preview is for dry runs only
+  const results = required(settings.results, 'results')
+  const mapping = required(settings.mapping, 'mapping')
+  return {
+    name,
+    sources,
+    settings,
+    results,
+    place: await placeOfLog(results),
+    mapping: await loadMapping(mappingPath(mapping), mapping),
+  }
+}
+
+async function prepareStep(step: Step, steps: StepRecords, ports: MigrationPorts): Promise<PreparedStep> {
+  const { sources, settings, mapping, name } = step
+  for (const source of sources) await checkRegular(source, name)
+  const tell = (event: RunEvent) => ports.tell(name, event)
+  return { ...step, prepared: await prepare({ sources, settings, mapping, steps }, { ...ports, tell }) }
+}
+
+/** A pipe can be read only once. */
+async function checkRegular(source: string, step: string): Promise<void> {
+  const found = await stat(source).catch(() => undefined)
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) throw usageErrors.notAFile(source, step)
+}
+
+/** No step overwrites a file of any step; a result log may be looked up in. */
+async function checkFiles(
+  plan: string,
+  steps: readonly PreparedStep[],
+  { withLog }: StepRecords,
+): Promise<void> {
+  const read: NamedFile[] = [{ path: plan, role: 'plan' }]
+  const tables: NamedFile[] = []
+  for (const { name, settings, prepared } of steps) {
+    if (!isPreset(settings.mapping ?? ''))
+      read.push({ path: prepared.mappingPath, role: `mapping of the step ${name}` })
+    for (const path of prepared.options.sources) read.push({ path, role: `source of the step ${name}` })
+    for (const path of prepared.lookupFiles)
+      if ((await withLog(path)) === undefined) tables.push({ path, role: `lookup of the step ${name}` })
+  }
+  const logs = steps.map(({ name, results }) => ({ path: results, role: `result log of the step ${name}` }))
+  const written = steps.flatMap(({ name, settings: { preview, rejects } }) => [
+    { path: preview, role: `preview of the step ${name}` },
+    { path: rejects, role: `file of rejected rows of the step ${name}` },
+  ])
+  await checkDistinct([...logs, ...written], read)
+  await checkDistinct(written, tables)
+}

@@ -1,0 +1,184 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type CheckedSource, checkSources } from '../input/open.ts'
+import { standardInput } from '../input/source.ts'
+import { isThere } from '../journal/log-lines.ts'
+import type { Opening } from '../journal/outcome.ts'
+import { unfinishedName } from '../journal/rejects-file.ts'
+import { resultLines } from '../journal/replay.ts'
+import { loadMapping } from '../mapping/file.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { logErrors } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import { mappingFaults } from '../model/mapping-faults.ts'
+import { reasonColumn } from '../model/own-columns.ts'
+import { Stop } from '../model/stop.ts'
+import { Tally } from '../model/tally.ts'
+import { usageErrors } from '../model/usage-errors.ts'
+import { checkDistinct } from './file-conflicts.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { checkLogIdentity, logIdentity } from './log-identity.ts'
+import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
+import { mappingPath } from './paths.ts'
+import type { Ports } from './ports.ts'
+import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
+
+/** An import, as it is asked for. */
+export interface ImportJob {
+  /** Paths, or `-` for standard input. */
+  readonly sources: readonly string[]
+  readonly settings: ImportSettings
+  /** The mapping, where it is loaded already; lookups of one that is in no file are relative to the working directory. */
+  readonly mapping?: Mapping
+  /** The plan that the import is a step of, for its lookups. */
+  readonly steps?: StepLookups
+}
+
+/** What an import uses of the world, and who hears of it. */
+export interface ImportPorts extends Ports {
+  readonly tell: (event: RunEvent) => void
+  /** Stops the import, also while it is prepared. */
+  readonly stop?: Stop
+}
+
+/** An import that passed every check that needs no lock. It holds nothing open but its standard input. */
+export interface PreparedImport {
+  readonly settings: ImportSettings
+  readonly steps: StepLookups | undefined
+  readonly options: ResolvedOptions
+  readonly mapping: Mapping
+  readonly mappingPath: string
+  readonly sources: readonly CheckedSource[]
+  /** The files that its lookups read. */
+  readonly lookupFiles: readonly string[]
+  /** Lookups among the records of other steps, which are read when the import runs. */
+  readonly stepLookups: readonly StepLookup[]
+  /** Bytes of all sources; undefined when one of them is a pipe. */
+  readonly totalBytes: number | undefined
+  readonly tally: Tally
+  readonly stop: Stop
+  readonly ports: ImportPorts
+}
+
+/**
+ * Checks everything that can be checked before the first call and without the lock, in the order in which a person would
+ * fix it. Writes nothing. Throws a UsageError, SourceError or LogError.
+ */
+export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<PreparedImport> {
+  const { settings, steps } = job
+  const stop = givenPorts.stop ?? new Stop()
+  const tally = new Tally()
+  const ports: ImportPorts = {
+    ...givenPorts,
+    tell(event) {
+      tally.take(event)
+      givenPorts.tell(event)
+    },
+  }
+  const { mapping, path } = await mappingOf(job)
+  if (steps === undefined)
+    mapping.checkLookups(spec => ('step' in spec ? mappingFaults.stepOutsideOfPlan(spec.step) : undefined))
+  const options = await resolveOptions(job.sources, settings, mapping, ports)
+  const lookups = lookupFiles(mapping, path)
+  await checkFiles(options, settings, path, lookups)
+  const sources = await openSources(options, mapping, ports, stop)
+  const { stdin, tell } = ports
+  const isDryRun = options.service === undefined
+  const reading = { stdin, signal: stop.signal, isDryRun, service: options, tell, steps }
+  const stepLookups = await openLookups(mapping, path, reading)
+  await checkLog(options, mapping)
+  return {
+    settings,
+    steps,
+    options,
+    mapping,
+    mappingPath: path,
+    sources,
+    lookupFiles: lookups,
+    stepLookups,
+    totalBytes: totalOf(sources),
+    tally,
+    stop,
+    ports,
+  }
+}
+
+/** The mapping, and the path that its own paths are relative to. */
+async function mappingOf({ settings, mapping }: ImportJob): Promise<{ mapping: Mapping; path: string }> {
+  if (mapping !== undefined) return { mapping, path: mappingPath(settings.mapping ?? '.') }
+  const named = required(settings.mapping, 'mapping')
+  const path = mappingPath(named)
+  return { mapping: await loadMapping(path, named), path }
+}
+
+/** No file that is read is overwritten; the import's own result log may be looked up in. */
+async function checkFiles(
+  { results, sources, rejects }: ResolvedOptions,
+  { preview }: ImportSettings,
+  mapping: string,
+  lookups: readonly string[],
+): Promise<void> {
+  const written = [
+    { path: preview, role: 'preview' },
+    { path: rejects, role: 'file of rejected rows' },
+    { path: rejects && unfinishedName(rejects), role: 'file of rejected rows' },
+  ]
+  const read = [{ path: mapping, role: 'mapping' }, ...sources.map(path => ({ path, role: 'source' }))]
+  await checkDistinct([{ path: results, role: 'result log' }, ...written], read)
+  await checkDistinct(
+    written,
+    lookups.map(path => ({ path, role: 'lookup' })),
+  )
+}
+
+async function openSources(
+  options: ResolvedOptions,
+  mapping: Mapping,
+  { stdin, tell }: ImportPorts,
+  { signal }: Stop,
+): Promise<CheckedSource[]> {
+  const onRead = (bytes: number) => tell({ is: 'read', bytes })
+  const sources = await checkSources(options.sources, options.sourceSettings, { stdin, signal, onRead })
+  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+  checkIndents(mapping, options.rejects, sources)
+  mapping.settleColumns(headersOf(sources))
+  return sources
+}
+
+/** Rows of a tree made by indentation cannot be rejected or imported alone. Throws a UsageError. */
+function checkIndents(
+  { indents, file }: Mapping,
+  rejects: string | undefined,
+  sources: readonly CheckedSource[],
+): void {
+  const areRejects = sources.some(({ columns }) => columns?.includes(reasonColumn))
+  if (indents.length > 0 && (areRejects || rejects !== undefined)) throw usageErrors.rejectsInTree(file)
+}
+
+/** The result log belongs to this import, as far as its first line tells, and can be written. */
+async function checkLog(options: ResolvedOptions, mapping: Mapping): Promise<void> {
+  const log = fileOf(options.results)
+  if (log === undefined) return
+  checkLogIdentity(log, await firstOpening(log), logIdentity(mapping, options))
+  if (options.service === undefined) return
+  await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
+    throw logErrors.cannotWrite(log, error)
+  })
+}
+
+async function firstOpening(log: string): Promise<Opening | undefined> {
+  for await (const [first] of resultLines(log)) return first?.line as Opening | undefined
+  return undefined
+}
+
+/** The headers of the sources that have one; undefined for NDJSON. */
+export const headersOf = (sources: readonly CheckedSource[]) => sources.map(({ columns }) => columns)
+
+export const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
+
+const totalOf = (sources: readonly CheckedSource[]) =>
+  sources.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  )

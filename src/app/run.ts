@@ -1,0 +1,180 @@
+import { ulid } from 'ulid'
+import { Budget } from '../engine/budget.ts'
+import { importRows } from '../engine/import-rows.ts'
+import { Ledger } from '../engine/ledger.ts'
+import { WaitingRows } from '../engine/waiting-rows.ts'
+import { rowsOfAll } from '../input/open.ts'
+import type { Lock } from '../journal/lock.ts'
+import { PastRuns } from '../journal/past-runs.ts'
+import { replay } from '../journal/replay.ts'
+import type { SelfRows } from '../mapping/lookups/self-rows.ts'
+import { stopReasonOf } from '../model/stop.ts'
+import type { About } from '../report/command-end.ts'
+import type { RunFacts } from '../report/summary.ts'
+import type { Delivery, RunContext } from './delivery.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { checkLogIdentity, logIdentity } from './log-identity.ts'
+import { openStepLookups } from './lookups.ts'
+import { type OutcomeSink, teeSinks } from './outcome-sink.ts'
+import { holderOf } from './ports.ts'
+import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
+import type { RejectsSink } from './rejects.ts'
+import { readAhead, rowReferences } from './row-references.ts'
+
+/** Who follows a run. */
+export interface RunPorts {
+  /** They take every outcome once the result log has it. */
+  readonly sinks?: readonly OutcomeSink[]
+  /** Called before the first row is taken; returns what to call after the last one. */
+  readonly onStart?: () => () => void
+}
+
+/** What an import came to. */
+export interface ImportEnd extends Omit<RunFacts, 'next'> {
+  readonly exitCode: number
+  readonly about: About
+  /** Whether the next run of the same command resends the rows in doubt. */
+  readonly resendsDoubts: boolean
+}
+
+/**
+ * Runs a prepared import to its end and releases everything that it opened. Throws a UsageError, SourceError, LockError or
+ * LogError when it could not start: nothing was sent then. Why it stopped early is in the tally.
+ */
+export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
+  const { mapping, sources, options, stepLookups, steps } = prepared
+  await openStepLookups(mapping, stepLookups, options, steps)
+  const references = rowReferences(mapping, options.results ?? 'the result log')
+  if (references !== undefined) await readAhead(references, mapping, sources, prepared.ports.tell)
+  const { context, rejects, startedMs } = await runLocked(prepared, references, ports)
+  const durationMs = prepared.ports.clock.now().getTime() - startedMs
+  return { ...endOf(context, durationMs), rejects: rejects?.written() }
+}
+
+/** The part of a run that holds the lock; all that it opens is closed when this returns or throws. */
+async function runLocked(
+  prepared: PreparedImport,
+  references: SelfRows | undefined,
+  { sinks = [], onStart = () => () => {} }: RunPorts,
+) {
+  const runId = ulid()
+  await using lock = await lockLog(prepared, runId)
+  const context: RunContext = { runId, prepared, past: await replayLog(prepared, references), lock }
+  await using rejects = await openRejects(context)
+  const delivery = await openDelivery(context)
+  const startedMs = prepared.ports.clock.now().getTime()
+  const onEnd = onStart()
+  await importAll(context, delivery, references, [rejects ?? [], sinks].flat()).finally(onEnd)
+  return { context, rejects, startedMs }
+}
+
+/** Locks the result log of a run that sends something; undefined where there is none. */
+async function lockLog(
+  { options, settings, ports, stop }: PreparedImport,
+  runId: string,
+): Promise<(Lock & AsyncDisposable) | undefined> {
+  const path = fileOf(options.results)
+  if (options.service === undefined || path === undefined) return undefined
+  const { lockLog } = await import('../journal/lock.ts') // a dry run needs none
+  const lock = await lockLog(path, {
+    holder: holderOf(runId, ports),
+    clock: ports.clock,
+    timeoutMs: settings['lock-timeout'] * 1000,
+    onWait: holder => ports.tell({ is: 'lock_watched', holder }),
+    onLost: error => stop.request(stopReasonOf(error)),
+  })
+  return { ...lock, [Symbol.asyncDispose]: lock.release }
+}
+
+/** Reads what earlier runs left in the result log, and checks that it belongs to this import. */
+async function replayLog(
+  { options, mapping }: PreparedImport,
+  references: SelfRows | undefined,
+): Promise<PastRuns> {
+  const path = fileOf(options.results)
+  if (path === undefined) return new PastRuns()
+  const past = await replay(path, options.findsSimilar, ({ line, number }) =>
+    references?.takeLine(line, number),
+  )
+  checkLogIdentity(path, past.opening, logIdentity(mapping, options))
+  for (const doubt of past.abandoned) references?.takeLine(doubt)
+  return past
+}
+
+async function openRejects(context: RunContext): Promise<RejectsSink | undefined> {
+  const { rejects, sourceSettings } = context.prepared.options
+  if (rejects === undefined) return undefined
+  const { openRejects } = await import('./rejects.ts') // few runs keep them
+  return openRejects(rejects, { sources: context.prepared.sources, sourceSettings, past: context.past })
+}
+
+/** A dry run does not load what sends. */
+async function openDelivery(context: RunContext): Promise<Delivery> {
+  const { service } = context.prepared.options
+  if (service === undefined) return (await import('./predict.ts')).predictDelivery(context)
+  return (await import('./deliver.ts')).sendDelivery(context, service)
+}
+
+/** Besides the calls in flight, others wait for their next attempt or for their outcome to be on disk. */
+const callsPerSlot = 2
+
+async function importAll(
+  { prepared, past }: RunContext,
+  delivery: Delivery,
+  references: SelfRows | undefined,
+  sinks: readonly OutcomeSink[],
+): Promise<void> {
+  const { options, settings, mapping, stop, sources } = prepared
+  const needsFullIdentity =
+    options.service !== undefined ||
+    settings.preview !== undefined ||
+    past.opening !== undefined ||
+    references !== undefined ||
+    sinks.length > 0
+  await importRows({
+    delivery: delivery.delivery,
+    record: teeSinks(delivery.record, sinks),
+    batches: rowsOfAll(sources),
+    mapping: { ...mapping, identify: mapping.identifier(needsFullIdentity ? 'full' : 'own_keys') },
+    past,
+    ledger: new Ledger(),
+    relations: references,
+    waiting: new WaitingRows(),
+    inDoubt: options.inDoubt,
+    recordLine: recordId => past.recordLine(recordId),
+    findsSimilar: options.findsSimilar,
+    mostCalls: settings.concurrency * callsPerSlot,
+    limit: settings.limit,
+    budget: new Budget(settings['max-failures'], settings.concurrency),
+    stop,
+    tell: prepared.ports.tell,
+  })
+  for (const each of [delivery, ...sinks])
+    await each.close().catch(error => stop.request(stopReasonOf(error)))
+}
+
+function endOf({ runId, prepared, past }: RunContext, durationMs: number): ImportEnd {
+  const { options, settings, mapping, sources, stop, tally } = prepared
+  const dryRun = options.service === undefined
+  if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
+  const inDoubt = past.inDoubt + tally.newDoubts - tally.settledDoubts
+  return {
+    about: {
+      run: runId,
+      baseUrl: options.baseUrl,
+      organizationId: options.organizationId,
+      record: mapping.record,
+      delivery: options.mode,
+    },
+    dryRun,
+    tally,
+    durationMs,
+    inDoubt,
+    columns: mapping.columnFacts(headersOf(sources)),
+    hasRules: settings.responses.length > 0,
+    written: fileOf(dryRun ? settings.preview : options.results),
+    rejects: undefined,
+    resendsDoubts: options.inDoubt === 'resend',
+    exitCode: exitCodeOf(tally, stop.reason, inDoubt, dryRun),
+  }
+}
