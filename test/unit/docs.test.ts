@@ -57,10 +57,9 @@ describe.each(pages)('%s', page => {
   })
 
   it('names files of the repository that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|config|samples|scripts|\.ci)\/[^`\s*]*)`/g)].filter(
-      ([, path]) => !path?.includes('NAME'),
-    )
-    for (const [, path = ''] of named) expect([path, existsSync(join(root, path))]).toEqual([path, true])
+    const named = text.matchAll(/(?<![\w/-])(?:src|test|docs|config|samples|scripts)\/[\w./@-]*/g)
+    const paths = [...named].map(([path]) => path.replace(/\.$/, '')).filter(path => !/NAME|…/.test(path))
+    for (const path of paths) expect([path, existsSync(join(root, path))]).toEqual([path, true])
   })
 })
 
@@ -96,20 +95,19 @@ describe('the documentation', () => {
     expect(Object.keys(importOptions)).toEqual(expect.arrayContaining(keys))
   })
 
-  it('has each section of the interface that the code cites', () => {
-    const sections = headingsIn('docs/service-interface.md').map(heading => heading.split(' ')[0])
-    const files = ['src', 'test']
-      .flatMap(folder =>
-        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
-          file => `${folder}/${file}`,
-        ),
-      )
-      .filter(file => file.endsWith('.ts'))
-    const cited = files.flatMap(file =>
-      [...textOf(file).matchAll(/\binterface (\d+(?:\.\d+)?)/g)].map(([, section]) => section),
+  it('has each page, and each section of the interface, that the code cites', () => {
+    const code = ['src', 'test', 'scripts'].flatMap(folder =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter(file => /\.[jt]s$/.test(file))
+        .map(file => textOf(`${folder}/${file}`)),
     )
-    expect(cited.length).toBeGreaterThan(10)
-    expect(sections.map(section => section?.replace(/\.$/, ''))).toEqual(expect.arrayContaining(cited))
+    const cited = (pattern: RegExp) =>
+      code.flatMap(text => [...text.matchAll(pattern)].map(([, name = '']) => name))
+    const sections = headingsIn('docs/service-interface.md').map(heading => heading.split(/\.? /)[0])
+    const citedSections = cited(/\binterface (\d+(?:\.\d+)?)/g)
+    expect(citedSections.length).toBeGreaterThan(10)
+    expect(sections).toEqual(expect.arrayContaining(citedSections))
+    expect(pages).toEqual(expect.arrayContaining(cited(/\b(docs\/[\w/-]+\.md)/g)))
   })
 })
 
