@@ -1,24 +1,29 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { sourceErrors } from '../model/errors.ts'
-import { isOwnColumn } from '../model/own-columns.ts'
+import { isOwnColumn, keyColumn, raggedMark, reasonColumn } from '../model/own-columns.ts'
+import { type Problem, problems } from '../model/problems.ts'
 import type { Row } from '../model/row.ts'
-import { type Cells, CsvRow } from './csv-row.ts'
-import { Header } from './header.ts'
-import { lineEndsIn } from './lines.ts'
-import { type CsvSettings, maxRowBytes } from './source.ts'
+import { maxRowBytes, type SourceSettings } from './source.ts'
 
-/** A source whose header was read, and its rows from there on. */
+type Cells = readonly string[]
+
+interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
+  readonly source: string
+  readonly delimiter: string
+}
+
+/** A CSV source that was read up to the end of its header. */
 export interface OpenCsv {
   readonly columns: readonly string[]
-  /** The line on which the header stands; undefined where the source has none. */
+  /** The line of the header; undefined where the source has none. */
   readonly headerLine: number | undefined
-  /** In batches, as the chunks of the source hold them. */
+  /** In batches of one chunk. */
   readonly rows: AsyncGenerator<Row[]>
 }
 
 /**
- * Reads a CSV source up to its header. A file of rejected rows has it in its first line, whatever the settings say of the
- * source that its rows came from. Throws a SourceError when there is none or the text is not CSV.
+ * Reads a CSV source up to its header. In a file of rejected rows that is always the first line. Throws a SourceError if there is no
+ * header or the text is not CSV.
  */
 export async function openCsv(bytes: AsyncIterable<Buffer>, settings: CsvSettings): Promise<OpenCsv> {
   const lines = new LineOfRecord()
@@ -27,11 +32,11 @@ export async function openCsv(bytes: AsyncIterable<Buffer>, settings: CsvSetting
   return { columns: header.names, headerLine: line, rows: rowsOf(header, rest, batches, settings, lines) }
 }
 
-/** The line on which the next record starts, kept by counting the line ends in the records themselves. */
+/** The line on which the next record starts, known by counting the line ends in the records. */
 class LineOfRecord {
   next = 1
 
-  /** Takes a record and says on which line it started. */
+  /** Takes a record and returns the line on which it started. */
   pass(cells: Cells): number {
     const line = this.next
     this.next += 1
@@ -39,6 +44,10 @@ class LineOfRecord {
     return line
   }
 }
+
+/** CR, LF and CRLF count as one each. */
+const lineEndsIn = (text: string) =>
+  text.includes('\n') || text.includes('\r') ? text.split(/\r\n|\n|\r/).length - 1 : 0
 
 const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
 
@@ -51,17 +60,17 @@ async function findHeader(
   for (let next = await batches.next(); !next.done; next = await batches.next())
     for (const [at, cells] of next.value.entries()) {
       const isOfRejects = firstCells.length === 0 && cells.some(cell => isOwnColumn(cell.trim()))
-      if (header.is === 'columns' && !isOfRejects && !isEmptyLine(cells))
+      if (header.type === 'columns' && !isOfRejects && !isEmptyLine(cells))
         return { header: new Header(header.columns), line: undefined, rest: next.value.slice(at) }
       const line = lines.pass(cells)
       if (isEmptyLine(cells)) continue
       const first = cells[0]?.trim() ?? ''
-      if (isOfRejects || header.is !== 'starts_with' || first === header.cell)
+      if (isOfRejects || header.type !== 'starts_with' || first === header.cell)
         return { header: new Header(cells), line, rest: next.value.slice(at + 1) }
       if (firstCells.length < 5) firstCells.push(first.slice(0, 40))
     }
-  if (header.is === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
-  throw header.is === 'first_line'
+  if (header.type === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
+  throw header.type === 'first_line'
     ? sourceErrors.noHeader(source)
     : sourceErrors.headerNotFound(source, header.cell, firstCells)
 }
@@ -88,7 +97,45 @@ async function* rowsOf(
   for await (const batch of batches) yield rowsIn(batch)
 }
 
-/** The parser that all CSV goes through. */
+/** Every record of the text, empty lines included, in batches of one chunk. */
+async function* recordBatches(
+  bytes: AsyncIterable<Buffer>,
+  { source, delimiter }: CsvSettings,
+  lines: LineOfRecord,
+): AsyncGenerator<Cells[]> {
+  let parser: Parser | undefined
+  let batch: Cells[] = []
+  let failure: Error | undefined
+  const start = (chunk?: Buffer) =>
+    csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter)
+      .on('data', (cells: Cells) => batch.push(cells))
+      .on('error', error => {
+        failure = error
+      })
+  const takeBatch = () => {
+    const records = batch
+    batch = []
+    return records
+  }
+  for await (const chunk of bytes) {
+    if (chunk.length === 0) continue
+    parser ??= start(chunk)
+    await new Promise<void>(done => parser?.write(chunk, () => done()))
+    yield takeBatch()
+    if (failure) throw sourceFault(failure, source, lines.next)
+  }
+  parser ??= start()
+  await new Promise<void>(done =>
+    parser
+      ?.once('error', () => done())
+      .once('end', () => done())
+      .end(),
+  )
+  yield takeBatch()
+  if (failure) throw sourceFault(failure, source, lines.next)
+}
+
+/** The parser that reads all CSV. */
 export const csvParser = (delimiter: string): Parser =>
   parse({
     delimiter,
@@ -99,32 +146,11 @@ export const csvParser = (delimiter: string): Parser =>
     max_record_size: maxRowBytes,
   })
 
-/** Every record of the text, empty lines among them, in batches as the chunks hold them. */
-async function* recordBatches(
-  bytes: AsyncIterable<Buffer>,
-  { source, delimiter }: CsvSettings,
-  lines: LineOfRecord,
-): AsyncGenerator<Cells[]> {
-  const parser = csvParser(delimiter)
-  let batch: Cells[] = []
-  let failure: Error | undefined
-  parser.on('data', (cells: Cells) => batch.push(cells))
-  parser.on('error', error => {
-    failure = error
-  })
-  const parsed = async function* (step: (parser: Parser, done: () => void) => void) {
-    await new Promise<void>(done => step(parser, done))
-    const records = batch
-    batch = []
-    yield records
-    if (failure) throw sourceFault(failure, source, lines.next)
-  }
-  for await (const chunk of bytes) yield* parsed((csv, done) => csv.write(chunk, () => done()))
-  yield* parsed((csv, done) => {
-    csv.once('error', () => done()).once('end', () => done())
-    csv.end()
-  })
-}
+const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`)
+
+/** The delimiter of a file of rejected rows, by its first line: a spreadsheet may have saved it with another one. */
+const delimiterOfRejects = (start: Buffer): string | undefined =>
+  betweenOwnColumns.exec(start.toString('latin1').split(/\r\n|\n|\r/, 1)[0] ?? '')?.[1]
 
 function sourceFault(error: Error, source: string, line: number): Error {
   if (!(error instanceof CsvError)) return error
@@ -132,3 +158,99 @@ function sourceFault(error: Error, source: string, line: number): Error {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return sourceErrors.openQuote(source, line)
   return sourceErrors.notCsv(source, line, error.message)
 }
+
+/** The columns of a source, and the positions of their cells. */
+class Header {
+  readonly names: readonly string[]
+  /** Whether the source is a file of rejected rows. */
+  readonly isOfRejects: boolean
+  /** The positions of all columns in the order of their names. */
+  readonly sorted: readonly number[]
+  readonly #positions = new Map<string, number | number[]>()
+
+  /** Names are trimmed. A repeated name means a list. */
+  constructor(cells: Cells) {
+    this.names = cells.map(cell => cell.trim())
+    this.isOfRejects = this.names.includes(reasonColumn)
+    this.sorted = [...this.names.keys()].sort(
+      (a, b) => compare(this.names[a] ?? '', this.names[b] ?? '') || a - b,
+    )
+    for (const [at, name] of this.names.entries()) {
+      const before = this.#positions.get(name)
+      this.#positions.set(name, before === undefined ? at : [before, at].flat())
+    }
+  }
+
+  /** The position of a column's cell; all of them if the name is repeated. */
+  at(name: string): number | readonly number[] | undefined {
+    return this.#positions.get(name)
+  }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** A record under its header. */
+class CsvRow implements Row {
+  readonly source: string
+  readonly row: number
+  readonly line: number
+  readonly fault?: Problem
+  readonly isRagged: boolean = false
+  readonly #header: Header
+  readonly #cells: Cells
+
+  constructor({ source, ragged }: CsvSettings, row: number, line: number, header: Header, cells: Cells) {
+    this.source = source
+    this.row = row
+    this.line = line
+    this.#header = header
+    this.#cells = cells
+    if (cells.length === header.names.length && !header.isOfRejects) return
+    const raggedFault = findRaggedFault(cells, header.names.length, ragged)
+    if (raggedFault) this.isRagged = true
+    const fault = raggedFault ?? (header.isOfRejects ? findMarkedFault(this) : undefined)
+    if (fault) this.fault = fault
+  }
+
+  get repaired(): boolean {
+    return this.#header.isOfRejects
+  }
+
+  value(column: string): string | string[] | undefined {
+    const at = this.#header.at(column)
+    if (at === undefined) return undefined
+    return typeof at === 'number' ? this.#cells[at] : at.map(each => this.#cells[each] ?? '')
+  }
+
+  /** Cells past the header have the empty name. */
+  cells(): (readonly [string, string])[] {
+    return this.#cells.map((cell, at) => [this.#header.names[at] ?? '', cell] as const)
+  }
+
+  cellsByName(): (readonly [string, string])[] {
+    const { names, sorted } = this.#header
+    const cells: (readonly [string, string])[] = []
+    for (let at = names.length; at < this.#cells.length; at += 1) cells.push(['', this.#cells[at] ?? ''])
+    for (const at of sorted) {
+      const cell = this.#cells[at]
+      if (cell !== undefined) cells.push([names[at] ?? '', cell])
+    }
+    return cells
+  }
+}
+
+function findRaggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): Problem | undefined {
+  if (cells.length === columns) return undefined
+  if (ragged === 'invalid') return problems.ragged(cells.length, columns)
+  return cells.slice(columns).some(cell => cell.trim() !== '')
+    ? problems.surplus(cells.length, columns)
+    : undefined
+}
+
+/** A rejected row whose reason still says ragged may have its cells under wrong columns, however many they are now. */
+const findMarkedFault = (row: Row): Problem | undefined =>
+  String(row.value(reasonColumn) ?? '')
+    .trimStart()
+    .startsWith(raggedMark.trimEnd())
+    ? problems.stillRagged()
+    : undefined

@@ -1,10 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { sourceErrors } from '../model/errors.ts'
-import { iconv } from './iconv.ts'
-import { LineCounter } from './lines.ts'
-import { startsRejects } from './rejects-text.ts'
+import { lazyLibrary } from '../model/lazy-library.ts'
+import { keyColumn, reasonColumn } from '../model/own-columns.ts'
 
-/** Bytes that the encoding does not know, and the text before them. */
+/** Every encoding but UTF-8, which most files have. */
+export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
+
+/** The text before the first bytes that are not valid. */
 class Undecodable {
   readonly before: string
   constructor(before: string) {
@@ -12,7 +14,7 @@ class Undecodable {
   }
 }
 
-/** Turns the bytes of an encoding into whole characters of UTF-8, chunk by chunk. */
+/** Turns bytes into whole characters of UTF-8, chunk by chunk. */
 interface Decoder {
   write(bytes: Buffer): Buffer | Undecodable
   end(): Buffer | Undecodable
@@ -26,19 +28,19 @@ const marks: readonly (readonly [mark: readonly number[], encoding: string])[] =
 const longestMark = 3
 const nothing: Buffer = Buffer.alloc(0)
 
-const isUtf8Name = (name: string) => /^utf-?8$/i.test(name)
+/** The encoding and the length of the byte-order mark at the start, if there is one. */
+export function findMark(start: Buffer): { encoding: string; length: number } | undefined {
+  const found = marks.find(([mark]) => mark.every((byte, at) => start[at] === byte))
+  return found && { encoding: found[1], length: found[0].length }
+}
 
 /** Whether an encoding can be read. */
-export const isKnownEncoding = (name: string): boolean => isUtf8Name(name) || iconv().encodingExists(name)
-
-/** The encoding that a byte-order mark at the start of the bytes says, if there is one. */
-export const markOf = (start: Buffer): string | undefined =>
-  marks.find(([bytes]) => bytes.every((byte, at) => start[at] === byte))?.[1]
+export const isKnownEncoding = (name: string): boolean =>
+  /^utf-?8$/i.test(name) || iconv().encodingExists(name)
 
 /**
- * Turns the bytes of a source into UTF-8 chunks of whole characters, without a byte-order mark, which wins over the
- * given encoding. Throws a SourceError that names the line at the first byte that is not valid: nothing of the chunk
- * that holds it is given out.
+ * Turns the bytes of a source into UTF-8 chunks of whole characters. A byte-order mark wins over the given encoding and is left
+ * out. Throws a SourceError with the line of the first byte that is not valid; nothing of that chunk is yielded.
  */
 export async function* decode(
   chunks: AsyncIterable<Buffer>,
@@ -46,37 +48,52 @@ export async function* decode(
   source: string,
 ): AsyncGenerator<Buffer> {
   const lines = new LineCounter()
-  let head: Buffer | undefined = nothing
   let encoding = given ?? 'utf-8'
-  let decoder = decoderOf(encoding)
-
-  /** Looks for a mark at the very start, and gives the bytes behind it. */
-  const behindMark = (start: Buffer): Buffer => {
-    const mark = marks.find(([bytes]) => bytes.every((byte, at) => start[at] === byte))
-    head = undefined
-    if (mark === undefined && startsRejects(start)) decoder = unmarkedDecoder(encoding)
-    if (mark === undefined) return start
-    encoding = mark[1]
-    decoder = decoderOf(encoding)
-    return start.subarray(mark[0].length)
-  }
-  const counted = (text: Buffer | Undecodable): Buffer => {
+  let decoder: Decoder | undefined
+  const check = (text: Buffer | Undecodable): Buffer => {
     lines.add(text instanceof Undecodable ? Buffer.from(text.before) : text)
     if (text instanceof Undecodable) throw sourceErrors.badBytes(source, lines.line, encoding)
     return text
   }
-
-  for await (const chunk of chunks) {
-    let bytes = chunk
-    if (head !== undefined) {
-      head = Buffer.concat([head, chunk])
-      if (head.length < longestMark) continue
-      bytes = behindMark(head)
+  for await (const chunk of joinStart(chunks)) {
+    const mark = decoder === undefined ? findMark(chunk) : undefined
+    if (decoder === undefined) {
+      encoding = mark?.encoding ?? encoding
+      decoder = mark === undefined && isRejectsStart(chunk) ? rejectsDecoder(encoding) : decoderOf(encoding)
     }
-    yield counted(decoder.write(bytes))
+    yield check(decoder.write(chunk.subarray(mark?.length ?? 0)))
   }
-  if (head !== undefined) yield counted(decoder.write(behindMark(head)))
-  yield counted(decoder.end())
+  yield check(decoder?.end() ?? nothing)
+}
+
+/** The chunks, of which the first is long enough to hold a mark, unless there is no more. */
+async function* joinStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let start: Buffer | undefined = nothing
+  for await (const chunk of chunks) {
+    start = start && Buffer.concat([start, chunk])
+    if (start !== undefined && start.length < longestMark) continue
+    yield start ?? chunk
+    start = undefined
+  }
+  if (start !== undefined) yield start
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/** Counts line ends in a stream of UTF-8 bytes; CR, LF and CRLF count as one each, wherever the chunks are cut. */
+export class LineCounter {
+  #last = 0
+  /** The line of the next byte, from 1. */
+  line = 1
+
+  add(bytes: Uint8Array): void {
+    for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1))
+      this.line += 1
+    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1))
+      if ((at === 0 ? this.#last : bytes[at - 1]) !== carriageReturn) this.line += 1
+    this.#last = bytes.at(-1) ?? this.#last
+  }
 }
 
 function decoderOf(encoding: string): Decoder {
@@ -85,28 +102,33 @@ function decoderOf(encoding: string): Decoder {
   if (name === 'utf16le' || name === 'ucs2') return wholeCharacters(cutUtf16(1), readUtf16('utf-16le'))
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16('utf-16be'))
   if (name === 'gb18030') return wholeCharacters(cutGb18030, readGb18030)
-  return iconvDecoder(encoding)
+  const decoder = iconv().getDecoder(encoding, { stripBOM: false })
+  return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }
 
+/** Whether bytes, in any encoding that extends ASCII, are the start of a file of rejected rows. */
+const isRejectsStart = (start: Buffer): boolean => start.includes(keyColumn) && start.includes(reasonColumn)
+
 /**
- * Of a file of rejected rows without its mark: who saved it may have left that out, or have gone back to the encoding of the
- * source. The first letters beyond ASCII tell: those of other encodings are hardly ever valid UTF-8.
+ * For a file of rejected rows whose mark was lost when it was saved, perhaps in the encoding of the source. The first letters beyond
+ * ASCII decide: those of other encodings are hardly ever valid UTF-8.
  */
-function unmarkedDecoder(given: string): Decoder {
-  if (iconv().decode(Buffer.from('+AGE-'), given) !== '+AGE-') return decoderOf(given)
+function rejectsDecoder(given: string): Decoder {
+  const extendsAscii = iconv().decode(Buffer.from('+AGE-'), given) === '+AGE-' // UTF-7 does not
+  if (!extendsAscii) return decoderOf(given)
   let decoder: Decoder | undefined
   return {
     write(bytes) {
       if (decoder === undefined && isAscii(bytes)) return bytes
-      const isUnmarked = decoder === undefined && isUtf8(bytes.subarray(0, bytes.length - cutUtf8(bytes)))
-      decoder ??= decoderOf(isUnmarked ? 'utf-8' : given)
+      const isValid = decoder === undefined && isUtf8(bytes.subarray(0, bytes.length - cutUtf8(bytes)))
+      decoder ??= decoderOf(isValid ? 'utf-8' : given)
       return decoder.write(bytes)
     },
     end: () => decoder?.end() ?? nothing,
   }
 }
 
-/** Holds back the bytes of a character that the next chunk goes on with, so that `read` sees whole characters only. */
+/** Holds back the bytes of a character that is cut, so that `read` gets whole characters only. */
 function wholeCharacters(
   lengthOfCut: (bytes: Buffer) => number,
   read: (bytes: Buffer) => Buffer | Undecodable,
@@ -123,8 +145,8 @@ function wholeCharacters(
   }
 }
 
-/** UTF-8 is only checked, never converted: the parsers take its bytes as they are. */
-const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes : undecodable(bytes, 'utf-8'))
+/** UTF-8 is only checked: the parsers take its bytes as they are. */
+const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes : findUndecodable(bytes, 'utf-8'))
 
 function cutUtf8(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
@@ -139,26 +161,26 @@ const readUtf16 = (encoding: 'utf-16le' | 'utf-16be') => (bytes: Buffer) => {
   try {
     return Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch {
-    return undecodable(bytes, encoding)
+    return findUndecodable(bytes, encoding)
   }
 }
 
-/** Half a code unit, or the first half of a surrogate pair, whose high byte stands at `highByte` of its unit. */
+/** Half a code unit, or the first half of a surrogate pair; `highByte` is the position of the high byte in a unit. */
 const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
   const half = bytes.length % 2
   const last = bytes[bytes.length - half - 2 + highByte] ?? 0
   return half + (bytes.length - half >= 2 && last >= 0xd8 && last <= 0xdb ? 2 : 0)
 }
 
-/** The first bytes that are not valid do not come back when the text that they gave is written again. */
-function undecodable(bytes: Buffer, encoding: string): Undecodable {
+/** The first bytes that are not valid differ from the text that they give, written again. */
+function findUndecodable(bytes: Buffer, encoding: string): Undecodable {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
   const again = iconv().encode(decoder.decode(bytes), encoding)
   const fault = bytes.findIndex((byte, at) => byte !== again[at])
   return new Undecodable(decoder.decode(bytes.subarray(0, fault)))
 }
 
-/** A byte below 0x81 is a character; any other starts one of four bytes where a digit follows it, else of two. */
+/** A byte below 0x81 is a character; any other starts one of four bytes if a digit follows, else one of two. */
 function cutGb18030(bytes: Buffer): number {
   let whole = 0
   for (let at = 0; at <= bytes.length; ) {
@@ -169,16 +191,11 @@ function cutGb18030(bytes: Buffer): number {
   return bytes.length - whole
 }
 
-/** Whole characters only: of one that two chunks share, the decoder of iconv-lite can lose what follows it. */
-const readGb18030 = (bytes: Buffer) => checked(iconv().decode(bytes, 'gb18030'))
+/** In whole characters: the decoder of iconv-lite can lose what follows a character that is cut. */
+const readGb18030 = (bytes: Buffer) => checkText(iconv().decode(bytes, 'gb18030'))
 
-/** iconv-lite writes U+FFFD for what an encoding does not know; next to none of those it serves here has that character. */
-function checked(text: string): Buffer | Undecodable {
+/** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads here has that character. */
+function checkText(text: string): Buffer | Undecodable {
   const fault = text.indexOf('\uFFFD')
   return fault === -1 ? Buffer.from(text) : new Undecodable(text.slice(0, fault))
-}
-
-function iconvDecoder(encoding: string): Decoder {
-  const decoder = iconv().getDecoder(encoding, { stripBOM: false })
-  return { write: bytes => checked(decoder.write(bytes)), end: () => checked(decoder.end() ?? '') }
 }

@@ -9,9 +9,8 @@ import { maxRowBytes } from './source.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * The rows of an NDJSON source, in batches as its chunks hold them: one JSON object a line, empty lines skipped; a line that is none is a row with a
- * fault. CR, LF and CRLF end a line: none of them may stand inside a JSON string. Throws a SourceError at a line over
- * 10 MB.
+ * The rows of an NDJSON source, in batches of one chunk: one JSON object a line, empty lines skipped. A line that is no JSON object is
+ * a row with a fault. CR, LF and CRLF end a line. Throws a SourceError at a line over 10 MB.
  */
 export async function* ndjsonRows(
   bytes: AsyncIterable<Buffer>,
@@ -26,60 +25,56 @@ export async function* ndjsonRows(
       line += 1
       if (text.trim() === '') continue
       row += 1
-      rows.push(readRow({ source, row, line }, text, keepsLines))
+      rows.push(readLine({ source, row, line }, text, keepsLines))
     }
     yield rows
   }
 }
 
 async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<string[]> {
-  let begun = ''
+  let partial = ''
   let heldReturn = ''
   let line = 1
   for await (const chunk of bytes) {
     const text = heldReturn + chunk.toString()
     heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
-    lines[0] = begun + (lines[0] ?? '')
-    begun = lines.pop() ?? ''
+    lines[0] = partial + (lines[0] ?? '')
+    partial = lines.pop() ?? ''
     yield lines
     line += lines.length
-    if (begun.length > maxRowBytes) throw sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
+    if (partial.length > maxRowBytes) throw sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
   }
-  yield [begun]
+  yield [partial]
 }
 
-function readRow(place: Place, text: string, keepsLine: boolean): Row {
+/** Reads one JSON object. */
+function readLine(place: Place, text: string, keepsLine: boolean): Row {
   let json: unknown
   try {
     json = parseExactly(text)
   } catch (error) {
     return brokenRow(place, text, problems.notJson(withoutQuote((error as Error).message)))
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    return brokenRow(place, text, problems.notAnObject())
+  if (!isObject(json)) return brokenRow(place, text, problems.notAnObject())
   if (isTooDeep(json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
-  const row = new NdjsonRow(place, json as JsonObject, keepsLine ? text : undefined)
-  const unread = row.value(textColumn)
-  return row.repaired && typeof unread === 'string' && unread.trim() !== '' ? stillBroken(row, unread) : row
+  return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
-/** A line that could not be read came back as it was: it has the name that its file gives it, and no other cells. */
-const stillBroken = (row: NdjsonRow, text: string): Row => ({
-  ...brokenRow(row, text, problems.stillNotJson()),
-  repaired: true,
-  value: column => (isOwnColumn(column) ? row.value(column) : undefined),
-})
+/** Whether a JSON value is an object, and not a list. */
+const isObject = (json: unknown): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
 
-/** Whole numbers that JSON.parse would round become text: an id is not to lose its last digits, nor a row its name. */
+/** Whole numbers that JSON.parse would round become text, so that ids keep all their digits. */
 const parseExactly = (text: string): unknown =>
   /\d{16}/.test(text) ? parseKeeping(text, isRounded) : JSON.parse(text)
 
 const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Number(number)) !== number
 
-/** The engine's reason without the piece of the line that it quotes: the line itself stands beside it. */
+/** The parser's reason without the part of the line that it quotes: the row has the whole line. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
+/** A row that has nothing but its text. */
 const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
   source,
   row,
@@ -90,7 +85,21 @@ const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): 
   cells: () => [],
 })
 
-class NdjsonRow implements Row {
+/** The row of a JSON object, which must not change any more. */
+function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
+  const row = new JsonRow(place, json, asWritten)
+  if (!row.repaired) return row
+  const unread = row.value(textColumn)
+  if (typeof unread !== 'string' || unread.trim() === '') return row
+  // a line that could not be read came back as it was: it has rowlift's own columns, and no other cells
+  return {
+    ...brokenRow(row, unread, problems.stillNotJson()),
+    repaired: true,
+    value: column => (isOwnColumn(column) ? row.value(column) : undefined),
+  }
+}
+
+class JsonRow implements Row {
   readonly source: string
   readonly row: number
   readonly line: number

@@ -1,42 +1,98 @@
+// Opens sources (files, gzip files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (here),
+// UTF-8 (decode.ts), rows (csv.ts, ndjson.ts). objects.ts makes rows of a program's objects, sniff/ finds out how to read a file.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { sourceErrors } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
-import { inspect, type Reading, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
-import { delimiterOfRejects } from './rejects-text.ts'
-import { delimiterOf, formatOf, type SourceSettings } from './source.ts'
+import { delimiterOf, formatOf, isGzip, type SourceSettings, standardInput } from './source.ts'
 
-/** A source that was looked at, and whose header was read. */
+/** What reading needs from outside. */
+export interface ReadContext {
+  readonly stdin: Readable
+  /** Ends the reading at once, even while it waits for bytes. */
+  readonly signal: AbortSignal
+  /** Called with the number of bytes of each chunk, before unpacking. */
+  readonly onRead: (bytes: number) => void
+}
+
+/** A source that exists and whose header was read. */
 export interface CheckedSource {
   readonly path: string
-  /** The header's columns; undefined for NDJSON, whose keys are known only when all is read. */
+  /** The header's columns; undefined for NDJSON, which has no header. */
   readonly columns: readonly string[] | undefined
   /** Bytes on disk; undefined for a pipe. */
   readonly size: number | undefined
   /** Whether its rows can be read again from the first. */
   readonly rereadable: boolean
   /**
-   * Its rows, from the first, in batches of one chunk; a fault of the source is thrown as a SourceError. `onRead` hears of the
-   * bytes instead of the one that was given at first.
+   * Its rows, from the first, in batches of one chunk. Throws a SourceError. `onRead` replaces the one of the context; a
+   * pipe ignores it.
    */
-  rows(onRead?: Reading['onRead']): AsyncIterable<Row[]>
+  rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
 }
 
-/** A source whose header was read, and its rows from there on. */
+/** A source that was read up to the end of its header. */
 export interface OpenSource {
   readonly columns: readonly string[] | undefined
-  /** The line on which the header stands; undefined where there is none. */
+  /** The line of the header; undefined where there is none. */
   readonly headerLine: number | undefined
   readonly rows: AsyncIterable<Row[]>
-  /** Lets go of the file, wherever its reading stands. */
+  /** Closes the file. */
   close(): Promise<unknown>
 }
 
-const open = (path: string, settings: SourceSettings, reading: Reading): Promise<OpenSource> =>
-  openBytes(path, readBytes(path, reading), settings)
+/**
+ * Checks that every source exists and reads its header, so that errors are found before the first call. A regular file is
+ * closed until its turn comes; a pipe stays open. Throws a SourceError.
+ */
+export async function checkSources(
+  paths: readonly string[],
+  settings: SourceSettings,
+  context: ReadContext,
+): Promise<CheckedSource[]> {
+  const sources: CheckedSource[] = []
+  for (const path of paths) sources.push(await checkSource(path, settings, context))
+  return sources
+}
 
-/** Reads a source whose bytes are at hand up to its header. Throws a SourceError. */
+async function checkSource(
+  path: string,
+  settings: SourceSettings,
+  context: ReadContext,
+): Promise<CheckedSource> {
+  const open = (onRead: ReadContext['onRead']) =>
+    openBytes(path, readBytes(path, { ...context, onRead }), settings)
+  const size = await sizeOf(path)
+  const rereadable = size !== undefined
+  const first = await open(rereadable ? () => {} : context.onRead)
+  const { columns } = first
+  if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
+  await first.close()
+  async function* rows(onRead = context.onRead) {
+    const again = await open(onRead)
+    try {
+      if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
+      yield* again.rows
+    } finally {
+      await again.close()
+    }
+  }
+  return { path, columns, size, rereadable, rows }
+}
+
+/** The rows of all sources, one source after the other, in batches of one chunk. */
+export async function* rowsOfAll(
+  sources: readonly CheckedSource[],
+  onRead?: ReadContext['onRead'],
+): AsyncGenerator<Row[]> {
+  for (const source of sources) yield* source.rows(onRead)
+}
+
+/** Reads a source up to its header, from bytes that may have been read before. Throws a SourceError. */
 export async function openBytes(
   path: string,
   raw: AsyncIterable<Buffer>,
@@ -51,77 +107,44 @@ export async function openBytes(
       rows: ndjsonRows(bytes, path, settings.keepsLines),
       close,
     }
-  const { header, ragged } = settings
-  const { start, all } = await begun(bytes)
-  const delimiter = delimiterOfRejects(start) ?? settings.delimiter ?? delimiterOf(path)
-  return { ...(await openCsv(all, { source: path, delimiter, header, ragged })), close }
+  const { header, ragged, delimiter = delimiterOf(path) } = settings
+  return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
 }
 
-/** The first chunk that holds something, and all of them. */
-async function begun(
-  chunks: AsyncGenerator<Buffer>,
-): Promise<{ readonly start: Buffer; readonly all: AsyncGenerator<Buffer> }> {
-  let start: Buffer = Buffer.alloc(0)
-  while (start.length === 0) {
-    const next = await chunks.next()
-    if (next.done) break
-    start = next.value
-  }
-  const all = async function* () {
-    yield start
-    yield* chunks
-  }
-  return { start, all: all() }
+/** The size of a regular file; undefined for a pipe, which can be read only once. Throws a SourceError. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  if (path === standardInput) return undefined
+  const found = await stat(path).catch(error => {
+    throw sourceErrors.unreadable(path, reasonOf(error))
+  })
+  if (found.isDirectory()) throw sourceErrors.unreadable(path, 'it is a folder')
+  return found.isFile() ? found.size : undefined
 }
 
-/**
- * Looks at every source and reads its header, so that a fault is told before anything is sent. A regular file is
- * closed again until its turn comes; a pipe stays open, for it cannot be read twice. Throws a SourceError.
- */
-export async function checkSources(
-  paths: readonly string[],
-  settings: SourceSettings,
-  reading: Reading,
-): Promise<CheckedSource[]> {
-  const sources: CheckedSource[] = []
-  for (const path of paths) sources.push(await checkSource(path, settings, reading))
-  return sources
-}
-
-async function checkSource(path: string, settings: SourceSettings, reading: Reading): Promise<CheckedSource> {
-  const { size, rereadable } = await inspect(path)
-  const first = await open(path, settings, rereadable ? { ...reading, onRead: () => {} } : reading)
-  const { columns } = first
-  if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
-  await first.close()
-  return {
-    path,
-    columns,
-    size,
-    rereadable,
-    rows: (onRead = reading.onRead) => reopened(path, settings, { ...reading, onRead }, columns),
-  }
-}
-
-async function* reopened(
+/** The bytes of a source, unpacked if its name ends in .gz. Throws a SourceError. */
+export async function* readBytes(
   path: string,
-  settings: SourceSettings,
-  reading: Reading,
-  columns: readonly string[] | undefined,
-): AsyncGenerator<Row[]> {
-  const again = await open(path, settings, reading)
+  { stdin, signal, onRead }: ReadContext,
+): AsyncGenerator<Buffer> {
+  const raw = addAbortSignal(signal, path === standardInput ? stdin : createReadStream(path))
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      onRead(chunk.length)
+      yield chunk
+    }
+  }
   try {
-    if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
-    yield* again.rows
+    if (!isGzip(path)) return yield* count(raw)
+    const { createGunzip } = await import('node:zlib') // few files are packed
+    yield* pipeline(raw, count, createGunzip(), () => {}) as AsyncIterable<Buffer>
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw reason.startsWith('Z_')
+      ? sourceErrors.brokenGzip(path, reason)
+      : sourceErrors.unreadable(path, reason)
   } finally {
-    await again.close()
+    raw.destroy()
   }
 }
 
-/** The rows of all sources, one source after the other, in batches of one chunk. */
-export async function* rowsOfAll(
-  sources: readonly CheckedSource[],
-  onRead?: Reading['onRead'],
-): AsyncGenerator<Row[]> {
-  for (const source of sources) yield* source.rows(onRead)
-}
+const reasonOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error)

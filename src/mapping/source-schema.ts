@@ -18,9 +18,9 @@ const columns = z.strictObject({
 
 const headerSchema = z.union(
   [
-    z.literal(true).transform(() => ({ is: 'first_line' as const })),
-    startsWith.transform(({ starts_with }) => ({ is: 'starts_with' as const, cell: starts_with.trim() })),
-    columns.transform(({ columns }) => ({ is: 'columns' as const, columns })),
+    z.literal(true).transform(() => ({ type: 'first_line' as const })),
+    startsWith.transform(({ starts_with }) => ({ type: 'starts_with' as const, cell: starts_with.trim() })),
+    columns.transform(({ columns }) => ({ type: 'columns' as const, columns })),
   ],
   { error: 'must be true, { starts_with: CELL } or { columns: [NAME, …] }' },
 )
@@ -46,7 +46,7 @@ export const sourceSchema = z.strictObject({
     'windows-1252',
   ).optional(),
   header: explained(
-    headerSchema.default({ is: 'first_line' }),
+    headerSchema.default({ type: 'first_line' }),
     'Where the names of the columns stand: the first line (true, the default), the first line that starts with a cell, or here.',
     true,
     { starts_with: 'First Name' },

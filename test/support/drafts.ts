@@ -11,7 +11,7 @@ const csvFacts: SourceFacts = {
   delimiter: ',',
   encoding: 'utf-8',
   usual: { format: true, delimiter: true, encoding: true },
-  header: { is: 'first_line' },
+  header: { type: 'first_line' },
   oddities: { isEncodingGuessed: false, isHeaderUnnameable: false },
 }
 

@@ -9,7 +9,7 @@ import { tempFolder } from './cleanup.ts'
 
 type Content = string | Buffer
 
-const usual: SourceSettings = { header: { is: 'first_line' }, ragged: 'invalid' }
+const usual: SourceSettings = { header: { type: 'first_line' }, ragged: 'invalid' }
 
 /** How a test has something read. */
 export interface ReadingOptions extends Partial<SourceSettings> {

@@ -5,7 +5,7 @@ import { importSettings } from '../../app/import-settings.ts'
 import { mappingPath, presetNames } from '../../app/paths.ts'
 import { type Ports, pathIn } from '../../app/ports.ts'
 import { parseFlags } from '../../app/settings.ts'
-import { type Sniffed, sniff } from '../../input/sniff.ts'
+import { type Sniffed, sniff } from '../../input/sniff/index.ts'
 import { standardInput } from '../../input/source.ts'
 import type { Preset } from '../../mapping/draft/adapt-preset.ts'
 import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
@@ -37,7 +37,7 @@ export async function initCommand(
   const source = pathIn(context, named)
   const { signal } = new AbortController()
   const sniffed = await sniff(source, said, { stdin: context.stdin, signal, onRead: () => {} })
-  if (sniffed.is === 'no_rows') throw usageErrors.noRows(source, sniffed.why)
+  if (sniffed.type === 'no_rows') throw usageErrors.noRows(source, sniffed.reason)
   const { survey, isAll, headerLine } = await surveyed(sniffed)
   const names = survey.columns.map(({ name }) => name)
   const rows = survey.facts(isAll)

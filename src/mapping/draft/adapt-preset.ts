@@ -47,6 +47,6 @@ function headerWanted(said: unknown, found: unknown): { readonly header?: unknow
   const own = sourceSchema.safeParse(said).data?.header
   const wanted = sourceSchema.safeParse({ header: found ?? true }).data?.header
   if (wanted === undefined || JSON.stringify(own) === JSON.stringify(wanted)) return {}
-  if (wanted.is === 'first_line' && own?.is !== 'columns') return {}
+  if (wanted.type === 'first_line' && own?.type !== 'columns') return {}
   return { header: found ?? true }
 }

@@ -3,9 +3,9 @@ import type { RecordType } from '../../records/kinds.ts'
 
 /** How a header names its columns, as `source.header` says it. */
 type HeaderFact =
-  | { readonly is: 'first_line' }
-  | { readonly is: 'starts_with'; readonly cell: string }
-  | { readonly is: 'columns'; readonly columns: readonly string[] }
+  | { readonly type: 'first_line' }
+  | { readonly type: 'starts_with'; readonly cell: string }
+  | { readonly type: 'columns'; readonly columns: readonly string[] }
 
 /** What was found of the source itself. */
 export interface SourceFacts {

@@ -8,8 +8,8 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
     ...(!usual.format && { format }),
     ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
     ...(!usual.encoding && { encoding }),
-    ...(header.is === 'starts_with' && { header: { starts_with: header.cell } }),
-    ...(header.is === 'columns' && { header: { columns: header.columns } }),
+    ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),
+    ...(header.type === 'columns' && { header: { columns: header.columns } }),
     ...(isPadded(rows) && { ragged: 'pad' }),
   }
 }

@@ -74,7 +74,7 @@ describe('any table', () => {
         const rows = await read(csvOf(table), {
           chunk,
           delimiter: table.delimiter,
-          header: { is: 'columns', columns: columns(table.table[0]?.length ?? 0) },
+          header: { type: 'columns', columns: columns(table.table[0]?.length ?? 0) },
         })
         expect(cellsOf(rows)).toEqual(table.table)
         expect(placesOf(rows)).toEqual(linesOf(table).map((line, at) => [at + 1, line]))
@@ -91,7 +91,7 @@ describe('any table', () => {
         const rows = await read(Buffer.concat([Buffer.from([0xff, 0xfe]), bytes]), {
           chunk,
           delimiter: table.delimiter,
-          header: { is: 'columns', columns: columns(table.table[0]?.length ?? 0) },
+          header: { type: 'columns', columns: columns(table.table[0]?.length ?? 0) },
         })
         expect(cellsOf(rows)).toEqual(table.table)
       }),

@@ -250,7 +250,7 @@ describe('a header that starts with a cell', () => {
 
   it('is found behind the notes of a LinkedIn export', async () => {
     for (const chunk of chunks) {
-      const rows = await read(linkedIn, { header: { is: 'starts_with', cell: 'First Name' }, chunk })
+      const rows = await read(linkedIn, { header: { type: 'starts_with', cell: 'First Name' }, chunk })
       expect(rows.map(row => row.value('Email Address'))).toEqual(['ada@example.com'])
       expect(placesOf(rows)).toEqual([[1, 7]])
     }
@@ -258,7 +258,7 @@ describe('a header that starts with a cell', () => {
 
   it('is found behind the cell of several lines that TickTick writes', async () => {
     for (const chunk of chunks) {
-      const rows = await read(tickTick, { header: { is: 'starts_with', cell: 'Folder Name' }, chunk })
+      const rows = await read(tickTick, { header: { type: 'starts_with', cell: 'Folder Name' }, chunk })
       expect(cellsOf(rows)).toEqual([
         ['', 'Buy oak, 40 mm'],
         ['Home', 'Sweep'],
@@ -271,12 +271,12 @@ describe('a header that starts with a cell', () => {
   })
 
   it('is compared without the blanks around it, but with its case', async () => {
-    const header = { is: 'starts_with', cell: 'Name' } as const
+    const header = { type: 'starts_with', cell: 'Name' } as const
     expect(cellsOf(await read('name,B\n Name ,B\n1,2\n', { header }))).toEqual([['1', '2']])
   })
 
   it('is a fault that tells the first cells when no line does', async () => {
-    const header = { is: 'starts_with', cell: 'Vorname' } as const
+    const header = { type: 'starts_with', cell: 'Vorname' } as const
     expect(await sourceFault(read('Notes:\nFirst Name,Last Name\nAda,L\n', { header }))).toBe(
       '-: no line starts with the cell "Vorname" (header.starts_with); the first cells are "Notes:", "First Name", "Ada"',
     )
@@ -284,7 +284,7 @@ describe('a header that starts with a cell', () => {
 })
 
 describe('columns that the mapping gives', () => {
-  const header = { is: 'columns', columns: ['Name', 'Email'] } as const
+  const header = { type: 'columns', columns: ['Name', 'Email'] } as const
 
   it('name the cells of a file whose first line is a row', async () => {
     const rows = await read('Ada,a@example.com\n\nBob,b@example.com\n', { header })

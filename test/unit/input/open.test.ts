@@ -190,7 +190,7 @@ describe('a pipe', () => {
     const stopping = new AbortController()
     const stdin = new Readable({ read() {} })
     stdin.push('A,B\n1,2\n')
-    const settings = { header: { is: 'first_line' }, ragged: 'invalid' } as const
+    const settings = { header: { type: 'first_line' }, ragged: 'invalid' } as const
     const sources = await checkSources(['-'], settings, { stdin, signal: stopping.signal, onRead() {} })
     const reading = sourceFault(rowsOf(sources))
     stopping.abort()

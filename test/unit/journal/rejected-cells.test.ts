@@ -19,9 +19,9 @@ const cell = fc
   .map(parts => parts.join('').replaceAll(/\p{Cs}/gu, ''))
 const delimiter = fc.constantFrom(',', ';', '\t', '|', ';;', ', ')
 const rule = fc.constantFrom(
-  { is: 'first_line' } as const,
-  { is: 'starts_with', cell: 'Notes' } as const,
-  { is: 'columns', columns } as const,
+  { type: 'first_line' } as const,
+  { type: 'starts_with', cell: 'Notes' } as const,
+  { type: 'columns', columns } as const,
 )
 
 describe('the cells of rejected rows', () => {

@@ -312,10 +312,10 @@ describe('a mapping file', () => {
 
   it('says how the source is to be read', () => {
     const source = (text: string) => mappingFrom(`record: contact\nbody: { name: "{{A}}" }\n${text}`).source
-    expect(source('')).toEqual({ header: { is: 'first_line' }, ragged: 'invalid' })
+    expect(source('')).toEqual({ header: { type: 'first_line' }, ragged: 'invalid' })
     expect(source('source: { header: true, delimiter: "\\t", ragged: pad }')).toEqual({
       delimiter: '\t',
-      header: { is: 'first_line' },
+      header: { type: 'first_line' },
       ragged: 'pad',
     })
     expect(source("source: { delimiter: '\\t' }")).toMatchObject({ delimiter: '\t' })
@@ -323,11 +323,11 @@ describe('a mapping file', () => {
       source('source: { header: { starts_with: " First Name " }, encoding: windows-1252 }'),
     ).toMatchObject({
       encoding: 'windows-1252',
-      header: { is: 'starts_with', cell: 'First Name' },
+      header: { type: 'starts_with', cell: 'First Name' },
     })
     expect(source('source: { format: csv, header: { columns: [Name, 2024] } }')).toMatchObject({
       format: 'csv',
-      header: { is: 'columns', columns: ['Name', '2024'] },
+      header: { type: 'columns', columns: ['Name', '2024'] },
     })
   })
 

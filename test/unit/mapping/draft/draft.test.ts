@@ -407,7 +407,7 @@ describe('a draft', () => {
       delimiter: ';',
       encoding: 'windows-1252',
       usual: { format: true, delimiter: false, encoding: false },
-      header: { is: 'starts_with', cell: 'Name' },
+      header: { type: 'starts_with', cell: 'Name' },
     })
     expect(content(draft).source).toEqual({
       delimiter: ';',

@@ -14,7 +14,8 @@ const startsWith: Readonly<Record<string, string>> = { linkedin: 'First Name', t
 /** The columns of an export, or the keys of its objects. */
 async function columnsOf(file: string): Promise<string[]> {
   const cell = startsWith[file.split('.')[0] ?? '']
-  const header = cell === undefined ? ({ is: 'first_line' } as const) : ({ is: 'starts_with', cell } as const)
+  const header =
+    cell === undefined ? ({ type: 'first_line' } as const) : ({ type: 'starts_with', cell } as const)
   const encoding = file === 'salesforce-accounts.csv' ? 'windows-1252' : undefined
   const [source] = await check([new URL(file, folder).pathname], { header, encoding })
   const survey = new Survey(source?.columns)

@@ -1,11 +1,11 @@
-import { csvParser } from './csv.ts'
+import { csvParser } from '../csv.ts'
 
 type Cells = readonly string[]
 
-/** In the order in which one is taken where several fit alike. */
+/** The first one wins if several fit alike. */
 const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
-/** Records of a text by one delimiter; a last one that is cut off is not among them. */
+/** Records of a text with one delimiter, without a last one that is cut off. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<Cells[]> {
   const parser = csvParser(delimiter)
   const records: Cells[] = []
@@ -22,7 +22,7 @@ export async function recordsOf(text: string, delimiter: string, isWhole: boolea
 
 const isEmptyLine = (cells: Cells) => cells.every(cell => cell.trim() === '')
 
-/** The delimiter that takes the lines apart most evenly, into more than one cell; one that stands nowhere if none does. */
+/** The delimiter that gives most lines the same number of cells, more than one; if there is none, one that the text does not have. */
 export async function sniffDelimiter(text: string, isWhole: boolean): Promise<string> {
   const tried = await Promise.all(
     delimiters.map(async delimiter => {

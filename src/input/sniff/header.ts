@@ -1,5 +1,5 @@
-import { knownNames } from './sniff-header-words.ts'
-import type { HeaderRule } from './source.ts'
+import type { HeaderRule } from '../source.ts'
+import { knownNames } from './header-words.ts'
 
 type Cells = readonly string[]
 
@@ -31,12 +31,12 @@ export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const isKnown = at !== -1 && knownNames(looked[at] ?? []) > 1
   const first = firstRow(looked, width)
   if (!isKnown && first !== -1 && isWithoutHeader(looked.slice(first), at === -1 ? undefined : at - first))
-    return { rule: { is: 'columns', columns: numbered(width) }, before: 0 }
+    return { rule: { type: 'columns', columns: numbered(width) }, before: 0 }
   const header = at === -1 ? Math.max(0, first) : at
   if (header > 0) return named(looked, header)
   const [cell] = looked[0] ?? []
   const isUnsure = cell !== undefined && nothingTells(looked)
-  return { rule: { is: 'first_line' }, before: 0, ...(isUnsure && { unsure: cell }) }
+  return { rule: { type: 'first_line' }, before: 0, ...(isUnsure && { unsure: cell }) }
 }
 
 /** The first record that is full enough to be a row; of a file of hardly filled rows, the first one of their width. */
@@ -55,13 +55,27 @@ function named(records: readonly Cells[], at: number): FoundHeader {
   const header = records[at] ?? []
   const cell = header[0]?.trim() ?? ''
   const isTwice = records.slice(0, at).some(cells => cells[0]?.trim() === cell)
-  if (cell !== '' && !isTwice) return { rule: { is: 'starts_with', cell }, before: at }
-  return { rule: { is: 'columns', columns: unrepeated(header) }, before: 0, unnameable: cell }
+  if (cell !== '' && !isTwice) return { rule: { type: 'starts_with', cell }, before: at }
+  return { rule: { type: 'columns', columns: unrepeated(header) }, before: 0, unnameable: cell }
 }
 
 /** Names for a header that the mapping has to spell out: none of them may be empty. */
 const unrepeated = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
 const numbered = (width: number) => Array.from({ length: width }, (_, at) => `Column ${at + 1}`)
+
+/** How quotes are used that CSV does not know: around whole records, or single ones around cells. */
+export type OddQuotes = 'around_records' | 'single'
+
+/** Whether cells have single quotes, or each line is one quoted cell that holds a whole record. */
+export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
+  const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
+  const [first = []] = records
+  if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'
+  const holdRecords = records.every(cells => cells.length === 1 && /[,;\t]/.test(cells[0] ?? ''))
+  return holdRecords && records.length > 1 && knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
+    ? 'around_records'
+    : undefined
+}
 
 /** The number of cells that most records have, the first of those that are alike. */
 function usualWidth(records: readonly Cells[]): number {

@@ -2,23 +2,27 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { type NoRows, type Said, type Sniffed, sniff } from '../../../src/input/sniff.ts'
-import type { Row } from '../../../src/model/row.ts'
-import { cellsOf, fileWith } from '../../support/reading.ts'
+import { type GivenSettings, type NoRows, type Sniffed, sniff } from '../../../../src/input/sniff/index.ts'
+import type { Row } from '../../../../src/model/row.ts'
+import { cellsOf, fileWith } from '../../../support/reading.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
 
 /** What is told of a file. */
-const told = async (
+const sniffFile = async (
   content: string | Buffer,
-  said: Said = {},
+  given: GivenSettings = {},
   name = 'rows.csv',
-): Promise<Sniffed | NoRows> => sniff(await fileWith(name, content), said, nothing)
+): Promise<Sniffed | NoRows> => sniff(await fileWith(name, content), given, nothing)
 
-async function found(content: string | Buffer, said: Said = {}, name = 'rows.csv'): Promise<Sniffed> {
-  const sniffed = await told(content, said, name)
-  if (sniffed.is === 'rows') return sniffed
-  throw new Error(`no rows: ${sniffed.why}`)
+async function found(
+  content: string | Buffer,
+  given: GivenSettings = {},
+  name = 'rows.csv',
+): Promise<Sniffed> {
+  const sniffed = await sniffFile(content, given, name)
+  if (sniffed.type === 'rows') return sniffed
+  throw new Error(`no rows: ${sniffed.reason}`)
 }
 
 /** The header and the cells that are read by what was told. */
@@ -57,6 +61,10 @@ describe('the encoding', () => {
     ['gb18030', '姓名,公司\n张三,北京公司\n李四,上海公司\n'],
     ['windows-1251', 'Имя;Фамилия\nИван;Петров\nАнна;Сидорова\n'],
     ['koi8-r', 'Имя;Фамилия;Город\nИван;Петров;Москва\nАнна;Сидорова;Казань\n'],
+    ['windows-1253', 'Name;City\nΆλφα Παπαδόπουλος;Αθήνα\nΈλλη Νικολάου;Πάτρα\n'],
+    ['iso-8859-2', 'Name;City\nŁukasz Wiśniewski;Łódź\nMałgorzata Dąbrowska;Gdańsk\n'],
+    ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n'],
+    ['cp850', 'Name,Town\nBjörn Åkesson,Malmö\nSören,Växjö\n'],
   ])('%s is told from the letters', async (encoding, text) => {
     expect((await found(iconv.encode(text, encoding))).encoding).toMatchObject({
       name: encoding,
@@ -72,6 +80,14 @@ describe('the encoding', () => {
   ])('%s is told by the words of the header: %j', async (encoding, text) => {
     expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
   })
+
+  it.each(['Größe', 'Blåhavn', '5 €', '20 °C', '5 m³', 'it’s', 'À la carte', 'Peña'])(
+    'of a single word beyond ASCII is windows-1252: %s',
+    async word => {
+      const sniffed = await found(iconv.encode(`Name,Email\n${word},a@example.com\n`, 'windows-1252'))
+      expect(sniffed.encoding.name).toBe('windows-1252')
+    },
+  )
 
   it('is not UTF-8 because of one letter far down the file', async () => {
     const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
@@ -130,8 +146,8 @@ describe('the header', () => {
   const header = async (text: string) => (await found(text)).settings.header
 
   it('is the first line, if that is no data', async () => {
-    expect(await header('Name,Email\nAda,ada@example.com\n')).toEqual({ is: 'first_line' })
-    expect(await header('Id,2024,2025\n1,5,6\n')).toEqual({ is: 'first_line' })
+    expect(await header('Name,Email\nAda,ada@example.com\n')).toEqual({ type: 'first_line' })
+    expect(await header('Id,2024,2025\n1,5,6\n')).toEqual({ type: 'first_line' })
   })
 
   it.each([
@@ -156,19 +172,19 @@ describe('the header', () => {
       'Folder',
     ],
   ])('stands below %s', async (_, text, cell) => {
-    expect(await header(text)).toEqual({ is: 'starts_with', cell })
+    expect(await header(text)).toEqual({ type: 'starts_with', cell })
   })
 
   it('is missing where the first line is a row like the others', async () => {
     expect(await header('Ada,ada@example.com,+442079460101\nBob,bob@example.com,+442079460102\n')).toEqual({
-      is: 'columns',
+      type: 'columns',
       columns: ['Column 1', 'Column 2', 'Column 3'],
     })
   })
 
   it('is known by its words, however few of its cells are filled', async () => {
-    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ is: 'first_line' })
-    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ is: 'first_line' })
+    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ type: 'first_line' })
+    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ type: 'first_line' })
   })
 
   it.each([
@@ -176,7 +192,7 @@ describe('the header', () => {
     'Al,,,,,,,+31 20 555 0111,\nBo,,,,,,,+31 20 555 0112,\n',
     'Al,https://example.com/al,,,,,,\nBo,https://example.com/bo,,,,,,\n',
   ])('is not a line that holds an address or a number to call: %j', async text => {
-    expect(await header(text)).toMatchObject({ is: 'columns' })
+    expect(await header(text)).toMatchObject({ type: 'columns' })
   })
 
   it('is doubtful where nothing tells it from the rows', async () => {
@@ -187,7 +203,7 @@ describe('the header', () => {
 
   it('that starts with a cell of a line above it is spelt out', async () => {
     const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
-    expect(sniffed.settings.header).toEqual({ is: 'columns', columns: ['Task', 'Due', 'Who'] })
+    expect(sniffed.settings.header).toEqual({ type: 'columns', columns: ['Task', 'Due', 'Who'] })
     expect(sniffed.header?.unnameable).toBe('Task')
   })
 })
@@ -212,7 +228,7 @@ describe('the format', () => {
     expect(await readBy(await found(gzipSync(table), {}, 'rows.csv.gz'))).toEqual(asRead)
     const stdin = Readable.from([Buffer.from(table.slice(0, 20)), Buffer.from(table.slice(20))])
     const sniffed = await sniff('-', {}, { ...nothing, stdin })
-    expect(sniffed.is === 'rows' && (await readBy(sniffed))).toEqual(asRead)
+    expect(sniffed.type === 'rows' && (await readBy(sniffed))).toEqual(asRead)
   })
 
   it.each([
@@ -227,7 +243,7 @@ describe('the format', () => {
     ['json_list', '[\n {"a":1}\n]'],
     ['json_spread', '{\n  "a": 1\n}'],
     ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
-  ])('is none of rows: %s', async (why, content) => {
-    expect(await told(content)).toEqual({ is: 'no_rows', why })
+  ])('is none of rows: %s', async (reason, content) => {
+    expect(await sniffFile(content)).toEqual({ type: 'no_rows', reason })
   })
 })

@@ -1,0 +1,151 @@
+import { decode, findMark } from '../decode.ts'
+import { type OpenSource, openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
+import { delimiterOf, formatOf, type SourceSettings } from '../source.ts'
+import { recordsOf, sniffDelimiter } from './delimiter.ts'
+import { EncodingSniffer, type FoundEncoding } from './encoding.ts'
+import { findBinary, findOtherText, type NotRows, sniffFormat } from './format.ts'
+import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
+
+/** What the person says about a source; it is not sniffed. */
+export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
+
+/** What was found out about a source from its bytes. */
+export interface Sniffed {
+  readonly type: 'rows'
+  readonly settings: SourceSettings
+  readonly encoding: FoundEncoding
+  /** Undefined for NDJSON. */
+  readonly header: FoundHeader | undefined
+  /** Undefined if quotes are used as in CSV. */
+  readonly quotes: OddQuotes | undefined
+  /** Whether an import would use the same setting by default. */
+  readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
+  /** Opens the source at its start; may be called once. */
+  open(): Promise<OpenSource>
+}
+
+/** A source that has no rows to read. */
+export interface NoRows {
+  readonly type: 'no_rows'
+  readonly reason: NotRows
+}
+
+const headBytes = 4_000_000
+const sampleChars = 400_000
+
+/** Finds out how a source is to be read. Throws a SourceError if it cannot be read at all. */
+export async function sniff(
+  path: string,
+  given: GivenSettings,
+  context: ReadContext,
+): Promise<Sniffed | NoRows> {
+  const rereadable = (await sizeOf(path)) !== undefined
+  const { head, isWhole, all } = await readHead(readBytes(path, context))
+  const encoding = await findEncoding(path, given, head, rereadable && !isWhole ? context : undefined)
+  const binary = findBinary(head, encoding.name.startsWith('utf-16'))
+  if (binary !== undefined) return { type: 'no_rows', reason: binary }
+  const isDamaged = encoding.by === 'damaged'
+  const text = isDamaged ? head.toString() : await textOf(head, isWhole, encoding.name, path)
+  const format = findOtherText(text) ?? given.format ?? sniffFormat(path, text)
+  if (format !== 'csv' && format !== 'ndjson') return { type: 'no_rows', reason: format }
+
+  const isShown = isWhole && text.length <= sampleChars
+  const sample = text.slice(0, sampleChars)
+  const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
+  const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
+  const header = records && sniffHeader(records)
+  const settings: SourceSettings = {
+    format,
+    delimiter,
+    encoding: encoding.name,
+    header: header?.rule ?? { type: 'first_line' },
+    ragged: 'invalid',
+  }
+  return {
+    type: 'rows',
+    settings,
+    encoding,
+    header,
+    quotes: records && findOddQuotes(records),
+    usual: {
+      format: format === formatOf(path),
+      delimiter: delimiter === undefined || delimiter === delimiterOf(path),
+      encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
+    },
+    open: () => openBytes(path, isDamaged ? replaceDamaged(all) : all, settings),
+  }
+}
+
+/** Puts U+FFFD in the place of bytes that are no UTF-8, so that the rows behind them can be read. */
+async function* replaceDamaged(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8')
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}
+
+/** The first bytes of a source, and a reader of all bytes from the start. */
+async function readHead(
+  bytes: AsyncGenerator<Buffer>,
+): Promise<{ head: Buffer; isWhole: boolean; all: AsyncGenerator<Buffer> }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  let isWhole = false
+  while (length < headBytes && !isWhole) {
+    const next = await bytes.next()
+    isWhole = next.done === true
+    if (next.done) break
+    chunks.push(next.value)
+    length += next.value.length
+  }
+  const head = Buffer.concat(chunks)
+  return { head, isWhole, all: replay(head, bytes) }
+}
+
+async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (head.length > 0) yield head
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+/** Reads a file that can be read `again` to its end: a letter that is no UTF-8 may be far down. */
+async function findEncoding(
+  path: string,
+  { encoding }: GivenSettings,
+  head: Buffer,
+  again: ReadContext | undefined,
+): Promise<FoundEncoding> {
+  const mark = findMark(head)
+  if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
+  if (encoding !== undefined) return { name: encoding, by: 'given' }
+  const sniffer = new EncodingSniffer()
+  if (again === undefined) sniffer.add(head)
+  else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
+  const found = sniffer.end()
+  for (const name of found.guesses ?? []) if (await isReadable(head, name, path)) return { ...found, name }
+  return found
+}
+
+const isReadable = (head: Buffer, encoding: string, path: string) =>
+  textOf(head, false, encoding, path).then(
+    () => true,
+    () => false,
+  )
+
+async function textOf(head: Buffer, isWhole: boolean, encoding: string, path: string): Promise<string> {
+  const pieces = async function* () {
+    yield isWhole ? head : head.subarray(0, endOfLine(head, encoding))
+  }
+  let text = ''
+  for await (const chunk of decode(pieces(), encoding, path)) text += chunk.toString()
+  return text
+}
+
+/** Up to the last line end, so that no character is cut in two. */
+function endOfLine(head: Buffer, encoding: string): number {
+  const end = Math.max(head.lastIndexOf(10), head.lastIndexOf(13)) + 1
+  if (encoding === 'utf-16le') return end + (end % 2)
+  return end || head.length
+}
