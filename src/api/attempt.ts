@@ -1,54 +1,61 @@
 import type { ClientRequest } from 'node:http'
-import type { OptionsInit, Request } from 'got'
+import type { Request } from 'got'
 import type { RecordType } from '../records/kinds.ts'
-import { readAnswer } from './answer.ts'
-import type { Flight } from './flight.ts'
+import type { AttemptState, CallState } from './call-state.ts'
+import { BadAnswer, type CreateAnswer, readAnswer } from './response.ts'
 
-/** How an attempt ended: the call has its record, it is to be tried again, or it is over for good. */
+/** An attempt that created its record, or found it. */
+export interface Success {
+  readonly type: 'created'
+  readonly answer: CreateAnswer
+  readonly httpStatus: number
+  /** The `Date` header of the answer. */
+  readonly date: string | undefined
+}
+
+/** How an attempt ended. */
 export type AttemptEnd =
-  | { readonly is: 'created'; readonly httpStatus: number; readonly date: string | undefined }
-  | { readonly is: 'again'; readonly begin: (options: OptionsInit) => Request }
-  /** The flight's failure says why; where there is none, `error` does, or the run stopped while the call waited. */
-  | { readonly is: 'over'; readonly error?: Error }
+  | Success
+  /** got has begun the next attempt. */
+  | { readonly type: 'retry'; readonly next: Request }
+  /** The state of the call has the failure; where it has none, the run stopped while the call waited, or `error` is a defect. */
+  | { readonly type: 'failed'; readonly error: Error | undefined }
 
-/** An answer that came whole and is no success: another status, or no readable record_id. */
-export class BadAnswer extends Error {}
-
-/** An answer larger than this is not read on. */
+/** An answer larger than this is not read to its end. */
 const largestAnswer = 16_000_000
 
 /**
- * Follows an attempt to its end, and got's wait for the next one. A bad answer is told to got as an error of the
- * request, so that whatever went wrong comes to the same decision.
+ * Follows an attempt to its end, and got's wait for the next one. A bad answer becomes an error of the request, so that got asks
+ * whether to retry after every failure, whatever went wrong.
  */
-export function endOf(attempt: Request, flight: Flight, record: RecordType): Promise<AttemptEnd> {
+export function followAttempt(got: Request, state: CallState, record: RecordType): Promise<AttemptEnd> {
   return new Promise(resolve => {
     let request: ClientRequest | undefined
+    let attempt: AttemptState | undefined
     let lastError: Error | undefined
-    const fail = (error: Error) => request?.emit('error', error)
-    attempt
+    got
       .setEncoding('utf8')
-      .once('request', begun => {
-        request = begun as unknown as ClientRequest
-        flight.watch(request)
+      .once('request', started => {
+        request = started as unknown as ClientRequest
+        attempt = state.attempt
+        attempt?.watch(request)
       })
       .on('data', (text: string) => {
-        flight.text += text
-        if (flight.text.length > largestAnswer) request?.destroy(tooLarge())
+        if (attempt !== undefined && attempt.read(text) > largestAnswer) request?.destroy(tooLarge())
       })
       .once('end', () => {
-        const { statusCode = 0, headers } = attempt.response ?? { headers: {} }
-        if (statusCode < 300) flight.answer = readAnswer(flight.text, record)
-        if (flight.answer === undefined) fail(new BadAnswer())
-        else resolve({ is: 'created', httpStatus: statusCode, date: headers.date })
+        const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
+        const answer = httpStatus < 300 ? readAnswer(attempt?.text ?? '', record) : undefined
+        if (answer === undefined) request?.emit('error', new BadAnswer())
+        else resolve({ type: 'created', answer, httpStatus, date: headers.date })
       })
-      .once('retry', (_count, _error, begin: (options: OptionsInit) => Request) =>
-        resolve({ is: 'again', begin }),
+      .once('retry', (_count, _error, startNext: () => Request) =>
+        resolve({ type: 'retry', next: startNext() }),
       )
       .on('error', error => {
-        lastError = error // not the end: from Node 24.20 on one comes while got still waits to try a refused connection again
+        lastError = error // not the end: from Node 24.20 on one comes while got still waits to retry a refused connection
       })
-      .once('close', () => resolve({ is: 'over', ...(lastError && { error: lastError }) }))
+      .once('close', () => resolve({ type: 'failed', error: lastError }))
   })
 }
 

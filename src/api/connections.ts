@@ -1,33 +1,41 @@
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { Clock } from '../model/clock.ts'
-import { type Agents, createAgents } from './agents.ts'
 
-/** The connection that an attempt went out on. */
+/** Agents of one kind, in the form that got takes. */
+interface Agents {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+}
+
+/** The connection that an attempt goes out on. */
 export interface Connection {
   readonly agents: Agents
   socket?: Socket
-  /** An earlier call has used it. */
+  /** An earlier call used it. */
   isReused: boolean
 }
 
-/** A service that leaves a connection open for so long after its answer keeps connections. */
+/** A service that leaves a connection open for this long after its answer keeps connections. */
 const proofMs = 200
 /** Idle connections are dropped well within the time for which the service was seen to keep one. */
 const idleMs = proofMs / 2
-/** A service that breaks so many reused connections one after the other closes them without saying so. */
+/** A service that breaks this many reused connections in a row closes them without notice. */
 const mostBrokenInARow = 2
 
 /**
- * Gives each attempt its connection. A call that meets a connection which the service is just closing is in doubt for
- * nothing, so connections are used again only once the service has been seen to keep one, and no longer when it
- * turns out to break them: until then and from then on each attempt has one of its own.
+ * Chooses a connection for each attempt. A call on a connection that the service is just closing is in doubt for nothing. So
+ * connections are reused only once the service has been seen to keep one, and no longer when it turns out to break them:
+ * before and after that, each attempt has one of its own.
  */
 export class Connections {
   readonly #clock: Clock
   readonly #probe: Agents
   readonly #kept: Agents
   readonly #single: Agents
-  #knowledge: 'none' | 'asked' | 'keeps' | 'closes' = 'none'
+  #knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
 
   /** Connections to the service, or to the proxy through which it is reached. */
@@ -38,20 +46,20 @@ export class Connections {
     this.#single = createAgents({ keepAlive: false }, proxy)
   }
 
-  /** The connection for the next attempt; the first one is left open, to see what the service does with it. */
-  forAttempt(): Connection {
+  /** The connection for the next attempt; the first one is left open to see what the service does with it. */
+  choose(): Connection {
     return { agents: this.#agents(), isReused: false }
   }
 
   #agents(): Agents {
     if (this.#knowledge === 'keeps') return this.#kept
     if (this.#knowledge !== 'none') return this.#single
-    this.#knowledge = 'asked'
+    this.#knowledge = 'probing'
     return this.#probe
   }
 
-  /** Hears that an answer came over a connection. */
-  answered({ agents, socket, isReused }: Connection): void {
+  /** After a whole answer came over a connection. */
+  noteAnswer({ agents, socket, isReused }: Connection): void {
     if (isReused) this.#brokenInARow = 0
     if (agents !== this.#probe || socket === undefined) return
     const look = () => {
@@ -61,17 +69,44 @@ export class Connections {
     this.#clock.after(proofMs, look, 'background')
   }
 
-  /** Hears that an attempt got no answer; `isBroken` says that its connection broke. */
-  failed({ agents, isReused }: Connection, isBroken: boolean): void {
+  /** After an attempt without a whole answer; `isBroken` says that the connection broke. */
+  noteFailure({ agents, isReused }: Connection, isBroken: boolean): void {
     if (agents === this.#probe) this.#knowledge = 'none'
     if (!isReused || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
   }
 
-  /** Closes what is kept open. */
+  /** Closes the connections that are kept open. */
   close(): void {
     for (const { http, https } of [this.#probe, this.#kept])
       for (const agent of [http, https]) agent.destroy()
   }
+}
+
+/** A proxy that did not open a tunnel: nothing of the call reached the service. */
+export class ProxyRefusal extends Error {
+  readonly httpStatus: number
+  constructor(httpStatus: number) {
+    super(`the proxy answered ${httpStatus}`)
+    this.httpStatus = httpStatus
+  }
+}
+
+/** Agents that connect to the service, or through a tunnel that a proxy opens, be it with or without TLS. */
+function createAgents(options: AgentOptions, proxy: URL | undefined): Agents {
+  if (proxy === undefined) return { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  return {
+    http: tunnelAgent(proxy, options, 'http:'),
+    https: tunnelAgent(proxy, options, 'https:') as unknown as HttpsAgent,
+  }
+}
+
+function tunnelAgent(proxy: URL, options: AgentOptions, protocol: string): HttpAgent {
+  const agent = new HttpsProxyAgent(proxy, options)
+  agent.protocol = protocol // it would look for it in a stack trace, for each call
+  return agent.on('proxyConnect', ({ statusCode }: { statusCode: number }, request: ClientRequest) => {
+    // the agent would pass the proxy's answer on as if it were the service's
+    if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode))
+  })
 }

@@ -1,73 +1,248 @@
+// Sends one call and returns its outcome: permit, intent, attempt, answer, then retry or settle. got drives the attempts: it awaits
+// `#beforeAttempt` before each of them and `#mayRetry` after each that failed. Begin at `Sender.send`.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { RequestError } from 'got'
+import { type Clock, sleep } from '../model/clock.ts'
+import type { StopReason } from '../model/errors.ts'
+import type { PaceEvent } from '../model/events.ts'
 import { problems } from '../model/problems.ts'
-import type { Call, Created, Delivered } from '../model/row.ts'
-import { withdraw } from './announce.ts'
-import { isFresh } from './answer.ts'
-import { Flight } from './flight.ts'
-import { createPost } from './post.ts'
-import type { Sending } from './sending.ts'
+import type { Call, Created, Delivered, Fault } from '../model/row.ts'
+import { type Stop, stopReasonOf } from '../model/stop.ts'
+import type { RecordType } from '../records/kinds.ts'
+import { followAttempt, type Success } from './attempt.ts'
+import { type AttemptState, CallState } from './call-state.ts'
+import { type Failure, type ResponseRule, readFailure } from './classify.ts'
+import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
+import type { Connections } from './connections.ts'
+import type { Limiter } from './limiter.ts'
+import { isFresh } from './response.ts'
+import { type DeliveryMode, delayBeforeRetry, longestWaitMs, readRetryAfter } from './retry.ts'
+import type { Token } from './token.ts'
 
-/** Sends one call, with all the attempts it takes, and gives its end; never throws for what the service does. */
+export interface SendDependencies {
+  readonly client: ClientSettings
+  readonly connections: Connections
+  readonly limiter: Limiter
+  readonly intentLog: IntentLog
+  readonly token: Token
+  readonly record: RecordType
+  /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
+  readonly useCreated: boolean | undefined
+  readonly retries: number
+  readonly mode: DeliveryMode
+  /** What undocumented answers mean; the first that applies counts. */
+  readonly rules: readonly ResponseRule[]
+  readonly stop: Stop
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly tell: (event: SendEvent) => void
+}
+
+/** The calls that may be under way, on disk, whatever becomes of this process. */
+interface IntentLog {
+  /** Called before each attempt; resolves once it is on disk that the call may be under way, rejects when it cannot be written. */
+  add(call: Call): Promise<void>
+  /** The call waits or is over, and certainly reached nothing. */
+  remove(call: Call): void
+}
+
+export type SendEvent =
+  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
+  | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
+  | PaceEvent
+
+/** Sends one call, with all the attempts it takes; never throws for what the service does. */
 export type Send = (call: Call) => Promise<Delivered>
 
-/** Makes the delivery step of a run (DESIGN 5). */
-export function createSend(sending: Sending): Send {
-  const { stop, client, pace } = sending
-  let hadSuccess = false
-  const post = createPost(sending, () => hadSuccess)
+/** The delivery step of a run. */
+export function createSend(dependencies: SendDependencies): Send {
+  const sender = new Sender(dependencies)
+  return call => sender.send(call)
+}
 
-  return async call => {
-    const flight = new Flight(call, sending.clock.now().getTime())
+class Sender {
+  readonly #dependencies: SendDependencies
+  readonly #post: Post
+  /** A call of this run succeeded. */
+  #hadSuccess = false
+
+  constructor(dependencies: SendDependencies) {
+    this.#dependencies = dependencies
+    this.#post = createPost(dependencies.client, {
+      beforeAttempt: (state, options) => this.#beforeAttempt(state, options),
+      mayRetry: (state, error) => this.#mayRetry(state, error),
+    })
+  }
+
+  async send(call: Call): Promise<Delivered> {
+    const { stop, clock, record } = this.#dependencies
     if (stop.reason !== undefined) return { status: 'unsent' }
-    const end = await post(flight).catch((error: Error) => ({ is: 'over', error }) as const)
-    if (end.is === 'created') {
-      hadSuccess = true
-      pace.taken()
-      flight.turn?.over()
-      if (flight.connection) client.connections.answered(flight.connection)
-      return created(flight, sending, end.date, end.httpStatus)
+    const state = new CallState(call, clock.now().getTime())
+    let end = await followAttempt(this.#post(state, JSON.stringify(call.body)), state, record)
+    while (end.type === 'retry') end = await followAttempt(end.next, state, record)
+    if (end.type === 'created') return this.#settleCreated(state, end)
+    if (state.failure === undefined && stop.reason === undefined) throw end.error
+    return this.#settleFailed(state)
+  }
+
+  /** Acquires a permit and writes the intent; only then does got open a connection. */
+  async #beforeAttempt(state: CallState, options: AttemptOptions): Promise<void> {
+    const { limiter, connections, token, stop } = this.#dependencies
+    state.attempt = undefined
+    const permit = await limiter.acquire()
+    try {
+      await this.#addIntent(state)
+      await afterPolling()
+      stop.signal.throwIfAborted()
+    } catch (error) {
+      permit.release()
+      throw error
     }
-    if (flight.failure === undefined && stop.reason === undefined) throw end.error
-    return notCreated(flight, sending)
+    const connection = connections.choose()
+    state.beginAttempt(permit, token.value, connection)
+    options.headers.authorization = `Bearer ${token.value}`
+    options.agent = connection.agents
+  }
+
+  /** A run that cannot write its intents stops. */
+  async #addIntent(state: CallState): Promise<void> {
+    const { intentLog, stop } = this.#dependencies
+    state.hasIntent = true
+    try {
+      await intentLog.add(state.call)
+    } catch (error) {
+      stop.request(stopReasonOf(error))
+      throw error
+    }
+  }
+
+  /** While a call waits, and when it is given up, unless an attempt of it may have made a record. */
+  #removeIntent(state: CallState): void {
+    if (!state.hasIntent || state.possiblyCreated) return
+    state.hasIntent = false
+    this.#dependencies.intentLog.remove(state.call)
+  }
+
+  /** Classifies a failed attempt, and waits until the next one may start; false where there is none. */
+  async #mayRetry(state: CallState, error: RequestError): Promise<boolean> {
+    const { clock, stop } = this.#dependencies
+    const { attempt } = state
+    if (attempt === undefined) return false // it did not start: the run stops
+    const delayMs = await this.#delayAfter(attempt, state, error).finally(attempt.permit.release)
+    if (delayMs === undefined || stop.reason !== undefined) return false
+    this.#removeIntent(state)
+    return delayMs === 0 || hasSlept(clock, delayMs, stop.signal)
+  }
+
+  /** Milliseconds until the next attempt, undefined where there is none. */
+  async #delayAfter(
+    attempt: AttemptState,
+    state: CallState,
+    error: RequestError,
+  ): Promise<number | undefined> {
+    const { rules, limiter, stop, connections } = this.#dependencies
+    const failure = readFailure(error, attempt, rules, this.#hadSuccess)
+    state.noteFailure(failure)
+    if (error.response?.complete) connections.noteAnswer(attempt.connection)
+    else connections.noteFailure(attempt.connection, isBroken(error))
+    if (failure.fault === 'refused') limiter.speedUp()
+    if (stop.reason !== undefined) return undefined
+    if (await this.#hasNewToken(failure, attempt, state)) return 0
+    if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, error))
+    return this.#backOff(failure, attempt, state, error)
+  }
+
+  async #hasNewToken(failure: Failure, { token }: AttemptState, state: CallState): Promise<boolean> {
+    const { fault, httpStatus, rule } = failure
+    const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
+    return isTokenRefused && state.mayRenewToken() && this.#dependencies.token.renew(token)
+  }
+
+  #backOff(
+    { fault, error: { message } }: Failure,
+    { permit }: AttemptState,
+    { attempts }: CallState,
+    { response }: RequestError,
+  ): number | undefined {
+    const { stop, limiter, retries, mode, random, clock, tell } = this.#dependencies
+    const now = clock.now()
+    const retryAfterMs =
+      fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
+    if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
+      stop.request({ is: 'asked_to_wait', until: new Date(now.getTime() + retryAfterMs) })
+    const delayMs = delayBeforeRetry({ fault, attempts, retries, mode, retryAfterMs }, random)
+    if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
+    if (delayMs === undefined || stop.reason !== undefined) return undefined
+    tell({ is: 'retry', fault, delayMs, message })
+    return delayMs
+  }
+
+  #settleCreated(state: CallState, { answer, httpStatus, date }: Success): Created {
+    const { limiter, connections, useCreated, clock, tell } = this.#dependencies
+    this.#hadSuccess = true
+    limiter.speedUp()
+    if (state.attempt) {
+      state.attempt.permit.release()
+      connections.noteAnswer(state.attempt.connection)
+    }
+    if (answer.differences.length > 0) tell({ is: 'answer_differs', differences: answer.differences })
+    const effort = state.effort(clock.now().getTime())
+    const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
+    return { status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus, ...effort }
+  }
+
+  #settleFailed(state: CallState): Delivered {
+    const { failure, call } = state
+    if (failure === undefined) {
+      this.#removeIntent(state)
+      return { status: 'unsent' }
+    }
+    const { fault, rule, httpStatus, error } = failure
+    const result = {
+      fault,
+      ...(rule !== undefined && { byRule: true as const }),
+      ...(httpStatus !== undefined && { httpStatus }),
+      ...state.effort(this.#dependencies.clock.now().getTime()),
+      body: call.body,
+    }
+    if (!state.isInDoubt) return { status: 'failed', ...result, errors: [error] }
+    const { message } = fault === 'ambiguous' ? error : problems.stillInDoubt(error.message)
+    return { status: 'in_doubt', ...result, errors: [{ ...error, message }] }
   }
 }
 
-function created(
-  flight: Flight,
-  { useCreated, clock, tell }: Sending,
-  date: string | undefined,
-  httpStatus: number,
-): Created {
-  const { answer } = flight
-  if (answer === undefined) throw new Error('a call succeeded without an answer')
-  if (answer.differences.length > 0) tell({ is: 'answer_differs', differences: answer.differences })
-  const effort = flight.effort(clock.now().getTime())
-  const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
+/** A connection that broke before an answer began. */
+const isBroken = ({ response, code }: RequestError): boolean =>
+  response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
+
+function unauthorized({ httpStatus = 0, rule }: Failure, { response }: RequestError): StopReason {
+  const location = response?.headers.location
   return {
-    status: isOld ? 'existing' : 'created',
-    recordId: answer.recordId,
+    is: 'unauthorized',
     httpStatus,
-    ...effort,
+    ...(location !== undefined && { location }),
+    ...(rule !== undefined && { byRule: true }),
   }
 }
 
-function notCreated(flight: Flight, sending: Sending): Delivered {
-  const { failure } = flight
-  if (failure === undefined) {
-    withdraw(flight, sending)
-    return { status: 'unsent' }
-  }
-  const effort = {
-    fault: failure.fault,
-    ...(failure.rule !== undefined && { byRule: true as const }),
-    ...(failure.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
-    ...flight.effort(sending.clock.now().getTime()),
-  }
-  const { body } = flight.call
-  if (!flight.isInDoubt) return { status: 'failed', ...effort, errors: [failure.error], body }
-  const { message, ...rest } = failure.error
-  const error =
-    failure.fault === 'ambiguous'
-      ? failure.error
-      : { ...rest, message: problems.stillInDoubt(message).message }
-  return { status: 'in_doubt', ...effort, errors: [error], body }
+/** False as soon as the run stops. */
+const hasSlept = (clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(clock, delayMs, signal).then(
+    () => true,
+    () => false,
+  )
+
+let polling: Promise<void> | undefined
+
+/** Lets the event loop learn of connections that the service has closed, before one of them is used again. */
+function afterPolling(): Promise<void> {
+  polling ??= poll()
+  return polling
+}
+
+async function poll(): Promise<void> {
+  await endOfTurn() // of this turn, whose sockets were polled already
+  polling = undefined
+  await endOfTurn()
 }

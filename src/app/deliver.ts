@@ -1,5 +1,6 @@
-import { createClient, createUrl } from '../api/client.ts'
-import { createPace } from '../api/pace.ts'
+import { createUrl } from '../api/client.ts'
+import { Connections } from '../api/connections.ts'
+import { Limiter } from '../api/limiter.ts'
 import { createSend } from '../api/send.ts'
 import { type Journal, type Keeping, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/outcome.ts'
@@ -13,19 +14,18 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   const { clock, random, tell } = ports
   const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(context, service)
-  const client = createClient({
-    version: ports.version,
-    timeoutMs: settings.timeout * 1000,
-    retries: settings.retries,
-    proxy,
-    clock,
-  })
+  const connections = new Connections(proxy, clock)
   if (proxy !== undefined) tell({ is: 'proxied', proxy: proxy.origin })
   const { concurrency, rate, retries } = settings
   return {
     delivery: {
       send: createSend({
-        client,
+        client: {
+          url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, options.useCreated),
+          version: ports.version,
+          timeoutMs: settings.timeout * 1000,
+        },
+        connections,
         stop,
         tell,
         clock,
@@ -36,14 +36,16 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         record: mapping.record,
         useCreated: options.useCreated,
         retries,
-        url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, options.useCreated),
-        pace: createPace({ concurrency, rate, stop, clock, random, tell }),
-        announced: journal.announced,
+        limiter: new Limiter({ concurrency, rate, stop, clock, random, tell }),
+        intentLog: {
+          add: call => journal.announced.begin(call),
+          remove: call => journal.announced.withdraw(call),
+        },
       }),
     },
     record: journal.record,
     async close() {
-      client.connections.close()
+      connections.close()
       await journal.close()
     },
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerRule } from '../api/answer-rules.ts'
+import type { ResponseRule } from '../api/classify.ts'
 import { didYouMean } from '../mapping/located-yaml.ts'
 import { mappingFaults } from '../model/mapping-faults.ts'
 import { faults } from '../model/row.ts'
@@ -36,7 +36,7 @@ const rule = z
     { error: mappingFaults.notARule() },
   )
   .refine(({ status, body }) => status !== undefined || body !== undefined, mappingFaults.ruleOfNothing())
-  .transform(({ status, body, means }): AnswerRule => ({ statuses: status, part: body, means }))
+  .transform(({ status, body, means }): ResponseRule => ({ statuses: status, part: body, means }))
 
 /** `responses:` of a settings file: what answers mean that nobody documented (DESIGN 5). */
 export const responseRules = z.array(rule, { error: mappingFaults.noRules() })

@@ -10,16 +10,16 @@ describe('a stack', () => {
     ['read', ['node_modules/csv-parse/lib/api/index.js', 'dist/input/csv.js']],
     ['map', ['node_modules/luxon/src/datetime.js', 'dist/mapping/transforms/date.js']],
     ['journal', ['dist/journal/results.js', 'dist/api/send.js']],
-    ['call', ['node_modules/got/dist/source/core/index.js', 'dist/api/post.js']],
+    ['call', ['node_modules/got/dist/source/core/index.js', 'dist/api/send.js']],
     ['call', ['node_modules/@sindresorhus/is/dist/index.js', 'node_modules/got/dist/source/core/options.js']],
-    ['rest', ['node_modules/p-limit/index.js', 'dist/engine/window.js']],
+    ['rest', ['node_modules/ulid/dist/node/index.js', 'dist/engine/window.js']],
   ])('belongs to %s by its innermost frame that belongs to a stage', (stage, files) => {
     expect(stageOf(files.map(file => `${home}/${file}`))).toBe(stage)
   })
 
   it('counts what all stages use for the one that called it', () => {
     const zod = `${home}/node_modules/zod/v4/core/schemas.js`
-    expect(stageOf([zod, `${home}/dist/api/answer.js`])).toBe('call')
+    expect(stageOf([zod, `${home}/dist/api/response.js`])).toBe('call')
     expect(stageOf([zod, `${home}/dist/records/contact.js`, `${home}/dist/mapping/check-body.js`])).toBe(
       'map',
     )
@@ -46,7 +46,7 @@ describe('a profile', () => {
         { id: 2, callFrame: frame('(idle)') },
         { id: 3, callFrame: frame('(garbage collector)') },
         { id: 4, callFrame: frame('(program)') },
-        { id: 5, callFrame: frame('post', `${home}/dist/api/post.js`), children: [6] },
+        { id: 5, callFrame: frame('post', `${home}/dist/api/send.js`), children: [6] },
         { id: 6, callFrame: frame('stringify'), children: [] },
       ],
       samples: [2, 6, 5, 3, 4],

@@ -27,8 +27,6 @@ const packages: Readonly<Record<string, Owner>> = {
   luxon: 'map',
   'markdown-it': 'map',
   yaml: 'map',
-  'p-limit': 'rest',
-  'yocto-queue': 'rest',
   pino: 'rest',
   'sonic-boom': 'rest',
   ulid: 'rest',

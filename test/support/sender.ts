@@ -1,7 +1,7 @@
-import { createClient, createUrl } from '../../src/api/client.ts'
-import { createPace, type Pace } from '../../src/api/pace.ts'
-import { createSend } from '../../src/api/send.ts'
-import type { Sending, SendingEvent } from '../../src/api/sending.ts'
+import { createUrl } from '../../src/api/client.ts'
+import { Connections } from '../../src/api/connections.ts'
+import { Limiter, type Permit } from '../../src/api/limiter.ts'
+import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import type { Call, Delivered } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
@@ -12,13 +12,13 @@ import { hastyClock } from './clock.ts'
 export interface Sender {
   readonly send: (name?: string, inDoubt?: boolean) => Promise<Delivered>
   readonly stop: Stop
-  readonly events: SendingEvent[]
+  readonly events: SendEvent[]
   /** How many attempts are under way. */
   readonly underWay: () => number
 }
 
 /** What a test wants otherwise. */
-type SenderChanges = Partial<Omit<Sending, 'pace'>> & {
+type SenderChanges = Partial<Omit<SendDependencies, 'limiter' | 'client'>> & {
   readonly timeoutMs?: number | undefined
   readonly concurrency?: number
   readonly rate?: number
@@ -27,23 +27,23 @@ type SenderChanges = Partial<Omit<Sending, 'pace'>> & {
 /** A sender into a service; nobody waits for its clock, unless it gets another. */
 export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   const { timeoutMs = 5_000, concurrency = 50, rate, clock = hastyClock(), ...rest } = changes
-  const client = createClient({ version: 'test', timeoutMs, retries: 3, proxy: undefined, clock })
-  atEnd(() => client.connections.close())
+  const connections = new Connections(undefined, clock)
+  atEnd(() => connections.close())
   const stop = new Stop()
-  const events: SendingEvent[] = []
-  const tell = (event: SendingEvent) => void events.push(event)
-  const { pace, underWay } = counted(createPace({ concurrency, rate, stop, clock, random: () => 0, tell }))
+  const events: SendEvent[] = []
+  const tell = (event: SendEvent) => void events.push(event)
+  const limiter = new CountingLimiter({ concurrency, rate, stop, clock, random: () => 0, tell })
   const send = createSend({
-    client,
-    url: createUrl(url, '1.0', 'contact', 7, rest.useCreated),
+    client: { url: createUrl(url, '1.0', 'contact', 7, rest.useCreated), version: 'test', timeoutMs },
+    connections,
     record: 'contact',
     useCreated: undefined,
     token: fixedToken('a-secret-token', 'test'),
     retries: 3,
     mode: 'at-most-once',
     rules: [],
-    pace,
-    announced: { begin: async () => {}, withdraw: () => {} },
+    limiter,
+    intentLog: { add: async () => {}, remove: () => {} },
     stop,
     clock,
     random: () => 0,
@@ -55,20 +55,25 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     body: { name },
     before: inDoubt ? 'in_doubt' : undefined,
   })
-  return { send: (name = 'Ada', inDoubt = false) => send(callOf(name, inDoubt)), stop, events, underWay }
+  return {
+    send: (name = 'Ada', inDoubt = false) => send(callOf(name, inDoubt)),
+    stop,
+    events,
+    underWay: () => limiter.underWay,
+  }
 }
 
-/** The same pace, of whose turns it is counted how many are not over. */
-function counted(pace: Pace): { readonly pace: Pace; readonly underWay: () => number } {
-  let count = 0
-  const turn = async () => {
-    const { startedMs, over } = await pace.turn()
-    count += 1
-    const once = () => {
-      count -= 1
-      over()
+/** Counts the permits that were not released. */
+class CountingLimiter extends Limiter {
+  underWay = 0
+
+  override async acquire(): Promise<Permit> {
+    const { startedMs, release } = await super.acquire()
+    this.underWay += 1
+    const releaseOnce = () => {
+      this.underWay -= 1
+      release()
     }
-    return { startedMs, over: once }
+    return { startedMs, release: releaseOnce }
   }
-  return { pace: { ...pace, turn }, underWay: () => count }
 }

@@ -84,10 +84,9 @@ describe('the house', async () => {
     ])
   })
 
-  it('imports got, p-limit and the other tools of one floor in that floor only', () => {
+  it('imports got and the other tools of one floor in that floor only', () => {
     const homes = {
       got: 'api',
-      'p-limit': 'api',
       'csv-parse': 'input',
       'csv-stringify': 'journal',
       'iconv-lite': 'input',

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classify } from '../../../src/api/classify.ts'
+import { classify, findRule, type ResponseRule } from '../../../src/api/classify.ts'
 import { faults } from '../../../src/model/row.ts'
 
 const sent = { sent: true } as const
@@ -65,5 +66,88 @@ describe('a failed attempt', () => {
 
   it.each([200, 201, 204])('is ambiguous when the answer is %d without a readable record_id', status => {
     expect(classify(answered(status), false)).toBe('ambiguous')
+  })
+})
+
+const rateLimit: ResponseRule = { statuses: [400], part: 'rate limit', means: 'throttled' }
+
+/** What an answer means by the rules. */
+const meaning = (rules: readonly ResponseRule[], status: number, text: string | undefined) =>
+  findRule(rules, status, text)?.means
+
+describe('a rule for answers', () => {
+  it('applies to its status and to a text that contains its part, in upper or lower case', () => {
+    expect(meaning([rateLimit], 400, '{"error":"Rate Limit exceeded"}')).toBe('throttled')
+    expect(meaning([rateLimit], 400, '{"error":"no name"}')).toBeUndefined()
+    expect(meaning([rateLimit], 422, 'rate limit')).toBeUndefined()
+  })
+
+  it('without a text applies to every answer of its status, even an empty one', () => {
+    expect(meaning([{ statuses: [502, 504], means: 'never_reached' }], 504, '')).toBe('never_reached')
+    expect(meaning([{ statuses: [502, 504], means: 'never_reached' }], 503, '')).toBeUndefined()
+  })
+
+  it('without a status applies to every answer that contains its part', () => {
+    for (const status of [200, 302, 400, 500])
+      expect(meaning([{ part: 'busy', means: 'throttled' }], status, 'too BUSY now')).toBe('throttled')
+  })
+
+  it('is plain text, whatever it looks like', () => {
+    const rule: ResponseRule = { part: '.*(a+)+$[', means: 'refused' }
+    expect(meaning([rule], 400, 'anything')).toBeUndefined()
+    expect(meaning([rule], 400, 'it says .*(A+)+$[ here')).toBe('refused')
+  })
+
+  it.each(['İSTANBUL DOLU', 'Straße gesperrt', 'ΠΟΛΛΑ ΑΙΤΗΜΑΤΑ', 'リクエストが多すぎます', '👩‍👧 busy'])(
+    'finds %s in upper or lower case',
+    words => {
+      const rule: ResponseRule = { part: words.toLowerCase(), means: 'throttled' }
+      for (const text of [words, words.toLowerCase()])
+        expect(meaning([rule], 400, `x ${text} y`)).toBe('throttled')
+    },
+  )
+
+  it('that comes first counts, however many there are', () => {
+    const many = Array.from(
+      { length: 1000 },
+      (_, at): ResponseRule => ({ part: `x${at}y`, means: 'refused' }),
+    )
+    const rules: ResponseRule[] = [...many, rateLimit, { statuses: [400], means: 'unauthorized' }]
+    expect(meaning(rules, 400, 'rate limit')).toBe('throttled')
+    expect(meaning(rules, 400, 'x999y rate limit')).toBe('refused')
+    expect(meaning(rules, 400, 'other')).toBe('unauthorized')
+  })
+
+  it('searches a long answer far beyond what is quoted of it, and not without end', () => {
+    expect(meaning([rateLimit], 400, `${'x'.repeat(90_000)} rate limit`)).toBe('throttled')
+    expect(meaning([rateLimit], 400, `${'x'.repeat(200_000)} rate limit`)).toBeUndefined()
+  })
+
+  it('does not apply to an attempt without an answer', () => {
+    expect(findRule([{ means: 'refused', part: 'x' }], undefined, undefined)).toBeUndefined()
+  })
+
+  it('never turns a success that broke off into a failure', () => {
+    for (const means of ['refused', 'throttled', 'never_reached'] as const)
+      expect(meaning([{ statuses: [200], means }], 200, undefined)).toBeUndefined()
+  })
+
+  it('applies to an answer that broke off by its status, or by caution', () => {
+    const busy: ResponseRule = { part: 'busy', means: 'throttled' }
+    const late: ResponseRule = { statuses: [503], part: 'after the fact', means: 'ambiguous' }
+    const any: ResponseRule = { statuses: [503], means: 'refused' }
+    expect(meaning([busy, late, any], 503, undefined)).toBe('ambiguous')
+    expect(meaning([busy, any], 503, undefined)).toBe('refused')
+    expect(meaning([busy], 503, undefined)).toBeUndefined()
+  })
+
+  it('finds every part of every text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (part, before, after) => {
+        fc.pre(!/[\u03a3\u03c3]/.test(part)) // a sigma is another small letter at the end of a word
+        const rule: ResponseRule = { part: part.toLowerCase(), means: 'refused' }
+        expect(meaning([rule], 400, before + part + after)).toBe('refused')
+      }),
+    )
   })
 })

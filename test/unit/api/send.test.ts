@@ -183,6 +183,24 @@ describe('a row that an earlier run left in doubt', () => {
   })
 })
 
+describe('a rule of the settings file', () => {
+  it('decides what an answer means, and the outcome says so', async () => {
+    const service = await serviceThat({ answer: 400, body: 'a rate limit' })
+    const rules = [{ statuses: [400], part: 'rate limit', means: 'throttled' }] as const
+    expect(await senderTo(service.url, { rules, retries: 0 }).send()).toMatchObject({
+      status: 'failed',
+      fault: 'throttled',
+      byRule: true,
+      errors: [
+        {
+          message: 'the service answered 400, which means throttled by a rule of the settings file',
+          body: 'a rate limit',
+        },
+      ],
+    })
+  })
+})
+
 describe('the run', () => {
   it.each([401, 403, 404, 405, 302])(
     'stops when its first answer is %d, and the row failed',
@@ -244,8 +262,8 @@ describe('the run', () => {
     const clock = testClock()
     const service = await serviceThat({ answer: 503 })
     const told: string[] = []
-    const announced = { begin: async () => void told.push('begins'), withdraw: () => void told.push('waits') }
-    const { send, events } = senderTo(service.url, { clock, announced })
+    const intentLog = { add: async () => void told.push('begins'), remove: () => void told.push('waits') }
+    const { send, events } = senderTo(service.url, { clock, intentLog })
     const sending = send()
     await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
     expect(told).toEqual(['begins', 'waits'])

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { matchingRule } from '../../../src/api/answer-rules.ts'
+import { findRule } from '../../../src/api/classify.ts'
 import { importOptions } from '../../../src/app/import-options.ts'
 import { fileParts, type ImportSettings, importSettings } from '../../../src/app/import-settings.ts'
 import { parseSettings } from '../../../src/app/settings.ts'
@@ -140,6 +140,6 @@ describe('the rules of a settings file', () => {
     ['several lines', '|-\n      a\n      b\n    ', 'A\nB', true],
   ])('take their text as it stands: %s', async (_, part, text, isFound) => {
     const { responses } = await settingsOf(`responses:\n  - body: ${part}\n    means: refused\n`)
-    expect(matchingRule(responses, 400, text)?.means).toBe(isFound ? 'refused' : undefined)
+    expect(findRule(responses, 400, text)?.means).toBe(isFound ? 'refused' : undefined)
   })
 })

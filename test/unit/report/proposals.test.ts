@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { matchingRule } from '../../../src/api/answer-rules.ts'
+import { findRule } from '../../../src/api/classify.ts'
 import { responseRules } from '../../../src/app/response-rules.ts'
 import { Tally } from '../../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
@@ -84,7 +84,7 @@ describe('the summary proposes', () => {
         const facts = factsOf([[status, text]])
         const rules = summaryFields(facts).proposed_rules
         if (rules === undefined) return
-        expect(matchingRule(responseRules.parse(rules), status, text)?.means).toBe('throttled')
+        expect(findRule(responseRules.parse(rules), status, text)?.means).toBe('throttled')
         expect(parse(proposal(facts)[1] ?? '')).toEqual({ responses: rules })
       }),
       { numRuns: 2_000 },

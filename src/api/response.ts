@@ -2,19 +2,22 @@ import { z } from 'zod'
 import { atPath } from '../model/values.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
 
-/** What a run needs of a create call's answer. */
-export interface Answer {
+/** What a run needs of the answer to a create call. */
+export interface CreateAnswer {
   readonly recordId: string
   /** As the service wrote it; undefined when it is not text. */
   readonly createdAt: string | undefined
-  /** Where the answer differs from the record of interface 2: path and what was expected. Told, never a failure. */
+  /** Where the answer differs from the record (interface 2): path and what was expected. Reported, never a failure. */
   readonly differences: readonly string[]
 }
 
+/** An answer that came whole and is no success: another status, or no readable record_id. */
+export class BadAnswer extends Error {}
+
 const recordId = z.guid()
 
-/** Reads the answer of a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
-export function readAnswer(text: string, record: RecordType): Answer | undefined {
+/** Reads the answer to a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
+export function readAnswer(text: string, record: RecordType): CreateAnswer | undefined {
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -42,7 +45,7 @@ function differencesOf(json: unknown, record: RecordType): string[] {
 const valueAt = (json: unknown, path: readonly PropertyKey[]) =>
   path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], json)
 
-/** The `Date` header counts whole seconds, and the record may have been made a moment before the request was read. */
+/** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000
 
 /**

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Spacing, spacedBy } from '../../../src/api/rate.ts'
+import { Limiter } from '../../../src/api/limiter.ts'
+import { Spacing } from '../../../src/api/spacing.ts'
 import type { Clock } from '../../../src/model/clock.ts'
+import { Stop } from '../../../src/model/stop.ts'
 import { testClock } from '../../support/clock.ts'
 
 const inWords = fc.oneof(
@@ -28,10 +30,16 @@ const lateBy = (clock: Clock, nextLateMs: () => number): Clock => ({
   after: (delayMs, action, kind) => clock.after(delayMs + nextLateMs(), action, kind),
 })
 
+/** Waits for a permit of a limiter that limits the rate alone. */
+function spacedBy(rate: number, clock: Clock, stop = new Stop()): () => Promise<void> {
+  const limiter = new Limiter({ concurrency: 10_000, rate, stop, clock, random: () => 0, tell: () => {} })
+  return async () => void (await limiter.acquire())
+}
+
 /** When each of so many attempts starts that are asked for at once. */
 async function startsOf(rate: number, count: number): Promise<number[]> {
   const clock = testClock()
-  const spaced = spacedBy(rate, clock, new AbortController().signal)
+  const spaced = spacedBy(rate, clock)
   const starts = Promise.all(Array.from({ length: count }, () => spaced().then(clock.elapsedMs)))
   await clock.advance((count * 1000) / rate)
   return starts
@@ -53,7 +61,7 @@ describe('attempts at a rate', () => {
 
   it('start at once where the last one is long ago, and no two of them then', async () => {
     const clock = testClock()
-    const spaced = spacedBy(10, clock, new AbortController().signal)
+    const spaced = spacedBy(10, clock)
     await spaced()
     await clock.advance(5_000)
     const starts = [spaced(), spaced(), spaced()].map(start => start.then(clock.elapsedMs))
@@ -66,7 +74,6 @@ describe('attempts at a rate', () => {
     const spaced = spacedBy(
       50,
       lateBy(clock, () => 3),
-      new AbortController().signal,
     )
     const starts: number[] = []
     for (let at = 0; at < 52; at += 1) void spaced().then(() => starts.push(clock.elapsedMs()))
@@ -125,7 +132,7 @@ describe('attempts at a rate', () => {
         const clock = testClock()
         let timers = 0
         const late = lateBy(clock, () => lates[timers++ % lates.length] ?? 0)
-        const spaced = spacedBy(rate, late, new AbortController().signal)
+        const spaced = spacedBy(rate, late)
         const started: number[] = []
         const startsMs: number[] = []
         for (const [at, pauseMs] of pausesMs.entries()) {
@@ -145,15 +152,15 @@ describe('attempts at a rate', () => {
 
   it('are given up as soon as the run stops, those that wait and those that are still to come', async () => {
     const clock = testClock()
-    const stop = new AbortController()
-    const spaced = spacedBy(1, clock, stop.signal)
+    const stop = new Stop()
+    const spaced = spacedBy(1, clock, stop)
     await spaced()
     const waiting = [spaced(), spaced()]
     await clock.advance(500)
     expect(clock.timers).toBe(1)
-    stop.abort('enough')
+    stop.request({ is: 'signal', signal: 'SIGTERM' })
     expect(await Promise.allSettled([...waiting, spaced()])).toEqual(
-      Array.from({ length: 3 }, () => ({ status: 'rejected', reason: 'enough' })),
+      Array.from({ length: 3 }, () => ({ status: 'rejected', reason: stop.signal.reason })),
     )
     expect(clock.timers).toBe(0)
   })

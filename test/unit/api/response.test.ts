@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFresh, readAnswer } from '../../../src/api/answer.ts'
+import { isFresh, readAnswer } from '../../../src/api/response.ts'
 
 const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 

@@ -1,0 +1,47 @@
+/** How long a run must go well before the limit rises. */
+const increaseEveryMs = 1_000
+
+/**
+ * How many attempts may be under way at once, from 1 to `most` (additive increase, multiplicative decrease): half as many after a
+ * throttled attempt, a tenth of `most` more for each second that goes well, but never more than twice as many. All times are
+ * milliseconds of one clock.
+ */
+export class AimdLimit {
+  readonly most: number
+  readonly #step: number
+  #current: number
+  #decreasedMs = Number.NEGATIVE_INFINITY
+  #goesWellSinceMs = 0
+
+  constructor(most: number) {
+    this.most = most
+    this.#current = most
+    this.#step = Math.max(1, Math.round(most / 10))
+  }
+
+  get current(): number {
+    return this.#current
+  }
+
+  /** After a throttled attempt; false where it began before the last decrease, and so says nothing new. */
+  decrease(startedMs: number, nowMs: number): boolean {
+    if (startedMs < this.#decreasedMs) return false
+    this.#decreasedMs = nowMs
+    this.#goesWellSinceMs = nowMs
+    this.#current = Math.max(1, Math.floor(this.#current / 2))
+    return true
+  }
+
+  /** No attempt starts before this time, so the time until then proves nothing. */
+  pauseUntil(untilMs: number): void {
+    this.#goesWellSinceMs = Math.max(this.#goesWellSinceMs, untilMs)
+  }
+
+  /** After an attempt that the service accepted; true where the limit rises. */
+  increase(nowMs: number): boolean {
+    if (this.#current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
+    this.#goesWellSinceMs = nowMs
+    this.#current = Math.min(this.most, this.#current + Math.min(this.#current, this.#step))
+    return true
+  }
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../model/clock.ts'
+import type { PaceEvent } from '../model/events.ts'
+import type { Stop } from '../model/stop.ts'
+import { AimdLimit } from './aimd.ts'
+import { holdOfRun, longestWaitMs } from './retry.ts'
+import { Spacing } from './spacing.ts'
+
+export interface LimiterSettings {
+  /** Most attempts under way at once. */
+  readonly concurrency: number
+  /** Most attempts started per second. */
+  readonly rate: number | undefined
+  readonly stop: Stop
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly tell: (event: PaceEvent) => void
+}
+
+/** The right to make one attempt. */
+export interface Permit {
+  readonly startedMs: number
+  /** Gives the permit back; calling it again does nothing. */
+  release(): void
+}
+
+/** Somebody who waits for a permit. */
+interface Waiter {
+  readonly askedMs: number
+  readonly grant: (permit: Permit) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** A hold that grows by less is not reported again. */
+const worthReportingMs = 1_000
+
+/**
+ * Decides when attempts may start, retries included: one queue for the whole run. It begins with all that is allowed. After a
+ * throttled attempt nothing starts for as long as the service asks, or for a time of our own if it does not say; then half as
+ * many run at once. A run of which the service accepts nothing for ten minutes stops.
+ */
+export class Limiter {
+  readonly #settings: LimiterSettings
+  readonly #limit: AimdLimit
+  readonly #spacing: Spacing | undefined
+  #queue: Waiter[] = []
+  #underWay = 0
+  /** When as many as allowed were last under way: since then at most, somebody waits for the rate alone. */
+  #fullMs = 0
+  #heldUntilMs = 0
+  #isHoldReported = false
+  #throttledSinceMs: number | undefined
+  #cancelTimer: (() => void) | undefined
+
+  constructor(settings: LimiterSettings) {
+    this.#settings = settings
+    this.#limit = new AimdLimit(settings.concurrency)
+    this.#spacing = settings.rate === undefined ? undefined : new Spacing(settings.rate)
+    settings.stop.signal.addEventListener('abort', () => this.#rejectAll(), { once: true })
+    this.#reportLimit()
+  }
+
+  /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
+  acquire(): Promise<Permit> {
+    const { stop, clock } = this.#settings
+    return new Promise((grant, reject) => {
+      stop.signal.throwIfAborted()
+      this.#queue.push({ askedMs: clock.elapsedMs(), grant, reject })
+      this.#grant()
+    })
+  }
+
+  /** After a call was throttled at its n-th attempt; `retryAfterMs` is how long the service asks to wait, if it says so. */
+  backOff({ startedMs }: Permit, attempts: number, retryAfterMs: number | undefined): void {
+    const { stop, clock, random } = this.#settings
+    const nowMs = clock.elapsedMs()
+    this.#throttledSinceMs ??= nowMs
+    const forMs = nowMs - this.#throttledSinceMs
+    if (forMs >= longestWaitMs) stop.request({ is: 'throttled', forMs })
+    const isNew = this.#limit.decrease(startedMs, nowMs)
+    if (isNew) this.#reportLimit()
+    if (retryAfterMs !== undefined) this.#hold(nowMs, retryAfterMs, true)
+    else if (isNew) this.#hold(nowMs, holdOfRun(attempts, random), false)
+  }
+
+  /** After the service accepted an attempt, whatever it answered. */
+  speedUp(): void {
+    this.#throttledSinceMs = undefined
+    this.#noteIfFull()
+    if (!this.#limit.increase(this.#settings.clock.elapsedMs())) return
+    this.#reportLimit()
+    this.#grant()
+  }
+
+  /** Grants permits while it can, and sets a timer for the first that has to wait for a time. */
+  #grant(): void {
+    while (this.#queue.length > 0 && this.#underWay < this.#limit.current) {
+      const nowMs = this.#settings.clock.elapsedMs()
+      const freeMs = Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
+      if (freeMs > nowMs) {
+        this.#grantLater(freeMs - nowMs)
+        return
+      }
+      this.#reportResumed()
+      const waiter = this.#queue.shift() as Waiter
+      this.#spacing?.start(nowMs, Math.max(waiter.askedMs, this.#fullMs, this.#heldUntilMs))
+      this.#underWay += 1
+      waiter.grant(this.#permit(nowMs))
+    }
+  }
+
+  /** A timer that is set already is never too late: what the queue waits for only moves on. */
+  #grantLater(delayMs: number): void {
+    const grant = () => {
+      this.#cancelTimer = undefined
+      this.#grant()
+    }
+    this.#cancelTimer ??= this.#settings.clock.after(Math.ceil(delayMs), grant) // timers know whole milliseconds
+  }
+
+  #noteIfFull(): void {
+    if (this.#underWay >= this.#limit.current) this.#fullMs = this.#settings.clock.elapsedMs()
+  }
+
+  #permit(startedMs: number): Permit {
+    let isReleased = false
+    return {
+      startedMs,
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        this.#noteIfFull()
+        this.#underWay -= 1
+        this.#grant()
+      },
+    }
+  }
+
+  #hold(nowMs: number, forMs: number, asked: boolean): void {
+    const untilMs = nowMs + forMs
+    if (untilMs <= this.#heldUntilMs) return
+    const isWorthReporting = untilMs - Math.max(this.#heldUntilMs, nowMs) >= worthReportingMs
+    if (isWorthReporting || this.#heldUntilMs <= nowMs) this.#reportHold(forMs, asked)
+    this.#heldUntilMs = untilMs
+    this.#limit.pauseUntil(untilMs)
+  }
+
+  #reportHold(forMs: number, asked: boolean): void {
+    this.#isHoldReported = true
+    this.#settings.tell({ is: 'held', forMs, asked })
+  }
+
+  #reportResumed(): void {
+    if (!this.#isHoldReported) return
+    this.#isHoldReported = false
+    this.#settings.tell({ is: 'resumed' })
+  }
+
+  #reportLimit(): void {
+    this.#settings.tell({ is: 'pace', atOnce: this.#limit.current, most: this.#limit.most })
+  }
+
+  #rejectAll(): void {
+    this.#cancelTimer?.()
+    const waiting = this.#queue
+    this.#queue = []
+    for (const { reject } of waiting) reject(this.#settings.stop.signal.reason)
+  }
+}

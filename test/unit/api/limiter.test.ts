@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { Limiter, type LimiterSettings, type Permit } from '../../../src/api/limiter.ts'
+import type { PaceEvent } from '../../../src/model/events.ts'
+import { Stop } from '../../../src/model/stop.ts'
+import { type TestClock, testClock } from '../../support/clock.ts'
+
+interface TestLimiter extends Limiter {
+  readonly clock: TestClock
+  readonly stop: Stop
+  readonly events: PaceEvent[]
+}
+
+/** A limiter on a clock that the test turns. */
+function limiterWith(changes: Partial<LimiterSettings> = {}): TestLimiter {
+  const clock = testClock()
+  const stop = new Stop()
+  const events: PaceEvent[] = []
+  const limiter = new Limiter({
+    concurrency: 1000,
+    rate: undefined,
+    stop,
+    clock,
+    random: () => 0,
+    tell: event => events.push(event),
+    ...changes,
+  })
+  return Object.assign(limiter, { clock, stop, events })
+}
+
+/** Asks for permits; returns the times at which they come, to which it adds as they do. */
+function timesOf(limiter: TestLimiter, count: number): number[] {
+  const times: number[] = []
+  for (let at = 0; at < count; at += 1) void limiter.acquire().then(({ startedMs }) => times.push(startedMs))
+  return times
+}
+
+const permitsOf = (limiter: TestLimiter, count: number): Promise<Permit[]> =>
+  Promise.all(Array.from({ length: count }, () => limiter.acquire()))
+
+/** How many of the permits that are asked for now come before any other is released. */
+async function atOnce(limiter: TestLimiter, asked: number): Promise<number> {
+  const granted: Permit[] = []
+  for (let at = 0; at < asked; at += 1) void limiter.acquire().then(permit => granted.push(permit))
+  await limiter.clock.advance(0)
+  const { length } = granted
+  while (granted.length > 0) {
+    granted.pop()?.release()
+    await limiter.clock.advance(0)
+  }
+  return length
+}
+
+/** The limits that were reported. */
+const limitsOf = ({ events }: TestLimiter): number[] =>
+  events.flatMap(event => (event.is === 'pace' ? [event.atOnce] : []))
+
+const permitFrom = (startedMs: number): Permit => ({ startedMs, release: () => {} })
+
+describe('the limiter', () => {
+  it.each([5, 50, 250, 400])('of %i calls per second never runs ahead of it', async rate => {
+    const limiter = limiterWith({ rate })
+    const count = Math.ceil(rate * 1.2) + 2
+    const times = timesOf(limiter, count)
+    await limiter.clock.advance(2_000)
+    expect(times).toEqual(Array.from({ length: count }, (_, at) => Math.ceil((at * 1000) / rate)))
+  })
+
+  it('without a rate delays nothing', async () => {
+    expect(await permitsOf(limiterWith(), 1000)).toHaveLength(1000)
+  })
+
+  it('allows no more attempts at once than the concurrency', async () => {
+    const limiter = limiterWith({ concurrency: 3 })
+    expect(await atOnce(limiter, 10)).toBe(3)
+  })
+
+  it('delays every permit while the service asks to wait, and longer when it asks again', async () => {
+    const limiter = limiterWith()
+    const [first, second] = await permitsOf(limiter, 2)
+    limiter.backOff(first as Permit, 1, 100)
+    const times = timesOf(limiter, 2)
+    await limiter.clock.advance(20)
+    limiter.backOff(second as Permit, 1, 180)
+    await limiter.clock.advance(179)
+    expect(times).toEqual([])
+    await limiter.clock.advance(1)
+    expect(times).toEqual([200, 200])
+  })
+
+  it('rejects those who wait when the run stops', async () => {
+    const limiter = limiterWith({ rate: 0.01 })
+    limiter.backOff(await limiter.acquire(), 1, 60_000)
+    const waiting = [limiter.acquire(), limiter.acquire()]
+    limiter.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    const settled = await Promise.allSettled(waiting)
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(limiter.clock.timers).toBe(0)
+  })
+
+  it('rejects those who wait for the rate when the run stops, and grants none afterwards', async () => {
+    const limiter = limiterWith({ rate: 0.01 })
+    await limiter.acquire()
+    const waiting = [limiter.acquire(), limiter.acquire()]
+    await limiter.clock.advance(1_000)
+    limiter.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    const settled = await Promise.allSettled([...waiting, limiter.acquire()])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(limiter.clock.timers).toBe(0)
+  })
+
+  it('keeps to the rate after a wait', async () => {
+    const limiter = limiterWith({ rate: 50 })
+    limiter.backOff(await limiter.acquire(), 1, 100)
+    const times = timesOf(limiter, 4)
+    await limiter.clock.advance(1_000)
+    expect(times).toEqual([100, 120, 140, 160])
+  })
+
+  it('delays those who wait for the rate as well', async () => {
+    const limiter = limiterWith({ rate: 5 })
+    const first = await limiter.acquire()
+    const times = timesOf(limiter, 2)
+    await limiter.clock.advance(50)
+    limiter.backOff(first, 1, 1_000)
+    await limiter.clock.advance(2_000)
+    expect(times).toEqual([1_050, 1_250])
+  })
+
+  it('reports once that it goes on', async () => {
+    const limiter = limiterWith()
+    limiter.backOff(await limiter.acquire(), 1, 6_000)
+    const times = timesOf(limiter, 3)
+    await limiter.clock.advance(5_999)
+    expect(limiter.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held'])
+    await limiter.clock.advance(1)
+    expect(limiter.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held', 'resumed'])
+    expect(times).toEqual([6_000, 6_000, 6_000])
+  })
+})
+
+describe('a throttled answer', () => {
+  it('halves how many may be under way, once for all that were under way together', async () => {
+    const limiter = limiterWith({ concurrency: 8 })
+    const together = await permitsOf(limiter, 8)
+    await limiter.clock.advance(1)
+    for (const permit of together) limiter.backOff(permit, 1, 0)
+    for (const permit of together) permit.release()
+    expect(await atOnce(limiter, 20)).toBe(4)
+    expect(limitsOf(limiter)).toEqual([8, 4])
+  })
+
+  it('never leaves less than one', async () => {
+    const limiter = limiterWith({ concurrency: 2 })
+    for (let at = 0; at < 5; at += 1) {
+      const permit = await limiter.acquire()
+      limiter.backOff(permit, 1, 0)
+      permit.release()
+    }
+    expect(await atOnce(limiter, 5)).toBe(1)
+  })
+
+  it('is followed by a tenth more for each second that goes well, and no more than was allowed', async () => {
+    const limiter = limiterWith({ concurrency: 20 })
+    const permit = await limiter.acquire()
+    limiter.backOff(permit, 1, 0)
+    permit.release()
+    for (let at = 0; at < 100; at += 1) {
+      await limiter.clock.advance(100)
+      limiter.speedUp()
+    }
+    expect(limitsOf(limiter)).toEqual([20, 10, 12, 14, 16, 18, 20])
+  })
+
+  it('without a time holds the run the longer, the oftener the call was tried', async () => {
+    const limiter = limiterWith()
+    for (let attempts = 1; attempts <= 9; attempts += 1) {
+      await limiter.clock.advance(60_000)
+      limiter.backOff(permitFrom(limiter.clock.elapsedMs()), attempts, undefined)
+    }
+    const holds = limiter.events.flatMap(event => (event.is === 'held' ? [event.forMs] : []))
+    expect(holds).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500])
+  })
+
+  it('ten minutes after the first of them, with nothing taken since, stops the run', async () => {
+    const limiter = limiterWith()
+    const { clock } = limiter
+    const strike = () => limiter.backOff(permitFrom(clock.elapsedMs()), 1, 1_000)
+    strike()
+    await clock.advance(599_000)
+    strike()
+    expect(limiter.stop.reason).toBeUndefined()
+    limiter.speedUp()
+    await clock.advance(101_000)
+    strike()
+    expect(limiter.stop.reason).toBeUndefined()
+    await clock.advance(600_000)
+    strike()
+    expect(limiter.stop.reason).toEqual({ is: 'throttled', forMs: 600_000 })
+  })
+
+  it('reports once how long the service asks to wait', async () => {
+    const limiter = limiterWith()
+    for (let at = 0; at < 5; at += 1) limiter.backOff(permitFrom(0), 1, 40_000 + at)
+    expect(limiter.events.filter(({ is }) => is === 'held')).toEqual([
+      { is: 'held', forMs: 40_000, asked: true },
+    ])
+  })
+})
