@@ -53,7 +53,11 @@ export function createPost(settings: ClientSettings, { beforeAttempt, mayRetry }
     timeout: { connect: Math.min(timeoutMs, longestConnectMs), request: timeoutMs },
     hooks: { beforeRequest: [options => beforeAttempt(stateOf(options), options)] },
     retry: {
-      enforceRetryRules: false, // the answer of `mayRetry` counts, not got's lists of methods and statuses
+      // the answer of `mayRetry` counts, not got's lists, which it copies for each call
+      enforceRetryRules: false,
+      methods: [],
+      statusCodes: [],
+      errorCodes: [],
       calculateDelay: async ({ error }) =>
         (await mayRetry(stateOf(error.options), error)) ? shortestDelayMs : 0,
     },

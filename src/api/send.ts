@@ -102,7 +102,7 @@ class Sender {
     const connection = connections.choose()
     state.beginAttempt(permit, token.value, connection)
     options.headers.authorization = `Bearer ${token.value}`
-    options.agent = connection.agents
+    Object.assign(options.agent, connection.agents)
   }
 
   /** A run that cannot write its intents stops. */
