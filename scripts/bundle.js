@@ -1,5 +1,6 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
-// which Node loads faster than modules. The library keeps its own modules and types.
+// which Node loads faster than modules. The library keeps its own modules and types. The page's script is a bundle of its own.
+import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -17,8 +18,15 @@ const withoutHttp2 = {
   load: id => (id === '\0http2-wrapper' ? 'export default {}' : undefined),
 }
 
-const bundle = await rolldown({
+const shared = {
   cwd: root,
+  onLog(level, log) {
+    throw new Error(`the bundle is not as it should be: ${level}: ${log.message}`)
+  },
+}
+
+const bundle = await rolldown({
+  ...shared,
   input: {
     rowlift: 'src/bin.ts',
     ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
@@ -27,9 +35,6 @@ const bundle = await rolldown({
   transform: { target: 'node20.19' },
   plugins: [withoutHttp2],
   external: ['fastify'], // a server, and large: only the sandbox loads it
-  onLog(level, log) {
-    throw new Error(`the bundle is not as it should be: ${level}: ${log.message}`)
-  },
 })
 await bundle.write({
   dir: 'dist/bin', // two folders below the root, as every source file that looks for the package's files
@@ -38,3 +43,7 @@ await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
 })
+
+const page = await rolldown({ ...shared, input: 'src/report/page/page.client.ts', platform: 'browser' })
+await page.write({ dir: 'dist/page', format: 'es', minify: true })
+copyFileSync(`${root}src/report/page/page.css`, `${root}dist/page/page.css`)

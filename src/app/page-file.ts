@@ -13,8 +13,8 @@ const mark = '<!-- rowlift report -->\n'
 
 /** The page as it is written. */
 export async function pageText(facts: PageFacts): Promise<string> {
-  const { pageOf } = await import('../report/page/page.ts') // it brings much along that few runs need
-  return mark + pageOf(facts)
+  const { createPage } = await import('../report/page/page.ts') // it brings much along that few runs need
+  return mark + createPage(facts)
 }
 
 /** Checks that a page can be written: into a folder that is there, and over nothing but a page. Throws a UsageError. */

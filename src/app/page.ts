@@ -5,9 +5,9 @@ import type { Watching } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { describeStop } from '../model/errors.ts'
 import { usageErrors } from '../model/usage-errors.ts'
-import { DryRunAccount } from '../report/account/dry-run-account.ts'
-import { LogAccount } from '../report/account/log-account.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
+import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
+import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
@@ -42,7 +42,7 @@ export function commandPage(context: Ports): CommandPage {
       }
       const [first] = parts
       if (first === undefined) return false
-      await writePage(path, { title: title ?? first.name, madeAt: endedAt.toISOString(), version, parts })
+      await writePage(path, { title: title ?? first.name, createdAt: endedAt.toISOString(), version, parts })
       return true
     },
   }
@@ -78,11 +78,11 @@ const gatherLog = ({ name, settings }: GatherOf, context: Ports): PartGathering 
 })
 
 function gatherDryRun({ name, sources, settings: { mapping = '' } }: GatherOf): PartGathering {
-  const account = new DryRunAccount()
+  const stats = new DryRunStats()
   return {
-    sinks: [{ keep: (outcome, row) => void account.take(outcome, row), close: async () => {} }],
+    sinks: [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }],
     partOf: async (end, next) =>
-      account.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun: lastRunOf(end, next) }),
+      stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun: lastRunOf(end, next) }),
   }
 }
 
@@ -121,7 +121,7 @@ export async function logPart(
       ? usageErrors.logGone(path, inFlightPath(path))
       : usageErrors.noLog(path)
   const { past, merged, each } = await readLastWords(path, watching)
-  const account = new LogAccount(merged)
-  for await (const lines of each()) for (const line of lines) account.take(line)
-  return account.part({ name, log: path, mended: past.mended, lastRun })
+  const stats = new LogStats(merged)
+  for await (const lines of each()) for (const line of lines) stats.take(line)
+  return stats.part({ name, log: path, recovered: past.mended, lastRun })
 }

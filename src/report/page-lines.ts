@@ -14,7 +14,7 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
 
 /** Where the page of a command is that does nothing else; `path` is undefined where it went to standard output. */
 export function pageMade(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
-  const rows = parts.reduce((sum, part) => sum + (part.is === 'log' ? rowsIn(part.now) : 0), 0)
+  const rows = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
   const read = `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}, ${spanOf(tookMs)}`
   const told = path === undefined ? '' : `\nPage: ${path}. It holds personal data; open it in a browser.`
   return `${read}${told}\n`

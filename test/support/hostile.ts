@@ -24,7 +24,7 @@ export function madeHostile<T>(facts: T): T {
   let at = 0
   const hostile = (value: unknown, name: string): unknown => {
     if (typeof value === 'string')
-      return name === 'is' || name === 'status' ? value : hostileTexts[at++ % hostileTexts.length]
+      return name === 'type' || name === 'status' ? value : hostileTexts[at++ % hostileTexts.length]
     if (Array.isArray(value)) return value.map(item => hostile(item, name))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hostile(item, key)]))

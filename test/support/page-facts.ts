@@ -5,8 +5,7 @@ import type {
   PageFacts,
   Part,
   ReasonFacts,
-  ResponseTimes,
-  RunLine,
+  RunFacts,
 } from '../../src/report/page/facts.ts'
 
 const start = Date.parse('2026-11-21T08:12:07.000Z')
@@ -14,8 +13,8 @@ const at = (ms: number) => new Date(start + ms).toISOString()
 const list = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n))
 
 export const pageFacts = (...parts: readonly Part[]): PageFacts => ({
-  title: parts.length === 1 && parts[0]?.is === 'log' ? parts[0].log : 'migration.yaml',
-  madeAt: at(1_200_000),
+  title: parts.length === 1 && parts[0]?.type === 'log' ? parts[0].log : 'migration.yaml',
+  createdAt: at(1_200_000),
   version: '0.1.0',
   parts,
 })
@@ -77,21 +76,9 @@ const reasons: readonly ReasonFacts[] = [
   },
 ]
 
-const times = (calls: number, factor: number): ResponseTimes => ({
-  calls,
-  meanMs: 112 * factor,
-  maxMs: 4_310 * factor,
-  percentiles: [
-    { percent: 50, ms: 87 * factor },
-    { percent: 75, ms: 121 * factor },
-    { percent: 90, ms: 240 * factor },
-    { percent: 95, ms: 410 * factor },
-    { percent: 99, ms: 1_260 * factor },
-    { percent: 99.9, ms: 3_870 * factor },
-  ],
-})
+export const noRows = { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0 }
 
-const run = (n: number, changes: Partial<RunLine> = {}): RunLine => ({
+const run = (n: number, counts: Partial<RunFacts['counts']>, changes: Partial<RunFacts> = {}): RunFacts => ({
   run: `01JD${n}`,
   startedAt: at((n - 6) * 86_400_000),
   lastAt: at((n - 6) * 86_400_000 + 95_000 + n * 9_000),
@@ -99,12 +86,7 @@ const run = (n: number, changes: Partial<RunLine> = {}): RunLine => ({
   sources: ['contacts-2026-11.csv'],
   mappingChanged: false,
   byHand: false,
-  created: 0,
-  existing: 0,
-  duplicate: 0,
-  invalid: 0,
-  failed: 0,
-  inDoubt: 0,
+  counts: { ...noRows, duplicate: 0, ...counts },
   repeated: 0,
   throttled: 0,
   ...changes,
@@ -112,7 +94,7 @@ const run = (n: number, changes: Partial<RunLine> = {}): RunLine => ({
 
 /** A log with something of everything. */
 export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
-  is: 'log',
+  type: 'log',
   name: 'people',
   log: 'contacts.results.ndjson',
   opening: {
@@ -129,40 +111,36 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     delivery: 'at-most-once',
     sources: ['contacts-2026-11.csv'],
   },
-  now: { created: 1_043, existing: 137, invalid: 14, failed: 7, inDoubt: 3 },
+  counts: { created: 1_043, existing: 137, invalid: 14, failed: 7, in_doubt: 3 },
   duplicates: 9,
-  mended: 12,
+  recovered: 12,
   byHand: 2,
   runs: [
-    run(1, { created: 620, existing: 80, invalid: 31, failed: 12, inDoubt: 4 }),
-    run(2, { created: 12, existing: 3, invalid: 26, failed: 9, inDoubt: 1 }),
-    run(3, { created: 4, byHand: true, rowlift: '' }),
-    run(4, { created: 110, existing: 14, invalid: 20, failed: 8, mappingChanged: true }),
-    run(5, { created: 35, existing: 2, invalid: 17, failed: 8, repeated: 4 }),
-    run(6, {
-      created: 262,
-      existing: 38,
-      invalid: 14,
-      failed: 7,
-      inDoubt: 3,
-      duplicate: 9,
-      repeated: 61,
-      throttled: 44,
-    }),
+    run(1, { created: 620, existing: 80, invalid: 31, failed: 12, in_doubt: 4 }),
+    run(2, { created: 12, existing: 3, invalid: 26, failed: 9, in_doubt: 1 }),
+    run(3, { created: 4 }, { byHand: true, rowlift: '' }),
+    run(4, { created: 110, existing: 14, invalid: 20, failed: 8 }, { mappingChanged: true }),
+    run(5, { created: 35, existing: 2, invalid: 17, failed: 8 }, { repeated: 4 }),
+    run(
+      6,
+      { created: 262, existing: 38, invalid: 14, failed: 7, in_doubt: 3, duplicate: 9 },
+      { repeated: 61, throttled: 44 },
+    ),
   ],
   earlierRuns: 2,
   timeline: {
+    run: '01JD6',
     startedAt: at(0),
     sliceMs: 5_000,
-    created: list(48, n => (n === 17 || n === 18 ? 0 : 4 + ((n * 7) % 5))),
-    existing: list(48, n => (n % 5 === 0 && n !== 17 ? 3 : n % 7 === 0 ? 2 : 0)),
-    invalid: list(48, n => (n % 11 === 3 ? 3 : 0)),
-    failed: list(48, n => (n === 19 ? 4 : n === 30 ? 3 : 0)),
-    inDoubt: list(48, n => (n === 16 ? 3 : 0)),
-    repeated: list(48, n => (n > 18 && n < 26 ? 8 : n === 31 ? 5 : 0)),
-    throttled: list(48, n => (n > 18 && n < 26 ? 6 : n === 31 ? 2 : 0)),
+    slices: 48,
+    counts: {
+      created: list(48, n => (n === 17 || n === 18 ? 0 : 4 + ((n * 7) % 5))),
+      existing: list(48, n => (n % 5 === 0 && n !== 17 ? 3 : n % 7 === 0 ? 2 : 0)),
+      invalid: list(48, n => (n % 11 === 3 ? 3 : 0)),
+      failed: list(48, n => (n === 19 ? 4 : n === 30 ? 3 : 0)),
+      in_doubt: list(48, n => (n === 16 ? 3 : 0)),
+    },
   },
-  responses: { lastRun: times(310, 1), allRuns: times(1_204, 0.8) },
   reasons,
   otherReasons: 0,
   merged: {
@@ -214,24 +192,19 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
   ...richLog(),
   name: 'tasks',
   log: 'tasks.results.ndjson',
-  now: { created: 20, existing: 0, invalid: 0, failed: 0, inDoubt: 0 },
+  counts: { ...noRows, created: 20 },
   duplicates: 0,
-  mended: 0,
+  recovered: 0,
   byHand: 0,
-  runs: [run(6, { created: 20, startedAt: at(0), lastAt: at(400) })],
+  runs: [run(6, { created: 20 }, { startedAt: at(0), lastAt: at(400) })],
   earlierRuns: 0,
   timeline: {
+    run: '01JD6',
     startedAt: at(0),
     sliceMs: 1_000,
-    created: [20],
-    existing: [0],
-    invalid: [0],
-    failed: [0],
-    inDoubt: [0],
-    repeated: [0],
-    throttled: [0],
+    slices: 1,
+    counts: { created: [20], existing: [0], invalid: [0], failed: [0], in_doubt: [0] },
   },
-  responses: { lastRun: times(20, 0.2), allRuns: times(20, 0.2) },
   reasons: [],
   merged: { count: 0, pairs: [] },
   attention: nothing,
@@ -242,7 +215,7 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
 /** So many rows that need attention, of which the page holds five thousand. */
 export const bigLog = (): LogPart =>
   richLog({
-    now: { created: 988_000, existing: 0, invalid: 11_000, failed: 900, inDoubt: 100 },
+    counts: { created: 988_000, existing: 0, invalid: 11_000, failed: 900, in_doubt: 100 },
     attention: {
       total: 12_000,
       rows: [
@@ -258,7 +231,7 @@ export const bigLog = (): LogPart =>
   })
 
 export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
-  is: 'dry_run',
+  type: 'dry_run',
   name: 'contacts-2026-11.csv',
   sources: ['contacts-2026-11.csv', 'contacts-2026-12.csv'],
   mapping: 'config/contacts.yaml',

@@ -93,7 +93,6 @@ describe('the house', async () => {
       chardet: 'input',
       pino: 'report',
       'prom-client': 'report',
-      'chart.js': 'report',
       fastify: 'sandbox',
     }
     const strays = all.flatMap(({ file, floor, text }) =>

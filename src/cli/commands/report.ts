@@ -34,7 +34,7 @@ export async function reportCommand(
   const parts: LogPart[] = []
   const watching = watchingOf(context, usualLockTimeoutS)
   for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log), watching))
-  const facts: PageFacts = { title: titleOf(parts), madeAt: clock.now().toISOString(), version, parts }
+  const facts: PageFacts = { title: titleOf(parts), createdAt: clock.now().toISOString(), version, parts }
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)
   else await writePage(path, facts)
   stderr.write(pageMade(path, facts, clock.elapsedMs() - startedMs))

@@ -1,47 +1,92 @@
 import { commandLine } from '../command-line.ts'
-import { spanOf } from '../numbers.ts'
-import { command, moment, termList } from './elements.ts'
-import type { DryRunPart, LogPart, Part } from './facts.ts'
-import { type Child, html, type Markup, quoted } from './html.ts'
-import { shareBar } from './share-bar.ts'
-import { standingOf } from './standing.ts'
+import { grouped, spanOf } from '../numbers.ts'
+import { type DryRunPart, type LogPart, type Part, rowStatuses } from './facts.ts'
+import { type Child, command, html, list, type Markup, moment, quoted, termList } from './html.ts'
+import { capital, rows } from './words.ts'
 
-/** How a part stands and what to do next, and below that what was imported where. */
-export function headline(part: Part): Markup {
-  const { is, sentence } = standingOf(part)
-  const stopped = part.lastRun?.stopped
-  return html`<p class="verdict ${is}">${sentence}</p>
-${shareBar(part)}
-${stopped !== undefined && html`<p class="callout"><strong>The ${part.is === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}
-<div class="next"><strong>Next</strong> <div>${nextStep(part)}</div></div>
-${part.is === 'log' ? logTerms(part) : dryRunTerms(part)}`
+/** How a part went, in a sentence and in numbers. */
+export interface Verdict {
+  readonly type: 'done' | 'attention' | 'stopped'
+  readonly sentence: string
+  /** Rows that have their record, or would be sent. */
+  readonly good: number
+  /** Rows that need attention, or are invalid. */
+  readonly bad: number
 }
 
-function nextStep(part: Part): Child {
-  const told = part.lastRun?.next
-  if (told !== undefined) return advice(told)
-  if (part.is === 'dry_run') return 'No row would be sent: there is nothing left to do.'
-  const { inDoubt, invalid, failed } = part.now
-  const steps = [
-    ...(inDoubt > 0
-      ? [
-          html`Look in the service for the rows in doubt, and settle them. ${command(commandLine(['resolve', part.log]))}`,
-        ]
-      : []),
-    ...(invalid + failed > 0
-      ? [html`Mend what is told below, then run the same import again: it goes on where the last run ended.`]
-      : []),
-  ]
-  return steps.length > 0
-    ? steps.map(step => html`<p>${step}</p>`)
-    : html`<p>There is nothing left to do.</p>`
+export function verdictOf(part: Part): Verdict {
+  const isDry = part.type === 'dry_run'
+  const [good, bad] = isDry ? dryRunTotals(part) : logTotals(part)
+  const isStopped = part.lastRun?.stopped !== undefined
+  const type = isStopped ? 'stopped' : bad > 0 ? 'attention' : 'done'
+  const isAll = good > 1 && type === 'done' && (isDry || part.lastRun?.next === undefined)
+  if (good + bad === 0 && !isDry) return { type, sentence: 'No row has been processed yet.', good, bad }
+  return { type, sentence: `${isAll ? 'All ' : ''}${resultSentence(good, bad, isDry)}`, good, bad }
+}
+
+const dryRunTotals = ({ lastRun }: DryRunPart) =>
+  [lastRun.rows.valid ?? 0, lastRun.rows.invalid ?? 0] as const
+
+const logTotals = ({ counts: { created, existing, invalid, failed, in_doubt: inDoubt } }: LogPart) =>
+  [created + existing, invalid + failed + inDoubt] as const
+
+/** `1,204 rows have their record, 3 need attention.` */
+export function resultSentence(good: number, bad: number, isDry: boolean): string {
+  const goodRows = good === 0 ? 'No row' : rows(good)
+  const has = good > 1 ? 'have their' : 'has its'
+  const badWords = isDry
+    ? `, ${rows(bad)} ${bad === 1 ? 'is' : 'are'} invalid`
+    : `, ${grouped(bad)} ${bad === 1 ? 'needs' : 'need'} attention`
+  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${bad > 0 ? badWords : ''}.`
+}
+
+/** How a part went and what to do next; below that, what was imported where. */
+export function headline(part: Part): Markup {
+  const { type, sentence } = verdictOf(part)
+  const stopped = part.lastRun?.stopped
+  return html`<p class="verdict ${type}">${sentence}</p>
+${shareBar(part)}
+${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}
+<div class="next"><strong>Next</strong> <div>${nextSteps(part)}</div></div>
+${part.type === 'log' ? logTerms(part) : dryRunTerms(part)}`
+}
+
+/** The share of each status in the rows. A small one is still visible. */
+function shareBar(part: Part): Child {
+  const counts =
+    part.type === 'log'
+      ? rowStatuses.map(status => [status, part.counts[status]] as const)
+      : (['valid', 'invalid'] as const).map(status => [status, part.lastRun.rows[status] ?? 0] as const)
+  const smallest = counts.reduce((sum, [, count]) => sum + count, 0) / 150
+  let x = 0
+  const shares = counts
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => {
+      const width = Math.max(count, smallest)
+      x += width
+      return html`<rect class="${status}" x="${x - width}" width="${width}" height="1"/>`
+    })
+  return (
+    x > 0 &&
+    html`<svg class="shares" viewBox="0 0 ${x} 1" preserveAspectRatio="none" aria-hidden="true">${shares}</svg>`
+  )
+}
+
+function nextSteps(part: Part): Child {
+  const next = part.lastRun?.next
+  if (next !== undefined) return withCommand(next)
+  if (part.type === 'dry_run') return html`<p>No row would be sent: there is nothing left to do.</p>`
+  const { in_doubt: inDoubt, invalid, failed } = part.counts
+  if (inDoubt + invalid + failed === 0) return html`<p>There is nothing left to do.</p>`
+  return html`${inDoubt > 0 && html`<p>Look for the rows in doubt in the service, and settle them. ${command(commandLine(['resolve', part.log]))}</p>`}
+${invalid + failed > 0 && html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`}`
 }
 
 /** A sentence that may end in a command. */
-function advice(told: string): Markup {
-  const [, words, typed] = /^(.*?): (rowlift .*)$/su.exec(told) ?? []
-  if (words === undefined || typed === undefined) return html`<p>${told}</p>`
-  return html`<p>${words.slice(0, 1).toUpperCase()}${words.slice(1)}: ${command(typed)}</p>`
+function withCommand(sentence: string): Markup {
+  const [, words, typed] = /^(.*?): (rowlift .*)$/su.exec(sentence) ?? []
+  if (words === undefined || typed === undefined) return html`<p>${sentence}</p>`
+  return html`<p>${capital(words)}: ${command(typed)}</p>`
 }
 
 function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
@@ -52,7 +97,10 @@ function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
     ['Records', html`${opening.record}s${opening.use_created === true && ' (use_created)'}`],
     [opening.sources.length === 1 ? 'Source' : 'Sources', list(opening.sources)],
     ['Mapping', quoted(opening.mapping)],
-    ['Rows are named by', opening.key_columns.length > 0 ? list(opening.key_columns) : 'what stands in them'],
+    [
+      'Key columns',
+      opening.key_columns.length > 0 ? list(opening.key_columns) : 'none; the content names a row',
+    ],
     ['Delivery', opening.delivery],
     ['Last run', html`${moment(opening.at)}${Number.isFinite(durationMs) && `, ${spanOf(durationMs ?? 0)}`}`],
     ['Result log', quoted(log)],
@@ -65,6 +113,3 @@ const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
     ['Mapping', quoted(mapping)],
     ['Took', spanOf(lastRun.durationMs)],
   ])
-
-const list = (texts: readonly string[]): Child =>
-  texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)

@@ -1,21 +1,19 @@
-import { heading } from './elements.ts'
-import type { DryRunPart, Sample } from './facts.ts'
-import { html, lines, type Markup, quoted } from './html.ts'
-import type { Section, Spot } from './section.ts'
+import type { DryRunPart, Part, Sample } from './facts.ts'
+import { type Child, heading, html, lines, type Markup, type Place, quoted, type Section } from './html.ts'
 import { rows } from './words.ts'
 
-/** The first rows that would be sent, each beside what the mapping makes of it. */
-export function samplesSection({ samples }: DryRunPart, { level }: Spot): Section | undefined {
+/** The first rows that a dry run would send, each beside the body that the mapping makes of it. */
+export function samplesSection({ samples }: DryRunPart, { level }: Place): Section | undefined {
   if (samples.length === 0) return undefined
   return {
     id: 'samples',
     title: 'From row to record',
-    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: on the one side what stands in the source, on the other what the service would get.</p>
-${samples.map(sample => sampleMarkup(sample, level + 1))}`,
+    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: the cells of the source, and what the service would get.</p>
+${samples.map(sample => sampleItem(sample, level + 1))}`,
   }
 }
 
-function sampleMarkup({ source, line, row, key, cells, body }: Sample, level: number): Markup {
+function sampleItem({ source, line, row, key, cells, body }: Sample, level: number): Markup {
   const name = `${source}:${line}`
   return html`<article class="sample">
 ${heading(level, html`${quoted(key)} <small>${quoted(name)}, row ${String(row)}</small>`)}
@@ -23,8 +21,8 @@ ${heading(level, html`${quoted(key)} <small>${quoted(name)}, row ${String(row)}<
 <div class="scroll cells" tabindex="0" role="region" aria-label="Cells of ${name}"><table>
 <thead><tr><th scope="col">Column</th><th scope="col">Cell</th></tr></thead>
 <tbody>${cells.map(
-    cell => html`<tr><th scope="row">${quoted(cell.column)}</th><td>${
-      cell.value === '' ? html`<span class="none">empty</span>` : quoted(cell.value)
+    ({ column, value }) => html`<tr><th scope="row">${quoted(column)}</th><td>${
+      value === '' ? html`<span class="none">empty</span>` : quoted(value)
     }</td></tr>
 `,
   )}</tbody></table></div>
@@ -33,3 +31,23 @@ ${heading(level, html`${quoted(key)} <small>${quoted(name)}, row ${String(row)}<
 </article>
 `
 }
+
+/** Columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */
+export function columnsSection({ type, lastRun }: Part): Section | undefined {
+  const { unused = [], unseen = [], missingKey = [] } = lastRun?.columns ?? {}
+  const notes = [
+    type === 'dry_run' &&
+      columnsNote('The mapping does not use these columns, so their cells are not imported.', unused),
+    columnsNote('The mapping names these keys, but no row has them.', unseen),
+    columnsNote(
+      'No source has these key columns. So rows are named by their content, and a row that changes is a new row.',
+      missingKey,
+    ),
+  ].filter(Boolean)
+  return notes.length === 0 ? undefined : { id: 'columns', title: 'Columns', body: html`${notes}` }
+}
+
+const columnsNote = (sentence: string, columns: readonly string[]): Child =>
+  columns.length > 0 &&
+  html`<p>${sentence}</p>
+<ul class="columns">${columns.map(column => html`<li>${quoted(column)}</li>`)}</ul>`

@@ -28,7 +28,7 @@ describe('the part of an import on a page', () => {
     const first = await partOf(cwd, given)
     expect(first).toMatchObject({
       ...{ is: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
-      now: { created: 2, existing: 0, invalid: 1, failed: 0, inDoubt: 0 },
+      counts: { created: 2, existing: 0, invalid: 1, failed: 0, inDoubt: 0 },
       lastRun: {
         exitCode: 1,
         stopped: undefined,
@@ -38,14 +38,14 @@ describe('the part of an import on a page', () => {
     })
     expect(await partOf(cwd, given, 'contacts')).toMatchObject({
       name: 'contacts',
-      now: { created: 2, invalid: 1 },
+      counts: { created: 2, invalid: 1 },
       lastRun: { rows: { created: 0, done: 2, invalid: 1 } },
     })
   })
 
   it('of a dry run holds samples, problems and what to look at', async () => {
     const part = await partOf(await files(), { 'dry-run': 'true' })
-    if (part.is !== 'dry_run') throw new Error('it is that of a log')
+    if (part.type !== 'dry_run') throw new Error('it is that of a log')
     expect(part.lastRun).toMatchObject({ exitCode: 1, rows: { valid: 2, invalid: 1, duplicate: 1 } })
     expect(part.samples.map(({ row, key }) => [row, key])).toEqual([
       [1, 'ada@example.com'],

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { holdsAll, searchedText, wordsOf } from '../../../../src/report/page/browser/search.ts'
+import { hasWords, searchText, searchWords } from '../../../../src/report/page/search.ts'
 
-const text = searchedText({
+const text = searchText({
   status: 'in_doubt',
-  word: 'in doubt',
-  place: 'people.csv:8',
+  source: 'people.csv',
   row: 7,
+  line: 8,
   key: 'José-7',
   column: 'Straße',
   value: 'Ｗｉｄｅ',
   messages: ['one', 'two'],
+  answer: undefined,
+  at: undefined,
 })
 
-describe('the search over rows', () => {
+describe('the search in rows', () => {
   it.each([
     'jose',
     'JOSÉ',
@@ -23,10 +25,10 @@ describe('the search over rows', () => {
     '  strasse '.replace('ss', 'ß'),
     '',
   ])('finds by %j', query => {
-    expect(holdsAll(text, wordsOf(query))).toBe(true)
+    expect(hasWords(text, searchWords(query))).toBe(true)
   })
 
-  it('wants all words', () => {
-    expect(holdsAll(text, wordsOf('jose three'))).toBe(false)
+  it('needs all words', () => {
+    expect(hasWords(text, searchWords('jose three'))).toBe(false)
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RunTimeline } from '../../../../src/report/account/timeline.ts'
-import { toldLine } from '../../../../src/report/account/told-line.ts'
+import { parseLine } from '../../../../src/report/log-stats/parse-line.ts'
+import { RunTimeline } from '../../../../src/report/log-stats/run-stats.ts'
 import { rowLine } from '../../../support/log-files.ts'
 
 const startedAt = '2026-11-21T08:00:00.000Z'
 const start = Date.parse(startedAt)
 const at = (ms: number) => new Date(start + ms).toISOString()
 const line = (status: string, ms: number, more: object = {}) =>
-  toldLine(rowLine(status, 1, { at: at(ms), ...more }))
+  parseLine(rowLine(status, 1, { at: at(ms), ...more }))
 const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0)
 
 describe('the timeline of a run', () => {
@@ -21,45 +21,46 @@ describe('the timeline of a run', () => {
       ['in_doubt', 250],
       ['duplicate', 900],
     ] as const)
-      timeline.take(line(status, ms, { attempts: 3, throttled: 1 }))
+      timeline.take(line(status, ms))
     expect(timeline.facts()).toEqual({
+      run: 'R1',
       startedAt,
       sliceMs: 100,
-      created: [2, 0, 0],
-      existing: [0, 0, 0],
-      invalid: [0, 0, 0],
-      failed: [0, 1, 0],
-      inDoubt: [0, 0, 1],
-      repeated: [4, 2, 2],
-      throttled: [2, 1, 1],
+      slices: 3,
+      counts: {
+        created: [2, 0, 0],
+        existing: [0, 0, 0],
+        invalid: [0, 0, 0],
+        failed: [0, 1, 0],
+        in_doubt: [0, 0, 1],
+      },
     })
   })
 
-  it('has no more than 120 slices however long a run is, and loses no row by it', () => {
+  it('has at most 120 slices however long a run is, and loses no row', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -100_000, max: 1_000_000_000 }), { minLength: 1 }), times => {
         const timeline = new RunTimeline('R1', startedAt)
         for (const ms of times) timeline.take(line('created', ms))
         const facts = timeline.facts()
-        expect(facts?.created.length).toBeLessThanOrEqual(120)
-        expect(sum(facts?.created)).toBe(times.length)
-        expect(new Set([facts?.existing.length, facts?.throttled.length])).toEqual(
-          new Set([facts?.created.length]),
-        )
+        expect(facts?.slices).toBeLessThanOrEqual(120)
+        expect(sum(facts?.counts.created)).toBe(times.length)
+        for (const counts of Object.values(facts?.counts ?? {}))
+          expect(counts).toHaveLength(facts?.slices ?? 0)
         const slice = (ms: number) => Math.floor(Math.max(0, ms) / (facts?.sliceMs ?? 1))
-        for (const ms of times) expect(facts?.created[slice(ms)]).toBeGreaterThan(0)
+        for (const ms of times) expect(facts?.counts.created[slice(ms)]).toBeGreaterThan(0)
       }),
     )
   })
 
-  it('bears times that are none, or at the end of all time', () => {
+  it('accepts invalid times and the latest possible time', () => {
     const timeline = new RunTimeline('R1', 'no time')
     expect(timeline.facts()).toBeUndefined()
-    timeline.take(toldLine(rowLine('created', 1, { at: 'x' })))
-    timeline.take(toldLine(rowLine('created', 2, { at: startedAt })))
-    timeline.take(toldLine(rowLine('created', 3, { at: new Date(8.64e15).toISOString() })))
-    timeline.take(toldLine(rowLine('toString', 3)))
+    timeline.take(parseLine(rowLine('created', 1, { at: 'x' })))
+    timeline.take(parseLine(rowLine('created', 2, { at: startedAt })))
+    timeline.take(parseLine(rowLine('created', 3, { at: new Date(8.64e15).toISOString() })))
+    timeline.take(parseLine(rowLine('toString', 3)))
     expect(timeline.facts()).toMatchObject({ startedAt })
-    expect(sum(timeline.facts()?.created)).toBe(2)
+    expect(sum(timeline.facts()?.counts.created)).toBe(2)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Body, Outcome, Row, RowError } from '../../../../src/model/row.ts'
-import { DryRunAccount } from '../../../../src/report/account/dry-run-account.ts'
+import { DryRunStats } from '../../../../src/report/log-stats/dry-run-stats.ts'
 
 const about = {
   name: 'a.csv',
@@ -35,17 +35,17 @@ const error = (column: string | undefined, message: string): RowError => ({
   message,
 })
 
-describe('what a dry run finds out', () => {
-  it('is shown by the first rows that would be sent, their cells beside their bodies', () => {
-    const account = new DryRunAccount()
+describe('what a dry run finds', () => {
+  it('includes the first rows that would be sent, with their cells and bodies', () => {
+    const stats = new DryRunStats()
     const cells = [
       ['Name', 'Ada'],
       ['Tag', 'a'],
       ['Tag', 'b'],
       ['Age', 7],
     ] as const
-    for (let row = 1; row <= 30; row += 1) account.take(valid(row, { name: 'Ada' }), rowOf(row, cells))
-    const { samples } = account.part(about)
+    for (let row = 1; row <= 30; row += 1) stats.take(valid(row, { name: 'Ada' }), rowOf(row, cells))
+    const { samples } = stats.part(about)
     expect(samples).toHaveLength(20)
     expect(samples[0]).toEqual({
       ...{ source: 'a.csv', row: 1, line: 2, key: '' },
@@ -59,29 +59,29 @@ describe('what a dry run finds out', () => {
     })
   })
 
-  it('is cut where a cell or a body is too long to be shown', () => {
-    const account = new DryRunAccount()
+  it('has cells and bodies cut to a length that can be shown', () => {
+    const stats = new DryRunStats()
     const long = 'x'.repeat(1_000_000)
-    account.take(
+    stats.take(
       valid(1, { description: long, parts: Array.from({ length: 9_999 }, () => long) }),
       rowOf(1, [['Text', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
     )
-    const [sample] = account.part(about).samples
+    const [sample] = stats.part(about).samples
     expect(sample?.cells).toHaveLength(200)
     expect(sample?.cells[0]?.value).toHaveLength(501)
     expect(sample?.body.length).toBeLessThanOrEqual(20_001)
   })
 
-  it('is told by the column in which it stands, that of the most rows first', () => {
-    const account = new DryRunAccount()
+  it('is grouped by column, the column with the most rows first', () => {
+    const stats = new DryRunStats()
     const row = rowOf(1, [])
-    account.take(
+    stats.take(
       invalid(1, error('Email', 'is required and empty'), error('Phone', 'is not a phone number')),
       row,
     )
-    account.take(invalid(2, error('Email', 'is not an e-mail address'), error('Email', 'is odd')), row)
-    account.take(invalid(3, error(undefined, 'has 3 cells under a header of 4; mend the line')), row)
-    const { problems, attention } = account.part(about)
+    stats.take(invalid(2, error('Email', 'is not an e-mail address'), error('Email', 'is odd')), row)
+    stats.take(invalid(3, error(undefined, 'has 3 cells under a header of 4; mend the line')), row)
+    const { problems, attention } = stats.part(about)
     expect(problems.map(({ column, rows, reasons }) => [column, rows, reasons.length])).toEqual([
       ['Email', 2, 3],
       ['Phone', 1, 1],

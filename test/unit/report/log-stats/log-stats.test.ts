@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logPart } from '../../../../src/app/page.ts'
-import type { RowsNow } from '../../../../src/report/page/facts.ts'
+import type { RowStatus } from '../../../../src/report/page/facts.ts'
 import { watching } from '../../../support/context.ts'
 import { answered, logOf, openingLine, rowLine } from '../../../support/log-files.ts'
 
@@ -13,29 +13,28 @@ const minute = (at: number) => `2026-11-21T08:${String(at).padStart(2, '0')}:00.
 
 /** What becomes of each key, by the plain words of the contract. */
 class Model {
-  readonly #states = new Map<string, keyof RowsNow>()
-  mended = 0
+  readonly #states = new Map<string, RowStatus>()
+  recovered = 0
 
   take({ key, status, by_hand }: { key: string; status: string; by_hand: boolean }): void {
     const before = this.#states.get(key)
     if (status === 'duplicate' || before === 'created' || before === 'existing') return
     if (status === 'created' || status === 'existing') {
-      if (before !== undefined) this.mended += 1
+      if (before !== undefined) this.recovered += 1
       this.#states.set(key, status)
-    } else if (status === 'in_doubt') this.#states.set(key, 'inDoubt')
-    else if (before !== 'inDoubt' || (by_hand && status === 'failed'))
-      this.#states.set(key, status as keyof RowsNow)
+    } else if (status === 'in_doubt' || before !== 'in_doubt' || (by_hand && status === 'failed'))
+      this.#states.set(key, status as RowStatus)
   }
 
-  get now(): RowsNow {
-    const now = { created: 0, existing: 0, invalid: 0, failed: 0, inDoubt: 0 }
-    for (const state of this.#states.values()) now[state] += 1
-    return now
+  get counts(): Record<RowStatus, number> {
+    const counts = { created: 0, existing: 0, invalid: 0, failed: 0, in_doubt: 0 }
+    for (const state of this.#states.values()) counts[state] += 1
+    return counts
   }
 }
 
-describe('what a result log comes to', () => {
-  it('counts each row once by its last word, as a plain model does, whatever the lines are', async () => {
+describe('the facts of a result log', () => {
+  it('count each row once by the line that decides, like a plain model, for any lines', async () => {
     const line = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'sha256:0123456789abcdef#1'),
       status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'failed', 'in_doubt', 'duplicate'),
@@ -46,9 +45,9 @@ describe('what a result log comes to', () => {
         const model = new Model()
         for (const each of lines) model.take(each)
         const part = await partOf(openingLine(), ...lines.map((each, at) => rowLine(each.status, at, each)))
-        expect(part.now).toEqual(model.now)
-        expect(part.mended).toBe(model.mended)
-        const bad = model.now.invalid + model.now.failed + model.now.inDoubt
+        expect(part.counts).toEqual(model.counts)
+        expect(part.recovered).toBe(model.recovered)
+        const bad = model.counts.invalid + model.counts.failed + model.counts.in_doubt
         expect([part.attention.total, part.attention.rows.length]).toEqual([bad, bad])
         expect(part.duplicates).toBe(lines.filter(({ status }) => status === 'duplicate').length)
       }),
@@ -56,7 +55,7 @@ describe('what a result log comes to', () => {
     )
   })
 
-  it('tells each run by its own lines, what a person settled among them', async () => {
+  it('describe each run by its own lines, also what a person settled', async () => {
     const part = await partOf(
       openingLine('R1', { at: minute(0) }),
       rowLine('created', 1, { at: minute(1), attempts: 3, throttled: 2 }),
@@ -71,53 +70,59 @@ describe('what a result log comes to', () => {
       rowLine('duplicate', 3, { at: minute(12), run: 'R2' }),
     )
     expect(part.runs).toMatchObject([
-      { run: 'R1', startedAt: minute(0), lastAt: minute(3), byHand: false, created: 1, inDoubt: 2 },
-      { run: 'H1', startedAt: minute(5), lastAt: minute(5), byHand: true, failed: 1, rowlift: '' },
+      {
+        run: 'R1',
+        startedAt: minute(0),
+        lastAt: minute(3),
+        byHand: false,
+        counts: { created: 1, in_doubt: 2 },
+      },
+      {
+        run: 'H1',
+        startedAt: minute(5),
+        lastAt: minute(5),
+        byHand: true,
+        counts: { failed: 1 },
+        rowlift: '',
+      },
       {
         run: 'R2',
         startedAt: minute(10),
         lastAt: minute(12),
         mappingChanged: true,
-        created: 1,
-        duplicate: 1,
+        counts: { created: 1, duplicate: 1 },
       },
     ])
     expect(part.runs[0]).toMatchObject({ repeated: 2, throttled: 2, mappingChanged: false, rowlift: '0.1.0' })
-    expect(part).toMatchObject({ earlierRuns: 0, byHand: 1, mended: 1, duplicates: 1 })
+    expect(part).toMatchObject({ earlierRuns: 0, byHand: 1, recovered: 1, duplicates: 1 })
     expect(part.opening.run).toBe('R2')
-    expect(part.now).toEqual({ created: 2, existing: 0, invalid: 0, failed: 0, inDoubt: 1 })
+    expect(part.counts).toEqual({ created: 2, existing: 0, invalid: 0, failed: 0, in_doubt: 1 })
   })
 
-  it('keeps the last hundred runs', async () => {
+  it('keep the last hundred runs', async () => {
     const runs = Array.from({ length: 130 }, (_, at) => openingLine(`R${at}`))
     const part = await partOf(...runs)
     expect([part.runs.length, part.earlierRuns]).toEqual([100, 30])
     expect(part.runs.at(-1)?.run).toBe('R129')
   })
 
-  it('has the timeline and the response times of the last run that settled a row', async () => {
-    const call = (row: number, run: string, durationMs: number) =>
-      rowLine('created', row, { run, http_status: 200, attempts: 1, duration_ms: durationMs })
+  it('have the timeline of the last run that settled a row', async () => {
+    const call = (row: number, run: string) => rowLine('created', row, { run, http_status: 200, attempts: 1 })
     const part = await partOf(
       openingLine('R1', { at: minute(0) }),
-      call(1, 'R1', 1_000),
+      call(1, 'R1'),
       openingLine('R2', { at: '2026-11-21T08:00:00.000Z' }),
       rowLine('invalid', 8, { run: 'R2', at: '2026-11-21T08:00:00.050Z' }),
-      call(2, 'R2', 10),
-      rowLine('in_doubt', 3, { run: 'R2', attempts: 1, duration_ms: 120_000 }), // no answer came
+      call(2, 'R2'),
       openingLine('R3', { at: minute(20) }),
       rowLine('invalid', 8, { run: 'R3', at: minute(20) }),
     )
-    expect(part.timeline).toMatchObject({ startedAt: '2026-11-21T08:00:00.000Z', sliceMs: 100 })
-    expect(part.timeline?.invalid[0]).toBe(1)
-    expect(part.timeline?.created[10]).toBe(1)
-    expect(part.responses).toMatchObject({
-      lastRun: { calls: 1, meanMs: 10, maxMs: 10 },
-      allRuns: { calls: 2, meanMs: 505, maxMs: 1_000 },
-    })
+    expect(part.timeline).toMatchObject({ run: 'R2', startedAt: '2026-11-21T08:00:00.000Z', sliceMs: 100 })
+    expect(part.timeline?.counts.invalid[0]).toBe(1)
+    expect(part.timeline?.counts.created[10]).toBe(1)
   })
 
-  it('names both rows of which the service made one contact', async () => {
+  it('name both rows that the service took for one contact', async () => {
     const record_id = '9d2f0000-0000-4000-8000-000000000001'
     const { merged } = await partOf(
       openingLine(),
@@ -137,7 +142,7 @@ describe('what a result log comes to', () => {
     })
   })
 
-  it('groups why rows have no record now, and leaves out what was mended', async () => {
+  it('group why rows have no record now, without rows that recovered', async () => {
     const part = await partOf(
       openingLine(),
       rowLine('failed', 1, answered(422, 'no')),
@@ -151,7 +156,7 @@ describe('what a result log comes to', () => {
     expect(part.attention.rows.map(({ row }) => row)).toEqual([2, 3])
   })
 
-  it('tells what to do about doubt by what the next run does with it', async () => {
+  it('say what to do about rows in doubt by what the next run does with them', async () => {
     const doubt = rowLine('in_doubt', 1, { errors: [{ message: 'x' }], body: {} })
     const remedies: (string | undefined)[] = []
     for (const changes of [{}, { use_created: null }, { delivery: 'at-most-once' }])
@@ -161,7 +166,7 @@ describe('what a result log comes to', () => {
     expect(remedies[2]).toContain('Look in the service for each row')
   })
 
-  it('bears whatever others may have written into the lines', async () => {
+  it('accept anything that others may have written into the lines', async () => {
     const part = await partOf(
       openingLine('R1', { sources: 7, mapping: null, organization_id: 'x', at: 5, record: 'thing' }),
       rowLine('created', 1, {
@@ -178,7 +183,7 @@ describe('what a result log comes to', () => {
       rowLine('invalid', 5, { status: 'invalid', errors: Array(5_000).fill({ message: '<script>' }) }),
       { run: '' },
     )
-    expect(part.now).toEqual({ created: 1, existing: 0, invalid: 1, failed: 1, inDoubt: 1 })
+    expect(part.counts).toEqual({ created: 1, existing: 0, invalid: 1, failed: 1, in_doubt: 1 })
     expect(part.opening).toMatchObject({ run: '', sources: [], mapping: '', organization_id: 0 })
     expect(part.attention.rows).toMatchObject([
       { row: 3, messages: ['no reason is given'] },
@@ -188,7 +193,7 @@ describe('what a result log comes to', () => {
     expect(part.runs.map(({ run }) => run)).toEqual(['R1', '__proto__', ''])
   })
 
-  it('bears values that are nested deeper than can be walked', async () => {
+  it('accept values that are nested too deep', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const text = (line: object) => `${JSON.stringify(line).replaceAll('"DEEP"', deep)}\n`
     const errors = [{ message: 'x', value: 'DEEP' }]
@@ -203,7 +208,7 @@ describe('what a result log comes to', () => {
     ])
   })
 
-  it('is not to be had of what is no log, or has no name for its rows', async () => {
+  it('are refused for a file that is no log, or whose rows have no key', async () => {
     for (const [lines, message] of [
       [['hello\n'], 'is not a result log'],
       [[openingLine(), 'hello\n'], 'results.ndjson:2: is not a line of a result log'],
@@ -218,16 +223,16 @@ describe('what a result log comes to', () => {
     await expect(logPart(`${file}.none`, 'x', watching)).rejects.toThrow('is gone')
   })
 
-  it('leaves the log and all beside it as they are, a torn line at its end among it', async () => {
+  it('leave the log and its folder unchanged, also with a torn last line', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1), '{"run":"R1","status":"crea')
     await writeFile(`${file}.inflight`, `${JSON.stringify(openingLine())}\n`)
     const before = await readFile(file, 'utf8')
-    expect((await logPart(file, 'x', watching)).now.created).toBe(1)
+    expect((await logPart(file, 'x', watching)).counts.created).toBe(1)
     expect(await readFile(file, 'utf8')).toBe(before)
     expect((await readdir(dirname(file))).sort()).toEqual(['results.ndjson', 'results.ndjson.inflight'])
   })
 
-  it('takes little memory however many rows there are', async () => {
+  it('stay small however many rows there are', async () => {
     const row = (at: number) =>
       at % 3 === 0
         ? rowLine('created', at, {
@@ -239,9 +244,8 @@ describe('what a result log comes to', () => {
         : rowLine('failed', at, answered(422, `{"error":"Name ${at} is taken","more":"${'x'.repeat(300)}"}`))
     const file = await logOf(openingLine(), ...Array.from({ length: 20_000 }, (_, at) => row(at)))
     const part = await logPart(file, 'x', watching)
-    expect(part.now).toEqual({ created: 6_667, existing: 0, invalid: 0, failed: 13_333, inDoubt: 0 })
+    expect(part.counts).toEqual({ created: 6_667, existing: 0, invalid: 0, failed: 13_333, in_doubt: 0 })
     expect(part.attention.rows.length).toBeLessThanOrEqual(5_000)
-    expect(part.responses.allRuns?.calls).toBe(20_000)
     expect(JSON.stringify(part).length).toBeLessThan(6_000_000)
   })
 })

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BadRow, BadRows } from '../../../../src/report/account/bad-rows.ts'
+import { type BadRow, BadRows, FairBuffer } from '../../../../src/report/log-stats/bad-rows.ts'
 
 const advised = { log: 'r.ndjson', doubts: 'held' } as const
 const bad = (row: number, changes: Partial<BadRow> = {}): BadRow => ({
@@ -22,15 +23,15 @@ const answered = (row: number, httpStatus: number, body: string, status: BadRow[
 /** A word of its own for each number. */
 const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)] ?? '')
 
-function told(...rows: readonly BadRow[]) {
-  const account = new BadRows()
-  for (const row of rows) account.take(row)
-  return { ...account.reasons(advised), attention: account.attention() }
+function gather(...rows: readonly BadRow[]) {
+  const badRows = new BadRows()
+  for (const row of rows) badRows.take(row)
+  return { ...badRows.reasons(advised), attention: badRows.attention() }
 }
 
 describe('rows without a record', () => {
   it('are grouped by reason, the most frequent first, each with examples and what to do', () => {
-    const { reasons, otherReasons } = told(
+    const { reasons, otherReasons } = gather(
       answered(1, 422, '{"error":"Name \'Ada\' is taken"}'),
       ...[2, 3, 4, 5].map(row => bad(row)),
     )
@@ -43,8 +44,8 @@ describe('rows without a record', () => {
     expect(otherReasons).toBe(0)
   })
 
-  it('are listed with all that is wrong: first those in doubt, then failed, then invalid ones', () => {
-    const { attention } = told(
+  it('are listed with all their errors: first those in doubt, then failed, then invalid ones', () => {
+    const { attention } = gather(
       bad(1, {
         errors: [
           { column: 'Email', value: 'x', message: 'is not an e-mail address' },
@@ -74,21 +75,21 @@ describe('rows without a record', () => {
     ])
   })
 
-  it('count once for each thing that is wrong, however often a list repeats it', () => {
+  it('count once for each error, however often a list repeats it', () => {
     const item = (at: number) => ({
       path: `tags.${at}`,
       column: 'Tags',
       value: at,
       message: 'is not in the map (a)',
     })
-    const { reasons, attention } = told(bad(1, { errors: [item(0), item(1), item(2)] }))
+    const { reasons, attention } = gather(bad(1, { errors: [item(0), item(1), item(2)] }))
     expect(reasons).toMatchObject([{ rows: 1, reason: 'Tags is not in the map (a)' }])
     expect(attention.rows[0]?.messages).toEqual(['Tags is not in the map (a)'])
   })
 
-  it('are as many as a page bears, some of each reason', () => {
+  it('are kept up to a limit, some of each reason', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => bad(at))
-    const { attention } = told(...many, answered(1, 500, 'oops', 'in_doubt'), answered(2, 422, 'no'))
+    const { attention } = gather(...many, answered(1, 500, 'oops', 'in_doubt'), answered(2, 422, 'no'))
     expect(attention.total).toBe(20_002)
     expect(attention.rows.length).toBeLessThanOrEqual(5_000)
     expect(attention.rows.length).toBeGreaterThan(4_000)
@@ -96,7 +97,7 @@ describe('rows without a record', () => {
   })
 
   it('are counted together where there are too many reasons, and none is lost', () => {
-    const { reasons, otherReasons } = told(
+    const { reasons, otherReasons } = gather(
       ...Array.from({ length: 3_000 }, (_, at) => bad(at, { errors: [{ message: `is ${nameOf(at)}` }] })),
     )
     expect(reasons).toHaveLength(50)
@@ -104,9 +105,9 @@ describe('rows without a record', () => {
     expect(reasons.map(({ reason }) => reason)).not.toContain('other reasons')
   })
 
-  it('are shown in texts that are cut, and never in the middle of a sign', () => {
+  it('have texts that are cut, but never in the middle of a character', () => {
     const long = '😀'.repeat(10_000)
-    const { attention, reasons } = told(
+    const { attention, reasons } = gather(
       bad(1, { key: long, errors: [{ column: 'A', value: { deep: long }, message: long, body: long }] }),
       bad(2, { errors: [] }),
     )
@@ -117,5 +118,37 @@ describe('rows without a record', () => {
       expect(text).toBe(Buffer.from(text ?? '').toString())
     }
     expect(second?.messages).toEqual(['no reason is given'])
+  })
+})
+
+describe('a buffer that groups share', () => {
+  it('keeps everything while there is room', () => {
+    const buffer = new FairBuffer<string, number>(10)
+    for (let at = 0; at < 10; at += 1) buffer.offer(at % 3 === 0 ? 'a' : 'b', () => at)
+    expect(buffer.of('a')).toEqual([0, 3, 6, 9])
+    expect(buffer.of('b')).toEqual([1, 2, 4, 5, 7, 8])
+    expect(buffer.of('c')).toEqual([])
+  })
+
+  it('has room for a group that comes when it is full, and keeps the first of each', () => {
+    const buffer = new FairBuffer<string, number>(100)
+    for (let at = 0; at < 10_000; at += 1) buffer.offer('many', () => at)
+    buffer.offer('late', () => 1)
+    expect(buffer.of('late')).toEqual([1])
+    expect(buffer.of('many').length).toBeGreaterThanOrEqual(89)
+    expect(buffer.of('many').slice(0, 3)).toEqual([0, 1, 2])
+  })
+
+  it('never holds more than its capacity, and some of each group, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(19), { maxLength: 500 }), groups => {
+        const buffer = new FairBuffer<number, number>(40)
+        for (const group of groups) buffer.offer(group, () => group)
+        const held = [...new Set(groups)].map(group => buffer.of(group).length)
+        expect(held.reduce((total, count) => total + count, 0)).toBeLessThanOrEqual(40)
+        expect(held.every(count => count > 0)).toBe(true)
+        if (groups.length <= 40) expect(held.reduce((a, b) => a + b, 0)).toBe(groups.length)
+      }),
+    )
   })
 })

@@ -1,0 +1,189 @@
+import { patternOf } from '../../model/pattern.ts'
+import { type ReasonGroup, Reasons } from '../../model/reasons.ts'
+import type { RowError } from '../../model/row.ts'
+import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
+import { type Advised, remedyOf } from '../remedies.ts'
+import { shorten, showValue } from './parse-line.ts'
+
+/** A row that has no record, and why. */
+export interface BadRow extends RowLabel {
+  readonly status: AttentionRow['status']
+  readonly httpStatus: number | undefined
+  readonly errors: readonly RowError[]
+  /** Known texts of the row that an answer may repeat. */
+  readonly texts: readonly string[]
+  readonly at: string | undefined
+}
+
+const maxRows = 5_000
+const maxReasons = 50
+const maxExamples = 3
+const maxLength = { key: 500, value: 200, message: 300, answer: 500 }
+const unexplained: readonly RowError[] = [{ message: 'no reason is given' }]
+
+/** What is kept of a reason besides its count. */
+interface ReasonDetails {
+  readonly firstError: RowError
+  readonly httpStatus: number | undefined
+  readonly examples: AttentionRow[]
+}
+
+/** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
+export class BadRows {
+  readonly #reasons = new Reasons()
+  readonly #details = new Map<ReasonGroup, ReasonDetails>()
+  /** Each row once, by its first error. */
+  readonly #rows = new FairBuffer<ReasonGroup, AttentionRow>(maxRows)
+  #total = 0
+
+  take(given: BadRow): void {
+    this.#total += 1
+    const row = given.errors.length === 0 ? { ...given, errors: unexplained } : given
+    for (const [at, error] of distinct(row.errors).entries()) {
+      const group = this.#groupOf(row, error)
+      const show = () => attentionRow(row, error)
+      const { examples } = this.#detailsOf(group, row, error)
+      if (examples.length < maxExamples) examples.push(show())
+      if (at === 0) this.#rows.offer(group, show)
+    }
+  }
+
+  /** The rows to look at: first those in doubt, then failed, then invalid ones. */
+  attention(): Attention {
+    const groups = this.#groups()
+    const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
+      groups.filter(group => group.status === status).flatMap(group => this.#rows.of(group)),
+    )
+    return { total: this.#total, rows }
+  }
+
+  /** The most frequent reasons, and how many rows have others. */
+  reasons(advised: Advised): { readonly reasons: readonly ReasonFacts[]; readonly otherReasons: number } {
+    const groups = this.#groups()
+    const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
+    const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
+    return {
+      reasons: shown.map(group => this.#factsOf(group, advised)),
+      otherReasons: sum(groups) - sum(shown),
+    }
+  }
+
+  /** All reasons with their column, which is empty where the row as a whole is wrong. */
+  reasonsInColumns(advised: Advised): { readonly column: string; readonly reason: ReasonFacts }[] {
+    return this.#groups().map(group => ({
+      column: this.#details.get(group)?.firstError.column ?? '',
+      reason: this.#factsOf(group, advised),
+    }))
+  }
+
+  #groups(): ReasonGroup[] {
+    return [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
+  }
+
+  #groupOf(row: BadRow, error: RowError): ReasonGroup {
+    const { status, httpStatus, source, row: number, line, key } = row
+    const origin = { source, row: number, line, key, hash: '' }
+    const answer = error.body && patternOf(error.body, row.texts)
+    const end = { status, ...(httpStatus !== undefined && { httpStatus }) }
+    const group = this.#reasons.take(end, { origin, error }, answer)
+    group.examples.length = 0 // they may be long; the shortened ones are kept here
+    return group
+  }
+
+  #detailsOf(group: ReasonGroup, { httpStatus }: BadRow, error: RowError): ReasonDetails {
+    const known = this.#details.get(group)
+    if (known !== undefined) return known
+    const { body, value, ...firstError } = error
+    const details = { firstError, httpStatus, examples: [] }
+    this.#details.set(group, details)
+    return details
+  }
+
+  #factsOf(group: ReasonGroup, advised: Advised): ReasonFacts {
+    const { status, count, reason, answer } = group
+    const { firstError, httpStatus, examples = [] } = this.#details.get(group) ?? {}
+    return {
+      status,
+      rows: count,
+      reason: shorten(reason, maxLength.message),
+      answer,
+      remedy: remedyOf({ status, httpStatus, message: firstError?.message ?? '' }, advised),
+      examples,
+    }
+  }
+}
+
+/** A list in one cell may have the same error many times. */
+function distinct(errors: readonly RowError[]): RowError[] {
+  const [first] = errors
+  if (errors.length === 1 && first !== undefined) return [first]
+  const byName = new Map(errors.map(error => [`${error.column ?? error.path}\n${error.message}`, error]))
+  return [...byName.values()]
+}
+
+/** A row as the page shows it, with the column and value of `error`. */
+function attentionRow(
+  { source, row, line, key, status, errors, at }: BadRow,
+  { column, path, value }: RowError,
+): AttentionRow {
+  const answer = errors.find(({ body }) => body)?.body
+  const name = column ?? path
+  return {
+    source,
+    row,
+    line,
+    key: shorten(key, maxLength.key),
+    status,
+    column: name && shorten(name, maxLength.value),
+    value: value === undefined ? undefined : showValue(value, maxLength.value),
+    messages: distinct(errors).map(each => shorten(messageOf(each), maxLength.message)),
+    answer: answer && shorten(answer, maxLength.answer),
+    at,
+  }
+}
+
+const messageOf = ({ column, path, message }: RowError) => [column ?? path, message].filter(Boolean).join(' ')
+
+/**
+ * Keeps a limited number of items of several groups. When it is full the largest groups lose their last items, so that
+ * each group keeps at least one.
+ */
+export class FairBuffer<G, T> {
+  readonly #capacity: number
+  readonly #items = new Map<G, T[]>()
+  #total = 0
+  #maxPerGroup = Number.POSITIVE_INFINITY
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** Keeps the item if its group has room; only then is it made. */
+  offer(group: G, make: () => T): void {
+    const items = this.#items.get(group) ?? []
+    if (items.length >= this.#maxPerGroup) return
+    if (items.length === 0) this.#items.set(group, items)
+    items.push(make())
+    this.#total += 1
+    if (this.#total > this.#capacity) this.#trim()
+  }
+
+  of(group: G): readonly T[] {
+    return this.#items.get(group) ?? []
+  }
+
+  /** Lowers the limit of a group until a tenth of the capacity is free, but not below one. */
+  #trim(): void {
+    const groups = [...this.#items.values()]
+    const totalAt = (limit: number) => groups.reduce((sum, { length }) => sum + Math.min(length, limit), 0)
+    let [low, high] = [1, Math.max(...groups.map(({ length }) => length))]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (totalAt(middle) <= this.#capacity * 0.9) low = middle
+      else high = middle - 1
+    }
+    this.#maxPerGroup = low
+    for (const items of groups) items.length = Math.min(items.length, low)
+    this.#total = totalAt(low)
+  }
+}

@@ -1,0 +1,74 @@
+import type { Body, Origin, Outcome, Row, RowError } from '../../model/row.ts'
+import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'
+import { type BadRow, BadRows } from './bad-rows.ts'
+import { shorten, showValue } from './parse-line.ts'
+
+const maxSamples = 20
+const maxCells = 200
+const maxColumns = 200
+const maxReasons = 20
+const maxLength = { key: 500, cell: 500, bodyText: 2_000, body: 20_000 }
+
+/** Gathers what a dry run finds, row by row, in bounded memory. */
+export class DryRunStats {
+  readonly #samples: Sample[] = []
+  readonly #badRows = new BadRows()
+  readonly #invalidByColumn = new Map<string, number>()
+
+  take({ origin, end }: Outcome, row: Row): void {
+    if (end.status === 'valid' && this.#samples.length < maxSamples)
+      this.#samples.push(sampleOf(origin, end.body, row))
+    if (end.status !== 'invalid') return
+    this.#badRows.take(badRow(origin, end.errors))
+    for (const column of new Set(end.errors.map(error => error.column ?? '')))
+      this.#invalidByColumn.set(column, (this.#invalidByColumn.get(column) ?? 0) + 1)
+  }
+
+  part(about: Pick<DryRunPart, 'name' | 'sources' | 'mapping'> & { readonly lastRun: LastRun }): DryRunPart {
+    return {
+      type: 'dry_run',
+      ...about,
+      samples: this.#samples,
+      problems: this.#problems(),
+      attention: this.#badRows.attention(),
+    }
+  }
+
+  #problems(): ColumnProblems[] {
+    const byColumn = new Map<string, ReasonFacts[]>()
+    for (const { column, reason } of this.#badRows.reasonsInColumns({ log: undefined, doubts: 'held' }))
+      byColumn.set(column, [...(byColumn.get(column) ?? []), reason])
+    return [...this.#invalidByColumn]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, maxColumns)
+      .map(([column, rows]) => ({ column, rows, reasons: (byColumn.get(column) ?? []).slice(0, maxReasons) }))
+  }
+}
+
+/** Field by field, because spreading an object into another one costs several times the rest. */
+const badRow = ({ source, row, line, key }: Origin, errors: readonly RowError[]): BadRow => ({
+  source,
+  row,
+  line,
+  key,
+  status: 'invalid',
+  httpStatus: undefined,
+  errors,
+  texts: [],
+  at: undefined,
+})
+
+function sampleOf({ source, row: number, line, key }: Origin, body: Body, row: Row): Sample {
+  const cells: Sample['cells'][number][] = []
+  for (const [column, value] of row.cells()) {
+    if (cells.length === maxCells) break
+    cells.push({ column: shorten(column, maxLength.cell), value: showValue(value, maxLength.cell) })
+  }
+  return { source, row: number, line, key: shorten(key, maxLength.key), cells, body: showBody(body) }
+}
+
+const showBody = (body: Body): string => {
+  const cutText = (_: string, value: unknown) =>
+    typeof value === 'string' ? shorten(value, maxLength.bodyText) : value
+  return shorten(JSON.stringify(body, cutText, 2), maxLength.body)
+}

@@ -1,0 +1,149 @@
+import { type Opening, type ResultLine, settlesCall } from '../../journal/outcome.ts'
+import { textsIn } from '../../model/values.ts'
+import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
+import type { Advised } from '../remedies.ts'
+import { type BadRow, BadRows } from './bad-rows.ts'
+import { type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
+import { RunList, RunTimeline } from './run-stats.ts'
+
+// Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
+// by row, in bounded memory.
+
+/** A line of a log, its number from 1, and whether it decides what became of its row. */
+interface NumberedLine {
+  readonly line: ResultLine
+  readonly number: number
+  readonly isLastWord: boolean
+}
+
+/** Pairs of lines with the same record, by their numbers. */
+interface MergedLines {
+  readonly count: number
+  readonly pairs: readonly { readonly recordId: string; readonly first: number; readonly second: number }[]
+}
+
+const maxKey = 500
+
+export class LogStats {
+  readonly #counts = { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0 }
+  readonly #runs = new RunList()
+  readonly #badRows = new BadRows()
+  #opening = parseOpening({})
+  #currentRun = new RunTimeline('', '')
+  #lastSettlingRun: RunTimeline | undefined
+  #duplicates = 0
+  #byHand = 0
+  readonly #merged: MergedLines
+  /** The rows of merged lines, by the numbers of the lines. */
+  readonly #mergedRows = new Map<number, RowLabel | undefined>()
+
+  constructor(merged: MergedLines) {
+    this.#merged = merged
+    for (const { first, second } of merged.pairs)
+      this.#mergedRows.set(first, undefined).set(second, undefined)
+  }
+
+  take(numbered: NumberedLine): void {
+    if (numbered.line.status === undefined) this.#open(numbered.line)
+    else this.#takeRow(numbered)
+  }
+
+  #takeRow({ line, number, isLastWord }: NumberedLine): void {
+    const parsed = parseLine(line)
+    this.#runs.take(parsed)
+    this.#takeTime(parsed, settlesCall(line))
+    if (parsed.status === 'duplicate') this.#duplicates += 1
+    if (parsed.byHand) this.#byHand += 1
+    if (isLastWord) this.#takeLastWord(parsed)
+    if (this.#mergedRows.has(number)) this.#mergedRows.set(number, labelOf(parsed))
+  }
+
+  /** All that was found; `lastRun` is what only the last run itself knew. */
+  part(about: {
+    readonly name: string
+    readonly log: string
+    readonly recovered: number
+    readonly lastRun: LastRun | undefined
+  }): LogPart {
+    return {
+      type: 'log',
+      ...about,
+      opening: this.#opening,
+      counts: this.#counts,
+      duplicates: this.#duplicates,
+      byHand: this.#byHand,
+      runs: this.#runs.facts(),
+      earlierRuns: this.#runs.earlier,
+      timeline: this.#lastSettlingRun?.facts(),
+      ...this.#badRows.reasons({ log: about.log, doubts: doubtsOf(this.#opening) }),
+      merged: {
+        count: this.#merged.count,
+        pairs: this.#merged.pairs.flatMap(pair => this.#mergedPair(pair)),
+      },
+      attention: this.#badRows.attention(),
+    }
+  }
+
+  #open(line: ResultLine): void {
+    this.#opening = parseOpening(line)
+    this.#runs.open(this.#opening)
+    this.#currentRun = new RunTimeline(this.#opening.run, this.#opening.at)
+  }
+
+  /** The calls that a killed run left open are recorded among the lines of the next run. */
+  #takeTime(line: ParsedLine, settles: boolean): void {
+    const run = [this.#currentRun, this.#lastSettlingRun].find(each => each?.run === line.run)
+    run?.take(line)
+    if (settles && run === this.#currentRun) this.#lastSettlingRun = run
+  }
+
+  #takeLastWord(line: ParsedLine): void {
+    const { status } = line
+    switch (status) {
+      case 'created':
+      case 'existing':
+        this.#counts[status] += 1
+        break
+      case 'invalid':
+      case 'failed':
+      case 'in_doubt':
+        this.#counts[status] += 1
+        this.#badRows.take(badRow(line, status))
+    }
+  }
+
+  #mergedPair({ recordId, first, second }: MergedLines['pairs'][number]): MergedRows[] {
+    const [one, other] = [this.#mergedRows.get(first), this.#mergedRows.get(second)]
+    if (one === undefined || other === undefined) return []
+    return [{ recordId: shorten(recordId, maxKey), first: one, second: other }]
+  }
+}
+
+const labelOf = ({ source, row, line, key }: ParsedLine): RowLabel => ({
+  source,
+  row,
+  line,
+  key: shorten(key, maxKey),
+})
+
+/** Field by field, because spreading an object into another one costs several times the rest. */
+const badRow = (
+  { source, row, line, key, httpStatus, errors, body, at }: ParsedLine,
+  status: BadRow['status'],
+): BadRow => ({
+  source,
+  row,
+  line,
+  key,
+  status,
+  httpStatus,
+  errors,
+  texts: body === undefined ? [key] : textsIn(body, 500, 100),
+  at,
+})
+
+/** What the next run does with rows in doubt by default. */
+function doubtsOf({ delivery, use_created: usesCreated }: Opening): Advised['doubts'] {
+  if (delivery !== 'at-least-once') return 'held'
+  return usesCreated ? 'found_again' : 'sent_again'
+}

@@ -1,0 +1,105 @@
+import type { Opening, ResultLine } from '../../journal/outcome.ts'
+import type { RowError } from '../../model/row.ts'
+import { isTooDeep } from '../../model/values.ts'
+import { recordTypes } from '../../records/kinds.ts'
+
+/** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
+export interface ParsedLine {
+  readonly run: string
+  readonly at: string
+  readonly status: string | undefined
+  readonly source: string
+  readonly row: number
+  readonly line: number
+  readonly key: string
+  readonly httpStatus: number | undefined
+  readonly attempts: number
+  readonly throttled: number
+  readonly errors: readonly RowError[]
+  /** What was sent; only rows in doubt have it. */
+  readonly body: unknown
+  readonly byHand: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** One row may have thousands of errors; the first 20 are read. */
+const maxErrors = 20
+const maxOpeningText = 500
+
+export function parseLine(line: ResultLine): ParsedLine {
+  const fields = line as unknown as Fields
+  return {
+    run: line.run,
+    at: textOf(fields.at),
+    status: typeof fields.status === 'string' ? fields.status : undefined,
+    source: textOf(fields.source),
+    row: countOf(fields.row) ?? 0,
+    line: countOf(fields.line) ?? 0,
+    key: line.key ?? '',
+    httpStatus: countOf(fields.http_status),
+    attempts: countOf(fields.attempts) ?? 0,
+    throttled: countOf(fields.throttled) ?? 0,
+    errors: Array.isArray(fields.errors) ? fields.errors.slice(0, maxErrors).flatMap(parseError) : [],
+    body: isTooDeep(fields.body) ? undefined : fields.body,
+    byHand: fields.by_hand === true,
+  }
+}
+
+/** The line that opens a run, checked in the same way; its texts are cut to 500 characters. */
+export function parseOpening(line: object): Opening {
+  const fields = line as Fields
+  const text = (value: unknown) => shorten(textOf(value), maxOpeningText)
+  const texts = (value: unknown) => (Array.isArray(value) ? value.slice(0, 500).map(text) : [])
+  return {
+    run: textOf(fields.run),
+    at: text(fields.at),
+    rowlift: text(fields.rowlift),
+    base_url: text(fields.base_url),
+    organization_id: typeof fields.organization_id === 'number' ? fields.organization_id : 0,
+    record: recordTypes.find(type => type === fields.record) ?? 'contact',
+    mapping: text(fields.mapping),
+    mapping_sha256: text(fields.mapping_sha256),
+    key_columns: texts(fields.key_columns),
+    use_created: typeof fields.use_created === 'boolean' ? fields.use_created : null,
+    delivery: text(fields.delivery),
+    sources: texts(fields.sources),
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const countOf = (value: unknown) =>
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
+
+function parseError(error: unknown): RowError[] {
+  if (typeof error !== 'object' || error === null) return []
+  const { path, column, value, message, body } = error as Fields
+  return [
+    {
+      ...(typeof path === 'string' && { path }),
+      ...(typeof column === 'string' && { column }),
+      ...(value !== undefined && { value }),
+      message: textOf(message),
+      ...(typeof body === 'string' && { body }),
+    },
+  ]
+}
+
+/** Cuts a text. The result is a copy, because a slice would hold the whole text in memory. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const lastUnit = text.charCodeAt(maxLength - 1)
+  const splitsPair = lastUnit >= 0xd800 && lastUnit <= 0xdbff
+  return `${Buffer.from(text.slice(0, splitsPair ? maxLength - 1 : maxLength)).toString()}…`
+}
+
+/** Any value as short text: a string as it is, all else as JSON. */
+export function showValue(value: unknown, maxLength: number): string {
+  if (typeof value === 'string') return shorten(value, maxLength)
+  try {
+    return shorten(JSON.stringify(value) ?? '', maxLength)
+  } catch {
+    return '' // nested too deep
+  }
+}

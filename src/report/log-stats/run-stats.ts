@@ -1,0 +1,125 @@
+import type { Opening } from '../../journal/outcome.ts'
+import { type RunFacts, rowStatuses, type Timeline } from '../page/facts.ts'
+import type { ParsedLine } from './parse-line.ts'
+
+const maxRuns = 100
+
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+interface RunEntry extends Mutable<Omit<RunFacts, 'counts'>> {
+  readonly counts: Mutable<RunFacts['counts']>
+  lastMs: number
+}
+
+/** Counts what each run of a log did; keeps the last hundred. */
+export class RunList {
+  readonly #runs = new Map<string, RunEntry>()
+  #mapping: string | undefined
+  /** The number of runs before those that are kept. */
+  earlier = 0
+
+  open({ run, at, rowlift, sources, mapping_sha256: mapping }: Opening): void {
+    const mappingChanged = this.#mapping !== undefined && this.#mapping !== mapping
+    this.#mapping = mapping
+    if (!this.#runs.has(run)) this.#add(run, at, { rowlift, sources, mappingChanged })
+  }
+
+  /** A line may name another run than the one that is open: a person settled the row, or a killed run had sent it. */
+  take({ run, at, status = '', attempts, throttled, byHand }: ParsedLine): void {
+    const entry = this.#runs.get(run) ?? this.#add(run, at, { byHand })
+    if (isCounted(entry.counts, status)) entry.counts[status] += 1
+    entry.repeated += Math.max(0, attempts - 1)
+    entry.throttled += throttled
+    const ms = Date.parse(at)
+    if (!(ms > entry.lastMs)) return
+    entry.lastMs = ms
+    entry.lastAt = at
+  }
+
+  facts(): RunFacts[] {
+    return [...this.#runs.values()].map(({ lastMs, ...run }) => run)
+  }
+
+  #add(run: string, at: string, known: Partial<RunEntry>): RunEntry {
+    const entry = {
+      run,
+      startedAt: at,
+      lastAt: at,
+      lastMs: Date.parse(at) || 0,
+      rowlift: '',
+      sources: [],
+      mappingChanged: false,
+      byHand: false,
+      counts: { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
+      repeated: 0,
+      throttled: 0,
+      ...known,
+    }
+    this.#runs.set(run, entry)
+    const [oldest] = this.#runs.keys()
+    if (this.#runs.size > maxRuns && oldest !== undefined) {
+      this.#runs.delete(oldest)
+      this.earlier += 1
+    }
+    return entry
+  }
+}
+
+const isCounted = <T extends object>(counts: T, status: string): status is Extract<keyof T, string> =>
+  Object.hasOwn(counts, status)
+
+const maxSlices = 120
+const firstSliceMs = 100
+
+/** Counts the rows of a run over time, in at most 120 slices, whose length doubles when they run out. */
+export class RunTimeline {
+  readonly run: string
+  #startedMs: number
+  #sliceMs = firstSliceMs
+  readonly #counts: Record<keyof Timeline['counts'], number[]>
+
+  constructor(run: string, startedAt: string) {
+    this.run = run
+    this.#startedMs = Date.parse(startedAt)
+    this.#counts = { created: [], existing: [], in_doubt: [], failed: [], invalid: [] }
+  }
+
+  /** A line from before the start, which a clock that is set back makes, counts in the first slice. */
+  take({ at, status = '' }: ParsedLine): void {
+    const ms = Date.parse(at)
+    if (!isCounted(this.#counts, status) || Number.isNaN(ms)) return
+    if (Number.isNaN(this.#startedMs)) this.#startedMs = ms
+    const sinceStartMs = Math.max(0, ms - this.#startedMs)
+    while (sinceStartMs >= this.#sliceMs * maxSlices) this.#widen()
+    const slice = Math.floor(sinceStartMs / this.#sliceMs)
+    const counts = this.#counts[status]
+    while (counts.length <= slice) counts.push(0)
+    counts[slice] = (counts[slice] ?? 0) + 1
+  }
+
+  facts(): Timeline | undefined {
+    if (Number.isNaN(this.#startedMs)) return undefined
+    const slices = Math.max(...rowStatuses.map(status => this.#counts[status].length))
+    for (const status of rowStatuses) {
+      const counts = this.#counts[status]
+      while (counts.length < slices) counts.push(0)
+    }
+    return {
+      run: this.run,
+      startedAt: new Date(this.#startedMs).toISOString(),
+      sliceMs: this.#sliceMs,
+      slices,
+      counts: this.#counts,
+    }
+  }
+
+  #widen(): void {
+    this.#sliceMs *= 2
+    for (const status of rowStatuses) {
+      const narrow = this.#counts[status]
+      this.#counts[status] = Array.from(
+        { length: Math.ceil(narrow.length / 2) },
+        (_, at) => (narrow[2 * at] ?? 0) + (narrow[2 * at + 1] ?? 0),
+      )
+    }
+  }
+}
