@@ -45,5 +45,5 @@ await bundle.write({
 })
 
 const page = await rolldown({ ...shared, input: 'src/report/page/page.client.ts', platform: 'browser' })
-await page.write({ dir: 'dist/page', format: 'es', minify: true })
-copyFileSync(`${root}src/report/page/page.css`, `${root}dist/page/page.css`)
+await page.write({ dir: 'dist/report/page', format: 'es', minify: true })
+copyFileSync(`${root}src/report/page/page.css`, `${root}dist/report/page/page.css`)

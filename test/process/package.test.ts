@@ -87,9 +87,9 @@ describe('the package', () => {
         ...['mapping', 'model', 'records', 'report', 'sandbox'].map(name => `dist/${name}`),
       ]),
     )
-    expect(pack.files.filter(file => !/\.(js|cjs|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual([
-      'LICENSE',
-    ])
+    expect(pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual(
+      ['LICENSE'],
+    )
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])
     for (const schema of ['mapping', 'plan', 'summary'])
       expect(pack.files).toContain(`config/${schema}.schema.json`)

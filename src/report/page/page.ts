@@ -24,7 +24,7 @@ import { columnProblemsSection, doubtsSection, reasonsSection } from './problems
 import { columnsSection, samplesSection } from './samples.ts'
 
 // The page of an import: one HTML document that needs no other file. Begin at createPage, and at facts.ts for what it
-// shows; page.client.ts is its script, which the build puts into dist/page with the style.
+// shows; page.client.ts is its script, and page.css its style.
 
 export function createPage(facts: PageFacts): string {
   const [only, ...others] = facts.parts
@@ -175,7 +175,7 @@ ${content}
 }
 
 /** A file that the build made; src/ and dist/ find it in the same place. */
-const builtFile = (name: string) => readFileSync(new URL(`dist/page/${name}`, packageRoot), 'utf8')
+const builtFile = (name: string) => readFileSync(new URL(`dist/report/page/${name}`, packageRoot), 'utf8')
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6b66' d='M2 12h12v2H2zM4 8h8v2H4zM6 4h4v2H6z'/%3E%3C/svg%3E"

@@ -27,8 +27,8 @@ describe('the part of an import on a page', () => {
     const given = { results: join(cwd, 'r.ndjson'), 'base-url': url, 'organization-id': '7' }
     const first = await partOf(cwd, given)
     expect(first).toMatchObject({
-      ...{ is: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
-      counts: { created: 2, existing: 0, invalid: 1, failed: 0, inDoubt: 0 },
+      ...{ type: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
+      counts: { created: 2, existing: 0, invalid: 1, failed: 0, in_doubt: 0 },
       lastRun: {
         exitCode: 1,
         stopped: undefined,
