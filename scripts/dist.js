@@ -10,7 +10,7 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url))
 function seenFrom(file, seen = new Set()) {
   if (seen.has(file)) return seen
   seen.add(file)
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)\.ts'/g))
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.ts['"]/g))
     seenFrom(join(dirname(file), `${path}.d.ts`), seen)
   return seen
 }
