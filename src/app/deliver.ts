@@ -21,7 +21,13 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     delivery: {
       send: createSend({
         client: {
-          url: createUrl(baseUrl, settings['api-version'], mapping.record, organizationId, options.useCreated),
+          url: createUrl(
+            baseUrl,
+            settings['api-version'],
+            mapping.record,
+            organizationId,
+            options.useCreated,
+          ),
           version: ports.version,
           timeoutMs: settings.timeout * 1000,
         },

@@ -53,7 +53,7 @@ export function draftOfCells(
     source: { ...csvFacts, ...facts },
     rows: survey.facts(true),
     columns: survey.columns,
-    wishes: { record },
+    record,
     headerLine: 1,
   }
   return draftOf(found, undefined)

@@ -7,10 +7,9 @@ import { type Ports, pathIn } from '../../app/ports.ts'
 import { parseFlags } from '../../app/settings.ts'
 import { type Sniffed, sniff } from '../../input/sniff/index.ts'
 import { standardInput } from '../../input/source.ts'
-import type { Preset } from '../../mapping/draft/adapt-preset.ts'
 import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
 import type { SourceFacts } from '../../mapping/draft/facts.ts'
-import { presetFor } from '../../mapping/draft/known-exports.ts'
+import { type Preset, presetFor } from '../../mapping/draft/preset.ts'
 import { Survey } from '../../mapping/draft/survey.ts'
 import { usageErrors } from '../../model/usage-errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
@@ -42,7 +41,7 @@ export async function initCommand(
   const names = survey.columns.map(({ name }) => name)
   const rows = survey.facts(isAll)
   const draft = draftOf(
-    { source: factsOf(source, sniffed), rows, columns: survey.columns, wishes: { record }, headerLine },
+    { source: factsOf(source, sniffed), rows, columns: survey.columns, record, headerLine },
     record === undefined ? await presetOf(names, sniffed) : undefined,
   )
   const file = output === undefined || output === standardInput ? undefined : pathIn(context, output)

@@ -1,84 +1,99 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
+import { contactParts } from './contact.ts'
 import { areOrganizations, placesAndPhones } from './contact-columns.ts'
-import { contactParts } from './contact-parts.ts'
-import { contactWords } from './contact-words.ts'
-import type { RowFacts, SourceFacts, Wishes } from './facts.ts'
+import type { Found } from './facts.ts'
 import { keyLines } from './key.ts'
-import { linesOf, type Part } from './lines.ts'
-import { lookupLines } from './lookup-lines.ts'
-import { matched } from './match.ts'
-import { recordKind } from './record-kind.ts'
+import { type Match, matched } from './match.ts'
+import { sourceParts } from './opening.ts'
 import type { Distrusted } from './rules.ts'
-import { sourceParts } from './source-part.ts'
-import { taskParts } from './task-parts.ts'
-import { taskWords } from './task-words.ts'
+import { taskParts } from './task.ts'
+import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
+import { comment, flow, indent, type Part, word } from './yaml.ts'
 
-/** Everything that was found of a source. */
-export interface Found {
-  readonly source: SourceFacts
-  readonly rows: RowFacts
-  readonly columns: readonly Column[]
-  readonly wishes: Wishes
-  /** The line of the header; undefined where there is none. */
-  readonly headerLine: number | undefined
-}
-
-/** A mapping whose columns can all be named, with the columns that stand in comments as questions. */
+/** A mapping whose columns can all be named, with the columns that only suggestions name. */
 export interface Composed {
   readonly lines: readonly string[]
-  readonly asked: ReadonlySet<string>
+  readonly suggested: ReadonlySet<string>
 }
 
-/** Columns that a rule can read: their name survives the trimming, and no objects stand in them. */
-const canBeRead = ({ name, hasObjects }: Column) =>
-  !hasObjects && name === name.trim() && name !== 'rowlift_key'
-
 /** Composes a mapping for a file of no known product. */
-export function compose({ source, rows, columns: all, wishes }: Found, distrusted: Distrusted): Composed {
-  const readable = all.filter(canBeRead)
-  const columns = readable.length > 0 ? readable : [nameless(source)]
-  const contact = matched(columns, contactWords)
-  const task = matched(columns, taskWords)
-  const record = wishes.record ?? recordKind(columns, contact, task)
-  const body =
-    record === 'contact'
-      ? contactParts({ columns, matches: contact, facts: rows, distrusted })
-      : taskParts({ columns, matches: task, facts: rows, distrusted })
-  const isOrganizations = record === 'contact' && areOrganizations({ columns, matches: contact })
+export function compose(found: Found, distrusted: Distrusted): Composed {
+  const { rows, source } = found
+  const readable = found.columns.filter(canBeRead)
+  const columns = readable.length > 0 ? readable : [nameless(source.format)]
+  const contact = { columns, matches: matched(columns, vocabulary.contact), rows, distrusted }
+  const task = { columns, matches: matched(columns, vocabulary.task), rows, distrusted }
+  const record = found.record ?? recordOf(columns, contact.matches, task.matches)
+  const body = record === 'contact' ? contactParts(contact) : taskParts(task)
+  const kind = record === 'contact' && areOrganizations(contact) ? 'organization' : record
+  const unfit = placesAndPhones(contact)
   return {
     lines: [
-      ...recordLines(record, wishes.record !== undefined, isOrganizations),
+      ...recordLines(record, found.record === undefined ? kind : undefined),
       '',
-      ...keyLines(columns, record, rows, placesAndPhones({ columns, matches: contact })),
-      ...blankBefore(linesOf(sourceParts(source, rows))),
+      ...keyLines(
+        columns.filter(column => !unfit.has(column)),
+        record,
+        rows,
+      ),
+      ...sourceParts(found).flatMap(({ lines }) => ['', ...lines]),
       ...lookupLines(body),
       '',
       'body:',
-      ...linesOf(body, '  '),
-      ...customField(record),
+      ...[...body.flatMap(({ lines }) => lines), ...customField(record)].map(indent),
     ],
-    asked: new Set(body.flatMap(asked)),
+    suggested: new Set(body.flatMap(({ suggested }) => suggested)),
   }
 }
 
+/** Columns that a rule can read: their name survives the trimming, and no objects are in them. */
+const canBeRead = ({ name, hasObjects }: Column) =>
+  !hasObjects && name === name.trim() && name !== 'rowlift_key'
+
 /** Where no column has a name that a rule can say: the first one of CSV, or a word to put right. */
-const nameless = ({ format }: SourceFacts) => {
+function nameless(format: 'csv' | 'ndjson'): Column {
   const column = new Column(format === 'csv' ? '' : 'COLUMN')
   column.isList = true
   return column
 }
 
-const blankBefore = (lines: readonly string[]) => (lines.length === 0 ? [] : ['', ...lines])
+const taskTitles = oneOf(vocabulary.taskTitles)
 
-function recordLines(record: RecordType, isWished: boolean, isOrganizations: boolean): string[] {
+/** Whether rows are contacts or tasks, by what their columns are called and hold. */
+function recordOf(
+  columns: readonly Column[],
+  contact: readonly Match<ContactRole>[],
+  task: readonly Match<TaskRole>[],
+): RecordType {
+  const holdsAddresses = columns.some(
+    column =>
+      (column.share('email') > 0.5 || column.share('international') > 0.5) &&
+      !task.some(match => match.column === column && match.distance < 2) &&
+      !contact.some(match => match.column === column),
+  )
+  const hasTitle = task.some(({ column }) => taskTitles.test(column.words))
+  const contactScore = scoreOf(contact, vocabulary.contactWeights) + (holdsAddresses ? 3 : 0)
+  const taskScore = scoreOf(task, vocabulary.taskWeights) + (hasTitle ? 3 : 0)
+  return taskScore > contactScore ? 'task' : 'contact'
+}
+
+/** The sum of the weights of the roles that occur. */
+function scoreOf(matches: readonly Match<string>[], weights: Readonly<Record<string, string>>): number {
+  const roles = new Set(matches.filter(({ distance }) => distance <= 3).map(({ role }) => role))
+  const counts = Object.entries(weights).map(
+    ([weight, names]) => Number(weight) * names.split('|').filter(name => roles.has(name)).length,
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** `kind` is undefined where the person said which record it is. */
+function recordLines(record: RecordType, kind: string | undefined): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
   return [
-    ...(isWished
-      ? []
-      : [
-          `# The columns are those of ${isOrganizations ? 'organizations' : `${record}s`}; "rowlift init --record ${other}" drafts ${other}s instead.`,
-        ]),
+    ...(kind
+      ? [`# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`]
+      : []),
     `record: ${record}`,
     ...(record === 'contact'
       ? [
@@ -89,28 +104,23 @@ function recordLines(record: RecordType, isWished: boolean, isOrganizations: boo
   ]
 }
 
-const customField = (record: RecordType): string[] => [
-  `  # A custom field of the ${record} takes its value by the id that the service gave the field:`,
-  '  # custom_field_values:',
-  '  #   - custom_field_id: 00000000-0000-0000-0000-000000000000',
-  '  #     text_value: { from: COLUMN }',
-]
-
-/** The columns of parts that stand in comments. */
-function asked({ isOff, value }: Part): string[] {
-  if (isOff) return namesIn(value)
-  return Array.isArray(value) ? value.flatMap(part => (isPart(part) ? asked(part) : [])) : []
+/** The lookups that suggestions need, in one block, for a mapping has a single `lookups:`. */
+function lookupLines(parts: readonly Part[]): string[] {
+  const needed = Object.entries(Object.assign({}, ...parts.map(({ lookups }) => lookups)) as Part['lookups'])
+  return needed.length === 0
+    ? []
+    : [
+        '',
+        '# Ids of other records, for the suggestions below that look them up; put in what you need of it:',
+        '# lookups:',
+        ...needed.map(([name, spec]) => `#   ${word(name)}: ${flow(spec)}`),
+      ]
 }
 
-const isPart = (value: unknown): value is Part =>
-  typeof value === 'object' && value !== null && 'isOff' in value
-
-function namesIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap(namesIn)
-  return Object.entries(value).flatMap(([key, part]) =>
-    (key === 'from' || key === 'join') && (typeof part === 'string' || Array.isArray(part))
-      ? [part].flat().map(String)
-      : namesIn(part),
-  )
-}
+const customField = (record: RecordType): string[] =>
+  [
+    `A custom field of the ${record} takes its value by the id that the service gave the field:`,
+    'custom_field_values:',
+    '  - custom_field_id: 00000000-0000-0000-0000-000000000000',
+    '    text_value: { from: COLUMN }',
+  ].map(comment)

@@ -1,8 +1,8 @@
 import { dateReader } from '../transforms/date-formats.ts'
 
-/** A date as it is written: the order of day and month may be open. */
+/** A date as it is written. */
 export interface DateShape {
-  /** In Luxon tokens, where `A` and `B` stand for day and month in an order that is open. */
+  /** In Luxon tokens; `A` and `B` are day and month where their order is open. */
   readonly format: string
   readonly hasTime: boolean
   /** The two numbers whose order is open. */
@@ -12,64 +12,81 @@ export interface DateShape {
   readonly zone?: string
 }
 
+/** Where a value was seen. */
+export interface Seen {
+  readonly text: string
+  readonly line: number
+}
+
+/** How the dates of a column are to be read. */
+export interface DateVerdict {
+  /** In Luxon tokens, as `format:` has them. */
+  readonly formats: readonly string[]
+  readonly hasTime: boolean
+  readonly locale?: string
+  readonly zone?: string
+  /** Set where day and month could be either. */
+  readonly open?: {
+    readonly example: Seen
+    readonly dayFirst: readonly string[]
+    readonly monthFirst: readonly string[]
+    /** Some values have the day first and others the month. */
+    readonly isMixed: boolean
+  }
+  /** Set where only the dots say that the day comes first. */
+  readonly byDots?: Seen
+}
+
 const iso =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?( ?(?:Z|[+-]\d\d(?::?\d\d)?))?)?$/i
-const isoUtc = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d)(:\d\d)? (UTC|GMT)$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
 const numeric = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(.*)$/
 const worded =
   /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
 const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
+const locales = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'sv', 'da', 'pl']
 
-/** Tells the shape of a date; undefined for what is none, such as the 30th of February. */
+/** The shape of a date; undefined for what is none, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
-  const digits = text.charCodeAt(0)
   if (text.length < 6 || text.length > 40) return undefined
-  if (digits < 48 || digits > 57) return wordedShape(text)
-  return isoShape(text) ?? numericShape(text) ?? wordedShape(text)
+  return /^\d/.test(text) ? (isoShape(text) ?? numericShape(text) ?? wordedShape(text)) : wordedShape(text)
 }
 
 function isoShape(text: string): DateShape | undefined {
-  const [, year, month, day, hour, minute = '0', second = '0'] = iso.exec(text) ?? []
-  if (year !== undefined) {
-    const isReal = isDay(Number(year), Number(month), Number(day))
-    const isTime = hour === undefined || (Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60)
-    return isReal && isTime ? { format: 'iso', hasTime: hour !== undefined } : undefined
-  }
-  const [, y, m, d, h, min, sec, zone] = isoUtc.exec(text) ?? []
-  if (y === undefined || !isDay(Number(y), Number(m), Number(d))) return undefined
-  if (Number(h) > 23 || Number(min) > 59 || Number(sec?.slice(1) ?? 0) > 59) return undefined
-  return { format: `yyyy-MM-dd HH:mm${sec ? ':ss' : ''} '${zone}'`, hasTime: true, zone: 'UTC' }
+  const [, year, month, day, sign, hour, minute, second, fraction, zone] = iso.exec(text) ?? []
+  if (!isDay(year, month, day) || !isTime(hour, minute, second)) return undefined
+  if (!/[A-Y]/.test(zone ?? '')) return { format: 'iso', hasTime: sign !== undefined }
+  if (sign !== ' ' || fraction !== undefined) return undefined
+  return { format: `yyyy-MM-dd HH:mm${second ? ':ss' : ''} '${zone?.trim()}'`, hasTime: true, zone: 'UTC' }
 }
 
 function numericShape(text: string): DateShape | undefined {
-  const [, first = '', sign = '', second = '', third = '', rest = ''] = numeric.exec(text) ?? []
-  if (sign === '') return undefined
-  const clock = timeTokens(rest)
+  const [, x = '', sign = '', y = '', z = '', rest = ''] = numeric.exec(text) ?? []
+  const clock = sign === '' ? undefined : timeTokens(rest)
   if (clock === undefined) return undefined
-  const [x, y, z] = [Number(first), Number(second), Number(third)]
-  if (first.length === 4) {
-    if (third.length > 2 || !isDay(x, y, z)) return undefined
-    return { format: `yyyy${sign}M${sign}d${clock}`, hasTime: clock !== '' }
-  }
-  if (first.length > 2 || (third.length !== 4 && third.length !== 2)) return undefined
-  const year = third.length === 4 ? z : 2000 + z
+  const hasTime = clock !== ''
+  if (x.length === 4)
+    return z.length <= 2 && isDay(x, y, z) ? { format: `yyyy${sign}M${sign}d${clock}`, hasTime } : undefined
+  if (x.length > 2 || (z.length !== 4 && z.length !== 2)) return undefined
+  const year = z.length === 4 ? z : `20${z}`
   if (!isDay(year, y, x) && !isDay(year, x, y)) return undefined
-  const years = third.length === 4 ? 'yyyy' : 'yy'
-  return { format: `A${sign}B${sign}${years}${clock}`, hasTime: clock !== '', a: x, b: y }
+  return {
+    format: `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${clock}`,
+    hasTime,
+    a: Number(x),
+    b: Number(y),
+  }
 }
 
-const locales = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'sv', 'da', 'pl']
-
-/** Month names are tried with the reader itself, for languages write them in many ways. */
+/** The reader itself tries the names of months, for languages write them in many ways. */
 function wordedShape(text: string): DateShape | undefined {
-  const [, , sign = '', month = '', year = '', month2 = '', , , rest = ''] = worded.exec(text) ?? []
-  const word = month || month2
-  const clock = word === '' ? undefined : timeTokens(rest)
-  if (clock === undefined) return undefined
+  const [, , sign = '', month, year = '', first, , , rest = ''] = worded.exec(text) ?? []
+  const word = month ?? first
+  const clock = word === undefined ? undefined : timeTokens(rest)
+  if (word === undefined || clock === undefined) return undefined
   const between = /\p{L}([^\p{L}\d]*)\d/u.exec(text.slice(text.indexOf(word) + word.length - 1))?.[1] ?? ' '
+  const dot = word.endsWith('.') && between.startsWith('.') ? between.slice(1) : between
   for (const locale of locales)
     for (const name of ['MMM', 'MMMM']) {
-      const dot = word.endsWith('.') && between.startsWith('.') ? between.slice(1) : between
       const format = month
         ? `d${sign}${name}${dot}${year.length === 4 ? 'yyyy' : 'yy'}${clock}`
         : `${name}${dot}d${/\d, ?\d{4}/.test(text) ? ', ' : ' '}yyyy${clock}`
@@ -79,22 +96,108 @@ function wordedShape(text: string): DateShape | undefined {
   return undefined
 }
 
-/** The tokens of what stands behind a date; undefined where it is no time. */
+/** The tokens of what follows a date; undefined where it is no time. */
 function timeTokens(rest: string): string | undefined {
   if (rest === '') return ''
   const [, before = '', hour, minute, second, half, offset] = time.exec(rest) ?? []
-  if (hour === undefined || Number(minute) > 59 || Number(second?.slice(1) ?? 0) > 59) return undefined
-  if (half === undefined ? Number(hour) > 23 : Number(hour) < 1 || Number(hour) > 12) return undefined
-  const clock = half === undefined ? 'H:mm' : 'h:mm'
-  const words = /[a-zA-Z]/.test(before) ? before.replace(/[a-zA-Z]+/, word => `'${word}'`) : before
-  const sign = half === undefined ? '' : `${half.startsWith(' ') ? ' ' : ''}a`
-  const zone = offset && `${offset.startsWith(' ') ? ' ' : ''}${offset.includes(':') ? 'ZZ' : 'ZZZ'}`
-  return `${words}${clock}${second ? ':ss' : ''}${sign}${zone ?? ''}`
+  if (hour === undefined || !isTime(hour, minute, second?.slice(1))) return undefined
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined
+  const words = before.replace(/[a-zA-Z]+/, word => `'${word}'`)
+  const sign = half === undefined ? '' : half.replace(/\S+/, 'a')
+  const zone = offset?.replace(/\S+/, offset.includes(':') ? 'ZZ' : 'ZZZ') ?? ''
+  return `${words}${half === undefined ? 'H' : 'h'}:mm${second ? ':ss' : ''}${sign}${zone}`
 }
 
-const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const isTime = (hour = '0', minute = '0', second = '0') =>
+  Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
 
-function isDay(year: number, month: number, day: number): boolean {
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return year > 0 && day > 0 && day <= (month === 2 && !isLeap ? 28 : (monthDays[month - 1] ?? 0))
+function isDay(year = '0', month = '0', day = '0'): boolean {
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return Number(year) > 0 && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
+}
+
+interface ShapeCount extends DateShape {
+  readonly count: number
+  readonly highestA: number
+  readonly highestB: number
+  /** The first value, if possible one the order of which is open. */
+  readonly example: Seen
+  readonly isOpen: boolean
+}
+
+const mostShapes = 24
+
+/** The shapes of the dates in a column, and how often each came. */
+export class DateColumn {
+  readonly #shapes = new Map<string, ShapeCount>()
+
+  add(shape: DateShape, text: string, line: number): void {
+    const known = this.#shapes.get(shape.format)
+    if (known === undefined && this.#shapes.size >= mostShapes) return
+    const { a = 0, b = 0 } = shape
+    const isOpen = a !== b && a <= 12 && b <= 12
+    const keepsExample = known !== undefined && (known.isOpen || !isOpen)
+    this.#shapes.set(shape.format, {
+      ...(known ?? shape),
+      hasTime: shape.hasTime || known?.hasTime === true,
+      count: (known?.count ?? 0) + 1,
+      highestA: Math.max(a, known?.highestA ?? 0),
+      highestB: Math.max(b, known?.highestB ?? 0),
+      example: keepsExample ? known.example : { text, line },
+      isOpen: isOpen || known?.isOpen === true,
+    })
+  }
+
+  verdict(): DateVerdict {
+    const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
+    const locale = shapes.find(shape => shape.locale !== undefined)?.locale
+    const zone = shapes.every(shape => shape.zone !== undefined) ? shapes[0]?.zone : undefined
+    const open = shapes.find(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
+    const dots = shapes.find(shape => orderOf(shape, shapes) === 'dots')
+    const dayFirst = formatsOf(shapes, 'd', 'M')
+    return {
+      formats: dayFirst,
+      hasTime: shapes.some(shape => shape.hasTime),
+      ...(locale !== undefined && { locale }),
+      ...(zone !== undefined && { zone }),
+      ...(open && {
+        open: {
+          example: open.example,
+          dayFirst,
+          monthFirst: formatsOf(shapes, 'M', 'd'),
+          isMixed: proofs([open]).size === 2,
+        },
+      }),
+      ...(dots && { byDots: dots.example }),
+    }
+  }
+}
+
+type First = 'd' | 'M'
+
+/** The formats of all shapes; those whose order is open have `first` first, or both orders where values prove both. */
+const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): string[] =>
+  shapes.flatMap(shape => {
+    const order = orderOf(shape, shapes)
+    const orders =
+      order === 'dots' ? ['d'] : order ? [order] : proofs([shape]).size === 2 ? [first, second] : [first]
+    return orders.map(each => shape.format.replace(/^A(.)B/, each === 'd' ? 'd$1M' : 'M$1d'))
+  })
+
+/** What values above 12 say of the order. */
+const proofs = (shapes: readonly ShapeCount[]): Set<First> =>
+  new Set(
+    shapes.flatMap(({ highestA, highestB }) => [
+      ...(highestA > 12 ? (['d'] as const) : []),
+      ...(highestB > 12 ? (['M'] as const) : []),
+    ]),
+  )
+
+/** Which comes first, by the values of this shape, else by those of a shape with the same sign, else by dots. */
+function orderOf(shape: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
+  const sign = shape.format[1]
+  const own = proofs([shape])
+  const found = own.size > 0 ? own : proofs(all.filter(({ format }) => format[1] === sign))
+  if (found.size === 1) return [...found][0]
+  return found.size === 0 && shape.a !== undefined && sign === '.' ? 'dots' : undefined
 }

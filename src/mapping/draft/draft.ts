@@ -1,15 +1,16 @@
+// `rowlift init` drafts a mapping: `survey.ts` and `column.ts` look at the rows, `match.ts` at the names of columns, `compose.ts`
+// puts a mapping together, with `contact.ts` or `task.ts` for its body; `preset.ts` adapts a preset. Begin at `draftOf`.
 import { noRecordId } from '../../model/no-record.ts'
 import type { Row } from '../../model/row.ts'
 import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
-import { adaptedDates } from './adapt-dates.ts'
-import { adaptedPreset, type Preset } from './adapt-preset.ts'
-import { compose, type Found } from './compose.ts'
-import type { RowFacts } from './facts.ts'
-import { wrapped } from './lines.ts'
-import { openingLines } from './opening.ts'
-import { isPadded } from './source-part.ts'
-import { unmappedLines } from './unmapped.ts'
+import { type Column, listSign } from './column.ts'
+import { compose } from './compose.ts'
+import type { Found, RowFacts } from './facts.ts'
+import { isPadded, openingLines } from './opening.ts'
+import { adaptedPreset, type Preset } from './preset.ts'
+import { wordsRule, yesNoWords } from './rules.ts'
+import { flow, quote, word, wrapped } from './yaml.ts'
 
 /** A mapping that was proposed. */
 export interface Draft {
@@ -24,8 +25,45 @@ const fileName = 'draft.yaml'
 const mostRounds = 4
 
 /** Proposes a mapping; the preset is one that knows the file's columns. */
-export function draftOf(found: Found, preset: Preset | undefined): Draft {
-  return (preset && ofPreset(found, preset)) ?? composed(found)
+export const draftOf = (found: Found, preset: Preset | undefined): Draft =>
+  (preset && draftOfPreset(found, preset)) ?? composedDraft(found)
+
+/** The preset, if it fits the columns of this file. */
+function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
+  const { source, rows, columns } = found
+  const names = columns.map(({ name }) => name)
+  try {
+    const adapted = adaptedPreset(preset, found)
+    const mapping = compileMapping(fileName, adapted, '')
+    if (source.format === 'csv') mapping.checkColumns(names, source.name)
+    const unmapped = new Set(mapping.columnFacts([names]).unused)
+    const text = [
+      ...openingLines(found).flatMap(wrapped),
+      `# Its columns are those of the preset ${preset.name}, which follows.`,
+      '',
+      adapted.trimEnd(),
+      ...unmappedLines(columns.filter(({ name }) => unmapped.has(name))),
+      '',
+    ].join('\n')
+    return { text, preset: preset.name, tried: tried(compiled(text), rows) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A draft of its own. It should refuse no rows that were read, save for broken and empty ones; so columns that are to
+ * blame for a refusal are trusted less, and the draft is made again.
+ */
+function composedDraft(found: Found): Draft {
+  const distrusted = new Set<string>()
+  for (let round = 1; ; round += 1) {
+    const text = composedText(found, distrusted)
+    const mapping = compiled(text)
+    const blamed = round < mostRounds ? blamedColumns(mapping, found.rows, distrusted) : []
+    if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows) }
+    for (const column of blamed) distrusted.add(column)
+  }
 }
 
 const skeleton = [
@@ -34,72 +72,30 @@ const skeleton = [
   '# tests:',
   '#   - row: { COLUMN: VALUE }',
   '#     body: { name: VALUE }',
+  '',
 ]
 
-/** The preset as it stands, if it fits the columns of this file. */
-function ofPreset(found: Found, preset: Preset): Draft | undefined {
-  const { source, rows, columns, headerLine } = found
-  const adapted = adaptedDates(adaptedPreset(preset, source, rows), columns)
-  const header = columns.map(({ name }) => name)
-  try {
-    const mapping = compileMapping(fileName, adapted, '')
-    if (source.format === 'csv') mapping.checkColumns(header, source.name)
-    const unmapped = new Set(mapping.columnFacts([header]).unused)
-    const text = [
-      ...openingLines(source, rows, columns.length, headerLine).flatMap(wrapped),
-      `# Its columns are those of the preset ${preset.name}, which follows.`,
-      '',
-      adapted.trimEnd(),
-      ...unmappedLines(columns.filter(({ name }) => unmapped.has(name))),
-      '',
-    ].join('\n')
-    return { text, preset: preset.name, tried: tried(ready(text), rows) }
-  } catch {
-    return undefined
-  }
+function composedText(found: Found, distrusted: ReadonlySet<string>): string {
+  const { lines, suggested } = compose(found, distrusted)
+  const draft = [...openingLines(found), '', ...lines].flatMap(wrapped)
+  const names = found.columns.map(({ name }) => name)
+  const unused = new Set(compileMapping(fileName, draft.join('\n'), '').columnFacts([names]).unused)
+  const unmapped = found.columns.filter(({ name }) => unused.has(name) && !suggested.has(name))
+  return [...draft, ...unmappedLines(unmapped), ...skeleton].join('\n')
 }
 
-/**
- * A draft of its own. What it refuses of the rows that were read it refuses wrongly, save for rows that are broken or
- * empty, so the columns that are to blame are read with less trust, and it is made again.
- */
-function composed(found: Found): Draft {
-  const distrusted = new Set<string>()
-  for (let round = 1; ; round += 1) {
-    const { text, mapping } = written(found, distrusted)
-    const blamed = round < mostRounds ? blamedIn(mapping, found.rows, distrusted) : []
-    if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows) }
-    for (const column of blamed) distrusted.add(column)
-  }
-}
-
-function written(found: Found, distrusted: ReadonlySet<string>): { text: string; mapping: Mapping } {
-  const { source, rows, columns, headerLine } = found
-  const { lines, asked } = compose(found, distrusted)
-  const opening = openingLines(source, rows, columns.length, headerLine)
-  const draft = [...opening, '', ...lines].flatMap(wrapped).join('\n')
-  const header = columns.map(({ name }) => name)
-  const unnamed = new Set(compileMapping(fileName, draft, '').columnFacts([header]).unused)
-  const unmapped = columns.filter(({ name }) => unnamed.has(name) && !asked.has(name))
-  const text = [draft, ...unmappedLines(unmapped), ...skeleton, ''].join('\n')
-  return { text, mapping: ready(text) }
-}
-
-/** The columns whose values make rows invalid that could be read. */
-function blamedIn(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
-  const columns = new Set<string>()
-  for (const row of rows.kept) {
-    if (isBroken(row, rows) || rows.headers.includes(row.line)) continue
+/** The columns whose values make rows invalid. */
+function blamedColumns(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
+  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.lines.includes(row.line))
+  return whole.flatMap(row => {
     const mapped = mapping.map(row)
-    if ('errors' in mapped)
-      for (const { column } of mapped.errors)
-        if (column !== undefined && !known.has(column)) columns.add(column)
-  }
-  return [...columns]
+    const columns = 'errors' in mapped ? mapped.errors.map(({ column }) => column) : []
+    return columns.filter(column => column !== undefined && !known.has(column)) as string[]
+  })
 }
 
-/** Ids that are not known yet are all there, as far as a trial goes. */
-function ready(text: string): Mapping {
+/** The mapping, with an id for whatever it looks up. */
+function compiled(text: string): Mapping {
   const mapping = compileMapping(fileName, text, '')
   for (const name of Object.keys(mapping.lookupSpecs))
     mapping.lookups.provide(name, () => ({ is: 'found', value: noRecordId }))
@@ -113,4 +109,36 @@ function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
   const chosen = rows.kept.filter(row => mapping.selects(row))
   const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
   return { rows: chosen.length, refused: refused.length }
+}
+
+/** Comments about the columns that the mapping does not name, each with an example. */
+function unmappedLines(all: readonly Column[]): string[] {
+  const columns = all.filter(
+    ({ name, hasObjects }) => !hasObjects || !all.some(other => other.name.startsWith(`${name}.`)),
+  )
+  if (columns.length === 0) return []
+  return [
+    '',
+    '# Columns of this file that are not mapped, each with an example:',
+    ...columns.map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`),
+  ]
+}
+
+const exampleOf = ({ example, hasObjects }: Column) =>
+  hasObjects ? 'objects' : example === undefined ? 'empty in every row that was read' : quote(example.text)
+
+/** What the values look like, and what reads them. */
+function hintOf(column: Column): string {
+  const { repeats, filled, isList, values, fits, dates } = column
+  const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined
+  const { formats, open } = dates.verdict()
+  const read = open ? `${open.dayFirst[0]} or ${open.monthFirst[0]}?` : formats.slice(0, 3).join(' or ')
+  const sign = listSign(column)
+  const hints = [
+    repeats > 1 && `in the header ${repeats} times: a list`,
+    yesNo && `yes or no: ${flow(wordsRule(yesNo))}`,
+    fits.date.count > 0 && fits.date.count >= filled / 2 && `dates: ${read}`,
+    sign && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
+  ].filter(hint => typeof hint === 'string')
+  return hints.length === 0 ? '' : ` (${hints.join('; ')})`
 }

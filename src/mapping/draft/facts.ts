@@ -1,5 +1,6 @@
 import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
+import type { Column } from './column.ts'
 
 /** How a header names its columns, as `source.header` says it. */
 type HeaderFact =
@@ -22,7 +23,7 @@ export interface SourceFacts {
 
 /** What is odd in a file, as far as its bytes and its first lines tell. */
 export interface Oddities {
-  /** How quotes were used that CSV does not know: around whole records, or single ones around cells. */
+  /** Quotes that CSV does not know: around whole records, or single ones around cells. */
   readonly quotes?: 'around_records' | 'single' | undefined
   /** The first line with bytes that are not valid in UTF-8, of a file that is UTF-8 otherwise. */
   readonly damagedLine?: number | undefined
@@ -33,23 +34,10 @@ export interface Oddities {
   readonly unsureHeader?: string | undefined
 }
 
-/** Where a value was seen. */
-export interface Seen {
-  readonly text: string
-  readonly line: number
-}
-
-/** Rows that are longer or shorter than their header. */
-export interface RaggedRows {
-  readonly short: readonly number[]
-  readonly shortCount: number
-  /** Rows that are longer by empty cells only. */
-  readonly padded: number
-  /** Rows that seem so because a delimiter with a backslash before it has taken a cell apart. */
-  readonly torn: number
-  readonly long: readonly number[]
-  readonly longCount: number
-  readonly broken: number
+/** Rows of which some are meant: how many, and the lines of the first ones. */
+export interface CountedLines {
+  count: number
+  readonly lines: number[]
 }
 
 /** What was found in the rows. */
@@ -57,14 +45,28 @@ export interface RowFacts {
   readonly rows: number
   /** Whether these are all rows of the source. */
   readonly isAll: boolean
-  readonly ragged: RaggedRows
-  /** Lines of rows that say what the header says. */
-  readonly headers: readonly number[]
+  /** Rows with fewer and with more cells than the header. */
+  readonly short: CountedLines
+  readonly long: CountedLines
+  /** How many rows are longer by empty cells only, or shorter where the header ends in empty names. */
+  readonly padded: number
+  /** How many rows seem padded because a delimiter behind a backslash split a cell. */
+  readonly torn: number
+  /** How many lines of NDJSON are no objects. */
+  readonly broken: number
+  /** Rows that repeat the header. */
+  readonly headers: CountedLines
   /** The first rows, to try the draft with. */
   readonly kept: readonly Row[]
 }
 
-/** What the person decides instead of the guess. */
-export interface Wishes {
+/** Everything that was found of a source. */
+export interface Found {
+  readonly source: SourceFacts
+  readonly rows: RowFacts
+  readonly columns: readonly Column[]
+  /** The record that the person asks for. */
   readonly record: RecordType | undefined
+  /** Undefined where there is no header. */
+  readonly headerLine: number | undefined
 }

@@ -1,8 +1,7 @@
 import type { Column } from './column.ts'
-import { wordList } from './header-words.ts'
-
-/** What a kind of record can have, each with the words that columns of it are called by. */
-export type Vocabulary<Role extends string> = Readonly<Record<Role, readonly string[]>>
+import type { RowFacts } from './facts.ts'
+import type { Distrusted } from './rules.ts'
+import { vocabulary, wordList } from './words.ts'
 
 /** A column and the part that it plays. */
 export interface Match<Role extends string> {
@@ -14,12 +13,13 @@ export interface Match<Role extends string> {
   readonly group: string
 }
 
-const placeWords = wordList(
-  'work|home|business|office|primary|secondary|main|other|private|personal|company|mailing|billing|shipping|postal|additional|alternate|alternative|preferred|default|direct|current|geschäftlich|privat|beruflich|dienstlich|büro|professionnel|personnel|professionnelle|personnelle|trabajo|casa|particular|lavoro|ufficio|zakelijk|рабочий|личный|домашний|zweite|weitere|haupt|organization|organisation|billing address|mailing address|shipping address|home address|work address|business address',
-)
-const entityWords = wordList(
-  'task|issue|ticket|activity|todo|card|item|story|case|contact|person|people|customer|client|lead|member|subscriber|employee|user|account|deal|kontakt|kunde|kunden|aufgabe|ansprechpartner|cliente|tarea|tâche|kontaktperson|клиент|контакт|задача|participant|guest|donor|student|attendee|patient|vendor|supplier|lieferant',
-)
+/** What the body of a record is drafted from. */
+export interface BodyFacts<Role extends string> {
+  readonly columns: readonly Column[]
+  readonly matches: readonly Match<Role>[]
+  readonly rows: RowFacts
+  readonly distrusted: Distrusted
+}
 
 interface Reduced {
   readonly words: string
@@ -27,45 +27,40 @@ interface Reduced {
   readonly group: string
 }
 
-/** The name of a column, and what is left of it without a number, a place or what it is a field of. */
-function reductions(words: string): Reduced[] {
-  const found: Reduced[] = [{ words, distance: 0, group: '' }]
-  const add = (reduced: string, distance: number, group: string) => {
-    if (reduced !== '' && !found.some(known => known.words === reduced))
-      found.push({ words: reduced, distance, group })
-  }
-  for (let at = 0; at < found.length && at < 24; at += 1) {
-    const { words: text, distance, group } = found[at] ?? { words: '', distance: 0, group: '' }
-    const number = / (\d{1,2})(?= |$)/.exec(text)
-    if (number !== null)
-      add(
-        text.replace(number[0], ''),
-        distance + 1,
-        `${group} ${text.slice(0, number.index)}${number[1]}`.trim(),
-      )
-    add(text.replace(/ (value|formatted)$/, ''), distance + 1, group)
-    for (const [list, cost] of [
-      [placeWords, 2],
-      [entityWords, 2],
-    ] as const)
-      for (const word of list) {
-        if (text.startsWith(`${word} `))
-          add(text.slice(word.length + 1), distance + cost, `${group} ${word}`.trim())
-        if (list === placeWords && text.endsWith(` ${word}`))
-          add(text.slice(0, -word.length - 1), distance + cost, `${group} ${word}`.trim())
-      }
+const places = wordList(vocabulary.places)
+/** Places may stand on either side of what they say, entities only in front. */
+const qualifiers = [...places, ...wordList(vocabulary.entities)]
+const mostReductions = 24
+
+/** The name of a column, and what is left of it without a number, a place or what it is a field of; the nearest first. */
+function reductions(name: string): Reduced[] {
+  const found: Reduced[] = [{ words: name, distance: 0, group: '' }]
+  for (const { words, distance, group } of found) {
+    if (found.length >= mostReductions) break
+    const add = (rest: string, cost: number, left = '') => {
+      if (rest !== '' && !found.some(known => known.words === rest))
+        found.push({ words: rest, distance: distance + cost, group: `${group} ${left}`.trim() })
+    }
+    const [number, digits] = / (\d{1,2})(?= |$)/.exec(words) ?? []
+    if (number !== undefined)
+      add(words.replace(number, ''), 1, `${words.slice(0, words.indexOf(number))}${digits}`)
+    add(words.replace(/ (value|formatted)$/, ''), 1)
+    for (const [at, word] of qualifiers.entries()) {
+      if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), 2, word)
+      if (at < places.length && words.endsWith(` ${word}`)) add(words.slice(0, -word.length - 1), 2, word)
+    }
   }
   return found.sort((a, b) => a.distance - b.distance)
 }
 
-/** Which part the columns can play by their names, each at most one: the one that its name says most plainly. */
+/** Which part each column can play by its name; columns that play none are left out. */
 export function matched<Role extends string>(
   columns: readonly Column[],
-  vocabulary: Vocabulary<Role>,
+  words: Readonly<Record<Role, string>>,
 ): Match<Role>[] {
   const roles = new Map<string, Role>()
-  for (const [role, words] of Object.entries(vocabulary) as [Role, readonly string[]][])
-    for (const word of words) if (!roles.has(word)) roles.set(word, role)
+  for (const [role, text] of Object.entries(words) as [Role, string][])
+    for (const word of wordList(text)) if (!roles.has(word)) roles.set(word, role)
   return columns.flatMap(column => {
     for (const { words, distance, group } of reductions(column.words)) {
       const role = roles.get(words)
@@ -75,15 +70,20 @@ export function matched<Role extends string>(
   })
 }
 
-/** The matches of a role, the plainest first. */
-export const of = <Role extends string>(matches: readonly Match<Role>[], role: Role): Match<Role>[] =>
-  matches.filter(match => match.role === role).sort((a, b) => a.distance - b.distance)
+/** The columns of a role, the plainest first. */
+export const columnsOf = <Role extends string>(matches: readonly Match<Role>[], ...roles: Role[]): Column[] =>
+  roles.flatMap(role =>
+    matches
+      .filter(match => match.role === role)
+      .sort((a, b) => a.distance - b.distance)
+      .map(({ column }) => column),
+  )
 
 /** The plainest column of a role that holds something, else the plainest. */
 export function plainest<Role extends string>(
   matches: readonly Match<Role>[],
   role: Role,
 ): Column | undefined {
-  const found = of(matches, role)
-  return (found.find(({ column }) => column.filled > 0) ?? found[0])?.column
+  const found = columnsOf(matches, role)
+  return found.find(({ filled }) => filled > 0) ?? found[0]
 }

@@ -1,71 +1,96 @@
-import type { RaggedRows, RowFacts, SourceFacts } from './facts.ts'
-import { oddityLines } from './oddities.ts'
-import { isPadded } from './source-part.ts'
-import { quote } from './yaml-words.ts'
+import type { CountedLines, Found, Oddities, RowFacts, SourceFacts } from './facts.ts'
+import { field, group, type Part, quote } from './yaml.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 const many = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
 
 /** The first lines of a draft: what was found. */
-export function openingLines(
-  source: SourceFacts,
-  rows: RowFacts,
-  columns: number,
-  headerLine: number | undefined,
-): string[] {
-  const how =
-    source.format === 'ndjson'
-      ? 'NDJSON'
-      : `CSV with ${source.delimiter === '\t' ? 'tabs' : source.delimiter === ',' ? 'commas' : quote(source.delimiter ?? ',')}`
-  const header =
-    source.format === 'ndjson'
-      ? []
-      : [headerLine === undefined ? 'no header' : `header on line ${headerLine}`]
-  const total = rows.isAll ? many(rows.rows, 'row') : `more than ${many(rows.rows, 'row')}`
+export function openingLines({ source, rows, columns, headerLine }: Found): string[] {
+  const isCsv = source.format === 'csv'
   const found = [
-    `${how} in ${source.encoding}`,
-    ...header,
-    many(columns, source.format === 'ndjson' ? 'key' : 'column'),
-    total,
+    `${isCsv ? `CSV with ${delimiterName(source.delimiter)}` : 'NDJSON'} in ${source.encoding}`,
+    ...(isCsv ? [headerLine === undefined ? 'no header' : `header on line ${headerLine}`] : []),
+    many(columns.length, isCsv ? 'column' : 'key'),
+    `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
   ]
   return [
-    `# A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
-    ...(rows.isAll
-      ? []
-      : ['# What is said of the rows below holds for those that were read, the first ones.']),
-    ...oddityLines(source.oddities),
-    ...headerAgain(rows.headers),
-    ...raggedLines(rows.ragged, isPadded(rows)),
-  ]
+    `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
+    ...(rows.isAll ? [] : ['What is said of the rows below holds for those that were read, the first ones.']),
+    ...oddityNotes(source.oddities),
+    ...rowNotes(rows),
+  ].map(note => `# ${note}`)
 }
 
-function headerAgain(lines: readonly number[]): string[] {
-  const [first] = lines
-  if (first === undefined) return []
-  const few = `${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
+const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
+
+const quoteNotes = {
+  around_records:
+    'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
+  single:
+    'The cells are in single quotes, which CSV does not know: the quotes are read as text, and a delimiter between them splits a cell. Export it with double quotes, then draft again.',
+} as const
+
+const longestCell = 40
+
+function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): string[] {
+  const cell = JSON.stringify(unsureHeader?.slice(0, longestCell).replaceAll(/\s+/g, ' '))
   return [
-    lines.length === 1
-      ? `# Line ${first} repeats the header. No rule tells it from a row: take it out, or it is refused or becomes a record.`
-      : `# Lines ${few} repeat the header. No rule tells them from rows: take them out, or they are refused or become records.`,
-  ]
+    quotes && quoteNotes[quotes],
+    damagedLine &&
+      `The file is UTF-8, but line ${damagedLine} holds bytes that are not. An import ends there, at the latest, and takes no row from that line on; correct the line, then import.`,
+    is.isEncodingGuessed && 'The encoding is a guess; look whether names come out right.',
+    is.isHeaderUnnameable &&
+      'The header has no first cell of its own to be found by, so its names are under source; its line is read as a row.',
+    quotes === undefined &&
+      unsureHeader !== undefined &&
+      `Is the first line (${cell}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
+  ].filter(note => typeof note === 'string')
 }
 
-function raggedLines({ short, shortCount, long, longCount, broken }: RaggedRows, padded: boolean): string[] {
-  const at = (lines: readonly number[], count: number) =>
-    `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`
+const at = ({ count, lines }: CountedLines) =>
+  `line${count === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`
+
+function rowNotes(rows: RowFacts): string[] {
+  const { headers, short, long, broken } = rows
   return [
-    ...(shortCount > 0
-      ? [
-          `# ${many(shortCount, 'row')} (${at(short, shortCount)}) ${shortCount === 1 ? 'has' : 'have'} fewer cells than the header${padded ? '; the cells that are missing are read as empty' : ' and will be invalid, for nobody can know which cell is missing'}.`,
-        ]
-      : []),
-    ...(longCount > 0
-      ? [
-          `# ${many(longCount, 'row')} (${at(long, longCount)}) ${longCount === 1 ? 'has' : 'have'} more cells than the header and will be invalid.`,
-        ]
-      : []),
-    ...(broken > 0
-      ? [`# ${many(broken, 'line')} ${broken === 1 ? 'is' : 'are'} no JSON object and will be invalid.`]
-      : []),
-  ]
+    headers.count > 0 &&
+      `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
+    short.count > 0 &&
+      `${many(short.count, 'row')} with fewer cells than the header (${at(short)}): ${isPadded(rows) ? 'the cells that are missing are read as empty' : 'invalid, for nobody can know which cell is missing'}.`,
+    long.count > 0 && `${many(long.count, 'row')} with more cells than the header (${at(long)}): invalid.`,
+    broken > 0 && `${many(broken, 'line')} without a JSON object: invalid.`,
+  ].filter(note => typeof note === 'string')
+}
+
+/** Rows that are longer by nothing are forgiven, but not at the price of rows that lack cells. */
+export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
+  padded > torn * 10 && short.count <= padded / 2
+
+/** What `source:` has to say of this very file; nothing where an import would read it so by itself. */
+export function sourceValues(
+  { format, delimiter, encoding, usual, header }: SourceFacts,
+  rows: RowFacts,
+): Record<string, unknown> {
+  return {
+    ...(!usual.format && { format }),
+    ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
+    ...(!usual.encoding && { encoding }),
+    ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),
+    ...(header.type === 'columns' && { header: { columns: header.columns } }),
+    ...(isPadded(rows) && { ragged: 'pad' }),
+  }
+}
+
+/** `source:` as a part of a draft. */
+export function sourceParts({ source, rows }: Found): Part[] {
+  const values = Object.entries(sourceValues(source, rows))
+  const why: Readonly<Record<string, string>> = {
+    header:
+      source.header.type === 'columns'
+        ? 'The file names no columns; give them better names here and below.'
+        : 'Lines above the header are passed over.',
+    ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
+  }
+  const fields = values.map(([key, value]) => field(key, value as string, ...(why[key] ? [why[key]] : [])))
+  return fields.length === 0 ? [] : [group('source', fields)]
 }

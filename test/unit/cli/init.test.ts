@@ -90,8 +90,8 @@ describe('rowlift init', () => {
     )
     expect(dryRun.exitCode).toBe(1)
     expect(summaryOf(dryRun)).toMatchObject({ valid: 1, invalid: 2 })
-    expect(text).toContain('1 row (line 2) has fewer cells than the header')
-    expect(text).toContain('1 row (line 4) has more cells than the header')
+    expect(text).toContain('1 row with fewer cells than the header (line 2)')
+    expect(text).toContain('1 row with more cells than the header (line 4)')
   })
 
   it('drafts for a header without rows', async () => {

@@ -86,7 +86,9 @@ describe('a draft of contacts', () => {
     const draft = draftFor('Name,Email\nAda,ada@example.com\nBob,nope\nCy,none')
     expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'omit' } }])
     expect(content(draft).key).toBeUndefined()
-    expect(comments(draft)).toContain('2 values are no e-mail addresses, such as "nope" in line 3')
+    expect(comments(draft)).toContain(
+      'Values that are not e-mail addresses (2, first "nope" in line 3) are left out',
+    )
     expect(draft.tried).toEqual({ rows: 3, refused: 0 })
   })
 
@@ -96,7 +98,7 @@ describe('a draft of contacts', () => {
     expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
     expect(draft.text).not.toMatch(/email: \{[^}]*otherwise/)
     expect(comments(draft)).toContain(
-      '1 value is no e-mail address, "nope" in line 42, and its row will be refused; with "otherwise: omit" it goes',
+      'Values that are not e-mail addresses (1, first "nope" in line 42) make their rows invalid',
     )
     expect(draft.tried).toEqual({ rows: 60, refused: 1 })
   })
@@ -104,8 +106,8 @@ describe('a draft of contacts', () => {
   it('says where the header stands once more, and does not take it for a value', () => {
     const draft = draftFor('Name,Email\nAda,ada@example.com\nName,Email\nBob,b@example.com')
     expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
-    expect(comments(draft)).toContain('Line 3 repeats the header.')
-    expect(draft.text).not.toContain('no e-mail address')
+    expect(comments(draft)).toContain('The header is repeated on line 3.')
+    expect(draft.text).not.toContain('not e-mail address')
     expect(draft.tried.refused).toBe(1)
   })
 
@@ -115,7 +117,7 @@ describe('a draft of contacts', () => {
       { phone_number: { from: 'Phone', as: 'phone', otherwise: 'omit' } },
     ])
     expect(comments(draft)).toContain(
-      '3 values are no phone numbers, such as "unknown" in line 3, and are left out',
+      'Values that are not phone numbers (3, first "unknown" in line 3) are left out',
     )
   })
 
@@ -290,7 +292,7 @@ describe('dates', () => {
   it('that are none are left out and counted', () => {
     const { due: rule, said } = due('2026-01-02', 'TBD', '2026-02-30')
     expect(rule).toEqual({ from: 'Due date', as: 'date', otherwise: 'omit' })
-    expect(said).toContain('2 values are no dates, such as "TBD" in line 3')
+    expect(said).toContain('Values that are not dates (2, first "TBD" in line 3) are left out')
   })
 
   it('in several forms get all their formats', () => {
@@ -395,7 +397,7 @@ describe('a draft', () => {
     const said = comments(draftFor('Name,Shoe size,Newsletter,Labels,Labels\nAda,39,ja,x,\nBob,42,nein,,y'))
     expect(said).toContain('Shoe size: "39"')
     expect(said).toContain('Newsletter: "ja" (yes or no: { as: boolean, "true": [ja], "false": [nein] })')
-    expect(said).toContain('Labels: "x" (stands 2 times in the header: a list)')
+    expect(said).toContain('Labels: "x" (in the header 2 times: a list)')
   })
 
   it('drafts the other record where the person says so', () => {

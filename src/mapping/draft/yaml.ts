@@ -1,0 +1,121 @@
+import { stringify } from 'yaml'
+
+/** A rule or another small object as it stands in a mapping. */
+export type Flow =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Flow[]
+  | { readonly [key: string]: Flow | undefined }
+
+/** Lines of the mapping's body, and what they need elsewhere in the draft. */
+export interface Part {
+  readonly lines: readonly string[]
+  /** Columns that only a suggestion in comments reads. */
+  readonly suggested: readonly string[]
+  /** Lookups that a suggestion needs. */
+  readonly lookups: Readonly<Record<string, Flow>>
+}
+
+const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
+const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i
+/** Signs that a YAML file should not hold as they are. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
+const longestExample = 60
+const longestLine = 100
+const widestComment = 118
+
+/** A text as a YAML scalar that means just that text wherever it stands. */
+export function word(text: string): string {
+  if (plain.test(text) && !reserved.test(text)) return text
+  return stringify(text, { defaultStringType: 'QUOTE_DOUBLE', doubleQuotedAsJSON: true, lineWidth: 0 })
+    .trimEnd()
+    .replaceAll(unseen, sign => {
+      const hex = (sign.codePointAt(0) ?? 0).toString(16)
+      return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+    })
+}
+
+/** A value on one line. */
+export function flow(value: Flow): string {
+  if (typeof value === 'string') return word(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
+  const parts = defined(value).map(([key, part]) => `${word(key)}: ${flow(part)}`)
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+const defined = (value: object): [string, Flow][] =>
+  Object.entries(value).filter(([, part]) => part !== undefined)
+
+/** A value of the file as a comment can quote it: on one line, and short. */
+export function quote(text: string): string {
+  const short = text.length > longestExample ? `${text.slice(0, longestExample)}…` : text
+  return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
+}
+
+export const comment = (line: string): string => `# ${line}`
+
+/** A field of the body, or with the key `-` an item of a list. */
+export const field = (key: string, value: Flow, ...comments: string[]): Part => ({
+  lines: [...comments.map(comment), ...valueLines(key === '-' ? key : `${word(key)}:`, value)],
+  suggested: [],
+  lookups: {},
+})
+
+/** A field as a comment, ready to be taken in. */
+export const suggestion = (
+  key: string,
+  value: Flow,
+  comments: readonly string[],
+  lookups: Part['lookups'] = {},
+): Part => ({
+  lines: [...comments, ...valueLines(`${word(key)}:`, value)].map(comment),
+  suggested: columnsIn(value),
+  lookups,
+})
+
+/** An object or a list; where all of it is comments, so is its key. */
+export function group(key: string, parts: readonly Part[], ...comments: string[]): Part {
+  const inner = parts.flatMap(({ lines }) => lines)
+  const lines = [`${word(key)}:`, ...inner.map(indent)]
+  return {
+    lines: [
+      ...comments.map(comment),
+      ...(inner.every(line => line.startsWith('#')) ? lines.map(comment) : lines),
+    ],
+    suggested: parts.flatMap(({ suggested }) => suggested),
+    lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
+  }
+}
+
+export const indent = (line: string): string => `  ${line}`
+
+/** A value behind a key or a dash: on one line, or on several where it is long. */
+function valueLines(lead: string, value: Flow): string[] {
+  const line = `${lead} ${flow(value)}`
+  if (line.length <= longestLine || typeof value !== 'object' || value === null || Array.isArray(value))
+    return [line]
+  const inner = defined(value).flatMap(([key, part]) => valueLines(`${word(key)}:`, part))
+  if (lead === '-') return inner.map((text, at) => `${at === 0 ? '- ' : '  '}${text}`)
+  return [lead, ...inner.map(indent)]
+}
+
+function columnsIn(value: Flow | undefined): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === 'from' || key === 'join' ? [part].flat().map(String) : columnsIn(part),
+  )
+}
+
+const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
+
+/** A line; a sentence in a comment that is too long goes on in the lines below. */
+export function wrapped(line: string): string[] {
+  const [, mark, text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
+  const end = mark === undefined ? -1 : text.lastIndexOf(' ', widestComment - mark.length)
+  return mark === undefined || end <= 0
+    ? [line]
+    : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
+}
