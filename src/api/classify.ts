@@ -1,5 +1,5 @@
 import type { RequestError } from 'got'
-import { problems } from '../model/problems.ts'
+import { problem } from '../model/problem.ts'
 import type { Attempt, Fault, RowError } from '../model/row.ts'
 import { ProxyRefusal } from './connections.ts'
 import { BadAnswer } from './response.ts'
@@ -80,23 +80,22 @@ export function readFailure(
   const rule = findRule(rules, httpStatus, isWhole(error) ? attempt.text : undefined)
   const { sent } = attempt
   const fault = classify({ sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess, rule)
-  const described = describe(error, attempt)
-  const { message } = rule === undefined ? described : problems.byRule(described.message, rule.means)
-  return { fault, httpStatus, rule, error: { ...described, message } }
+  const plain = explain(error, attempt)
+  const byRule = rule && problem('by_rule', { problem: plain, means: rule.means })
+  return { fault, httpStatus, rule, error: { ...plain, ...byRule } }
 }
 
 const longestQuote = 500
 
-function describe(error: RequestError, { sent, token, text }: FailedAttempt): RowError {
+function explain(error: RequestError, { sent, token, text }: FailedAttempt): RowError {
   const { response, code } = error
   if (error.cause instanceof ProxyRefusal)
-    return { message: problems.proxyRefused(error.cause.httpStatus).message }
-  if (response === undefined)
-    return { message: (sent ? problems.noAnswer(code) : problems.neverReached(code)).message }
+    return { ...problem('proxy_refused', { status: error.cause.httpStatus }) }
+  if (response === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason: code })
   const status = response.statusCode
   const quote = text === '' ? {} : { body: mask(text, token).slice(0, longestQuote) }
-  if (status >= 300) return { message: problems.answered(status).message, ...quote }
-  return { message: (isWhole(error) ? problems.unreadable() : problems.cutAnswer(code)).message, ...quote }
+  if (status >= 300) return { ...problem('answered', { status }), ...quote }
+  return { ...(isWhole(error) ? problem('no_record_id') : problem('cut_answer', { reason: code })), ...quote }
 }
 
 const isWhole = ({ cause }: RequestError) => cause instanceof BadAnswer

@@ -76,7 +76,7 @@ export class Limiter {
     const nowMs = clock.elapsedMs()
     this.#throttledSinceMs ??= nowMs
     const forMs = nowMs - this.#throttledSinceMs
-    if (forMs >= longestWaitMs) stop.request({ is: 'throttled', forMs })
+    if (forMs >= longestWaitMs) stop.request({ code: 'throttled', params: { forMs } })
     const isNew = this.#limit.decrease(startedMs, nowMs)
     if (isNew) this.#reportLimit()
     if (retryAfterMs !== undefined) this.#hold(nowMs, retryAfterMs, true)

@@ -5,7 +5,7 @@ import type { RequestError } from 'got'
 import { type Clock, sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { PaceEvent } from '../model/events.ts'
-import { problems } from '../model/problems.ts'
+import { problem } from '../model/problem.ts'
 import type { Call, Created, Delivered, Fault } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -48,7 +48,7 @@ interface IntentLog {
 }
 
 export type SendEvent =
-  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
+  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
   | PaceEvent
 
@@ -160,7 +160,7 @@ class Sender {
   }
 
   #backOff(
-    { fault, error: { message } }: Failure,
+    { fault, error }: Failure,
     { permit }: AttemptState,
     { attempts }: CallState,
     { response }: RequestError,
@@ -170,11 +170,11 @@ class Sender {
     const retryAfterMs =
       fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
     if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
-      stop.request({ is: 'asked_to_wait', until: new Date(now.getTime() + retryAfterMs) })
+      stop.request({ code: 'asked_to_wait', params: { until: new Date(now.getTime() + retryAfterMs) } })
     const delayMs = delayBeforeRetry({ fault, attempts, retries, mode, retryAfterMs }, random)
     if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
-    tell({ is: 'retry', fault, delayMs, message })
+    tell({ is: 'retry', fault, delayMs, problem: error })
     return delayMs
   }
 
@@ -207,8 +207,8 @@ class Sender {
       body: call.body,
     }
     if (!state.isInDoubt) return { status: 'failed', ...result, errors: [error] }
-    const { message } = fault === 'ambiguous' ? error : problems.stillInDoubt(error.message)
-    return { status: 'in_doubt', ...result, errors: [{ ...error, message }] }
+    const later = fault === 'ambiguous' ? undefined : problem('still_in_doubt', { problem: error })
+    return { status: 'in_doubt', ...result, errors: [{ ...error, ...later }] }
   }
 }
 
@@ -219,10 +219,12 @@ const isBroken = ({ response, code }: RequestError): boolean =>
 function unauthorized({ httpStatus = 0, rule }: Failure, { response }: RequestError): StopReason {
   const location = response?.headers.location
   return {
-    is: 'unauthorized',
-    httpStatus,
-    ...(location !== undefined && { location }),
-    ...(rule !== undefined && { byRule: true }),
+    code: 'unauthorized',
+    params: {
+      httpStatus,
+      ...(location !== undefined && { location }),
+      ...(rule !== undefined && { byRule: true }),
+    },
   }
 }
 

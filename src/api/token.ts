@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { UsageError } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
 
 /** The bearer token of a run (interface 5). */
 export interface Token {
@@ -14,7 +13,7 @@ const sendable = /^[\x21-\x7e]+$/
 function checked(text: string, from: string): string {
   const token = text.trim()
   if (sendable.test(token)) return token
-  throw token === '' ? usageErrors.emptyToken(from) : usageErrors.oddToken(from)
+  throw token === '' ? new UsageError('empty_token', { from }) : new UsageError('odd_token', { from })
 }
 
 /** A token that stays what it is. */
@@ -26,7 +25,9 @@ export function fixedToken(text: string, from: string): Token {
 export async function tokenFromFile(path: string): Promise<Token> {
   const read = async () => checked(await readFile(path, 'utf8'), path)
   let value = await read().catch(error => {
-    throw error instanceof UsageError ? error : usageErrors.unreadable('token file', path, error)
+    throw error instanceof UsageError
+      ? error
+      : new UsageError('unreadable', { what: 'token file', path, reason: reasonOf(error) })
   })
   return {
     get value() {

@@ -1,9 +1,9 @@
 import { standardInput } from '../input/source.ts'
-import { unwritten } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import { pageNotWritten, pageWritten } from '../report/page-lines.ts'
 import { commandSummary } from '../report/summary-file.ts'
+import { unwritten } from '../report/words/run-words.ts'
 import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './atomic-write.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkDistinct, type NamedFile } from './file-conflicts.ts'
@@ -88,7 +88,7 @@ export async function createArtifacts(asked: ArtifactOptions, context: Ports): P
 async function checkFile(file: Artifact, kept: readonly NamedFile[]): Promise<void> {
   if (file.path === standardInput) {
     const other = kept.find(({ path }) => path === standardInput)
-    if (other !== undefined) throw usageErrors.stdoutTwice(other.role, file.role)
+    if (other !== undefined) throw new UsageError('stdout_twice', { role: other.role, other: file.role })
     return
   }
   await checkDistinct([file], kept)
@@ -96,12 +96,16 @@ async function checkFile(file: Artifact, kept: readonly NamedFile[]): Promise<vo
   try {
     checkReplaceable(file.path)
   } catch (error) {
-    throw usageErrors.cannotWriteAtEnd(file.path, file.role, error as NodeJS.ErrnoException)
+    throw new UsageError('cannot_write_at_end', {
+      path: file.path,
+      role: file.role,
+      reason: reasonOf(error as NodeJS.ErrnoException),
+    })
   }
 }
 
 const wordsOf = (file: Artifact, error: unknown, end: CommandEnd) =>
-  file.unwritten?.(error, end) ?? unwritten(file.role, file.path, error)
+  file.unwritten?.(error, end) ?? unwritten(file.role, file.path, reasonOf(error))
 
 /** A page tells of the run, which has done its work, whatever becomes of other files: it is made once. */
 function pageFile({ path, page, title, written }: PageArtifact): Artifact {

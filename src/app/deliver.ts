@@ -5,6 +5,7 @@ import { createSend } from '../api/send.ts'
 import { type Journal, type Keeping, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/outcome.ts'
 import { streamSink } from '../journal/results.ts'
+import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import type { Service } from './resolve-options.ts'
 
@@ -64,6 +65,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
   const keeping: Keeping = {
     opening: openingOf(context, service),
     now: ports.clock.now,
+    describe: describeProblem,
     onUnwritten: line => ports.stderr.write(`${line}\n`),
   }
   if (lock === undefined) return streamJournal(streamSink(ports.stdout, 'standard output'), keeping)

@@ -1,7 +1,7 @@
 import { type StopReason, UsageError } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import type { Tally } from '../model/tally.ts'
 import { unreachable } from '../model/unreachable.ts'
+import type { Tally } from '../report/tally.ts'
 
 /** The exit codes of DESIGN 1. */
 export const exitCodes = {
@@ -36,7 +36,7 @@ export const exitCodeOfThrown = (error: unknown): number =>
   error instanceof UsageError ? exitCodes.usage : codeOfStop(stopReasonOf(error), false)
 
 function codeOfStop(stop: StopReason, anySent: boolean): number {
-  switch (stop.is) {
+  switch (stop.code) {
     case 'source':
       return anySent ? exitCodes.stoppedEarly : exitCodes.usage
     case 'unauthorized':
@@ -50,7 +50,7 @@ function codeOfStop(stop: StopReason, anySent: boolean): number {
     case 'lock':
       return exitCodes.locked
     case 'signal':
-      return exitCodes[stop.signal]
+      return exitCodes[stop.params.signal]
     case 'reader_gone':
       return exitCodes.readerGone
     case 'defect':

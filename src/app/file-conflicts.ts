@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { standardInput } from '../input/source.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 
 /** A file that a run reads or writes, and what an error calls it. */
 export interface NamedFile {
@@ -19,7 +19,7 @@ export async function checkDistinct(
     const identity = await identityOf(file)
     for (const other of others)
       if (identity !== undefined && identity === (await identityOf(other)))
-        throw usageErrors.sameFile(file.path, other.role, file.role)
+        throw new UsageError('same_file', { path: file.path, role: other.role, written: file.role })
     others.push(file)
   }
 }

@@ -1,6 +1,6 @@
 import type { Opening } from '../journal/outcome.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
 /** What all runs of one result log have in common (DESIGN 3 and 4). */
@@ -34,6 +34,6 @@ export function checkLogIdentity(log: string, before: Opening | undefined, now: 
   for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
     const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
     if (asked !== undefined && then !== asked)
-      throw usageErrors.otherImport(log, names[field], then ?? 'none', asked)
+      throw new UsageError('other_import', { log, what: names[field], before: then ?? 'none', now: asked })
   }
 }

@@ -8,11 +8,10 @@ import type { Lookup } from '../mapping/lookups/lookup.ts'
 import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { SourceError } from '../model/errors.ts'
+import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { noRecordId } from '../model/no-record.ts'
 import type { Row } from '../model/row.ts'
-import { usageErrors } from '../model/usage-errors.ts'
 import { present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
 import type { Ports } from './ports.ts'
@@ -111,7 +110,7 @@ async function resultsLookup(
     await readResults(path, lookup, service, table)
     return lookupIn(table)
   }
-  if (!isDryRun) throw usageErrors.noLookupLog(path, lookup)
+  if (!isDryRun) throw new UsageError('no_lookup_log', { path, lookup })
   tell({ is: 'lookup_assumed', path })
   return () => ({ is: 'found', value: noRecordId })
 }
@@ -154,7 +153,7 @@ function checkSame<T>(
   now: T | undefined,
 ): void {
   if (then !== undefined && now !== undefined && then !== now)
-    throw usageErrors.lookupOfAnother(path, lookup, what, String(then), String(now))
+    throw new UsageError('lookup_of_another', { path, lookup, what, before: String(then), now: String(now) })
 }
 
 /** The value of the one key column as the cells of another file have it (DESIGN 3). */
@@ -169,7 +168,9 @@ async function tableLookup(
 ): Promise<Lookup> {
   const settings: SourceSettings = spec.source
   const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} }).catch(error => {
-    throw error instanceof SourceError ? usageErrors.lookupUnreadable(lookup, error.message) : error
+    throw error instanceof SourceError
+      ? new UsageError('lookup_unreadable', { lookup, problem: error.problem })
+      : error
   })
   for (const { columns } of sources)
     if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
@@ -188,7 +189,13 @@ async function readTable(
   const columns = new Set<string>()
   for await (const rows of rowsOfAll(sources))
     for (const row of rows) {
-      if (row.fault !== undefined) throw usageErrors.badLookupRow(path, row.line, row.fault.message)
+      if (row.fault !== undefined)
+        throw new UsageError('bad_lookup_row', {
+          path,
+          line: row.line,
+          column: undefined,
+          problem: row.fault,
+        })
       if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)
       const [keyCell, valueCell] = [row.value(key), row.value(value)]
       if (keyCell !== undefined) columns.add(key)
@@ -204,6 +211,11 @@ function keysIn(row: Row, column: string, cell: unknown): string[] {
   return [present(cell) ?? []].flat().map(each => {
     const text = textOf(each)
     if (typeof text === 'string') return text
-    throw usageErrors.badLookupRow(row.source, row.line, `${column} ${text.message}`)
+    throw new UsageError('bad_lookup_row', {
+      path: row.source,
+      line: row.line,
+      column,
+      problem: text,
+    })
   })
 }

@@ -3,8 +3,7 @@ import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ownerOnly } from '../journal/named-file.ts'
 import { trueName } from '../journal/true-name.ts'
-import { logErrors } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { PageFacts } from '../report/page/facts.ts'
 import { replaceFile } from './atomic-write.ts'
 
@@ -21,14 +20,16 @@ export async function pageText(facts: PageFacts): Promise<string> {
 export async function checkPageFile(named: string): Promise<void> {
   const path = await trueName(named)
   await access(`${dirname(path)}/`, constants.W_OK | constants.X_OK).catch(error => {
-    throw usageErrors.cannotWritePage(named, error)
+    throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })
   })
   const found = await stat(path).catch(error => {
-    if (error.code !== 'ENOENT') throw usageErrors.cannotWritePage(named, error)
+    if (error.code !== 'ENOENT')
+      throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })
   })
   if (found === undefined) return
-  if (!found.isFile()) throw usageErrors.pageIsNoFile(named)
-  if (found.size > 0 && (await beginningOf(path)) !== mark) throw usageErrors.notAPage(named)
+  if (!found.isFile()) throw new UsageError('page_is_no_file', { path: named })
+  if (found.size > 0 && (await beginningOf(path)) !== mark)
+    throw new UsageError('not_a_page', { path: named })
 }
 
 async function beginningOf(path: string): Promise<string | undefined> {
@@ -54,6 +55,6 @@ export async function writePage(named: string, facts: PageFacts): Promise<void> 
   try {
     replaceFile(await trueName(named), ownerOnly, text)
   } catch (error) {
-    throw logErrors.cannotWrite(named, error)
+    throw cannotWrite(named, error)
   }
 }

@@ -3,12 +3,12 @@ import { inFlightPath } from '../journal/in-flight-lines.ts'
 import { readLastWords } from '../journal/last-words.ts'
 import type { Watching } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
-import { describeStop } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
+import { describeStop } from '../report/words.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 import { writePage } from './page-file.ts'
@@ -118,8 +118,8 @@ export async function logPart(
 ): Promise<LogPart> {
   if (!(await isThere(path)))
     throw (await isThere(inFlightPath(path)))
-      ? usageErrors.logGone(path, inFlightPath(path))
-      : usageErrors.noLog(path)
+      ? new UsageError('log_gone', { path, inFlight: inFlightPath(path) })
+      : new UsageError('no_log', { path })
   const { past, merged, each } = await readLastWords(path, watching)
   const stats = new LogStats(merged)
   for await (const lines of each()) for (const line of lines) stats.take(line)

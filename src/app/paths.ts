@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
-import { didYouMean } from '../mapping/did-you-mean.ts'
+import { nearest } from '../mapping/did-you-mean.ts'
+import { UsageError } from '../model/errors.ts'
 import { packageRoot } from '../model/package-root.ts'
-import { usageErrors } from '../model/usage-errors.ts'
 
 /** The path of a file that another file names: relative to the folder of that one, and never standard input. */
 export function resolveBeside(naming: string, file: string): string {
@@ -31,6 +31,7 @@ export function mappingPath(given: string): string {
   if (!isPreset(given)) return given
   const name = given.slice(mark.length)
   const known = presetNames()
-  if (!known.includes(name)) throw usageErrors.noPreset(name, didYouMean(name, known), known)
+  if (!known.includes(name))
+    throw new UsageError('no_preset', { name, suggestion: nearest(name, known), known })
   return fileURLToPath(new URL(`${name}.yaml`, presetFolder))
 }

@@ -3,6 +3,7 @@ import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/outcome.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
 import type { Body, Valid } from '../model/row.ts'
+import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import type { PreparedImport } from './prepare.ts'
 import { isReaderGone } from './standard-output.ts'
@@ -26,7 +27,7 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
         return { status: 'valid', body }
       },
     },
-    record: outcome => sink?.append(previewLine(outcome, mapping.record)),
+    record: outcome => sink?.append(previewLine(outcome, mapping.record, describeProblem)),
     close: async () => sink?.close(),
   }
 }
@@ -37,12 +38,12 @@ const previewSink = async (path: string, prepared: PreparedImport) =>
 /** Lines on standard output; a reader that closes it ends the dry run, and nothing is lost by that. */
 function stdoutSink({ ports: { stdout }, stop }: PreparedImport): LineSink {
   const sink = streamSink(stdout, 'standard output')
-  const isGone = () => stop.reason?.is === 'reader_gone'
+  const isGone = () => stop.reason?.code === 'reader_gone'
   const unlessGone = (error: unknown) => {
     if (!isGone()) throw error
   }
   stdout.on('error', error => {
-    if (isReaderGone(error)) stop.request({ is: 'reader_gone' })
+    if (isReaderGone(error)) stop.request({ code: 'reader_gone', params: {} })
   })
   return {
     append: line => (isGone() ? undefined : sink.append(line)?.catch(unlessGone)),

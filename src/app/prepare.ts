@@ -9,13 +9,12 @@ import { unfinishedName } from '../journal/rejects-file.ts'
 import { resultLines } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { logErrors } from '../model/errors.ts'
+import { cannotWrite, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import { mappingFaults } from '../model/mapping-faults.ts'
 import { reasonColumn } from '../model/own-columns.ts'
+import { fileProblem } from '../model/problem.ts'
 import { Stop } from '../model/stop.ts'
-import { Tally } from '../model/tally.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
@@ -78,7 +77,9 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   }
   const { mapping, path } = await mappingOf(job)
   if (steps === undefined)
-    mapping.checkLookups(spec => ('step' in spec ? mappingFaults.stepOutsideOfPlan(spec.step) : undefined))
+    mapping.checkLookups(spec =>
+      'step' in spec ? fileProblem('step_outside_of_plan', { step: spec.step }) : undefined,
+    )
   const options = await resolveOptions(job.sources, settings, mapping, ports)
   const lookups = lookupFiles(mapping, path)
   await checkFiles(options, settings, path, lookups)
@@ -153,7 +154,8 @@ function checkIndents(
   sources: readonly CheckedSource[],
 ): void {
   const areRejects = sources.some(({ columns }) => columns?.includes(reasonColumn))
-  if (indents.length > 0 && (areRejects || rejects !== undefined)) throw usageErrors.rejectsInTree(file)
+  if (indents.length > 0 && (areRejects || rejects !== undefined))
+    throw new UsageError('rejects_in_tree', { mapping: file })
 }
 
 /** The result log belongs to this import, as far as its first line tells, and can be written. */
@@ -163,7 +165,7 @@ async function checkLog(options: ResolvedOptions, mapping: Mapping): Promise<voi
   checkLogIdentity(log, await firstOpening(log), logIdentity(mapping, options))
   if (options.service === undefined) return
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
-    throw logErrors.cannotWrite(log, error)
+    throw cannotWrite(log, error)
   })
 }
 

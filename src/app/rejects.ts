@@ -4,10 +4,10 @@ import type { PastRuns } from '../journal/past-runs.ts'
 import { CommonHeader, csvLine, rejectsHeader, utf8Mark } from '../journal/rejected-cells.ts'
 import { rejectedLine } from '../journal/rejected-line.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
 import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
 import { raggedMark, reasonColumn } from '../model/own-columns.ts'
 import type { Origin, Row, RowError } from '../model/row.ts'
-import { usageErrors } from '../model/usage-errors.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 
@@ -39,7 +39,7 @@ export async function openRejects(
 ): Promise<RejectsSink> {
   const { head, lineOf } = formOf(path, sources, sourceSettings)
   const file = await RejectsFile.open(path, head).catch(error => {
-    throw usageErrors.cannotWriteRejects(path, error)
+    throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
   const keyOf = keysIn(past)
   let rows = 0
@@ -72,9 +72,9 @@ interface Form {
 /** The form in which the same mapping and flags read a file of that name. Throws a UsageError where there is none. */
 function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
-  if (headers.length > 0 && headers.length < sources.length) throw usageErrors.rejectsOfBoth()
+  if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_of_both')
   const format = headers.length > 0 ? 'csv' : 'ndjson'
-  if ((settings.format ?? formatOf(path)) !== format) throw usageErrors.rejectsName(path, format)
+  if ((settings.format ?? formatOf(path)) !== format) throw new UsageError('rejects_name', { path, format })
   return format === 'csv'
     ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
     : {

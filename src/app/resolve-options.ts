@@ -6,7 +6,7 @@ import { isKnownEncoding } from '../input/decode.ts'
 import { isGzip, type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
 import { trueName } from '../journal/true-name.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type Ports, pathIn } from './ports.ts'
@@ -97,34 +97,34 @@ async function serviceOf(
 /** The value of an option that must be given. */
 export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value
-  throw usageErrors.required(option)
+  throw new UsageError('option_required', { option })
 }
 
 function checkSourcesGiven(sources: readonly string[]): void {
-  if (sources.length === 0) throw usageErrors.noSource()
-  if (sources.filter(source => source === standardInput).length > 1) throw usageErrors.stdinTwice()
+  if (sources.length === 0) throw new UsageError('no_source')
+  if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
 }
 
 function checkDryRunOptions(settings: ImportSettings): void {
-  if (settings.preview !== undefined && !settings['dry-run']) throw usageErrors.previewWithoutDryRun()
+  if (settings.preview !== undefined && !settings['dry-run']) throw new UsageError('preview_without_dry_run')
 }
 
 /** A page is a file, and what it shows of a run stands in the result log. */
 function checkReport({ report, results, 'dry-run': isDryRun }: ImportSettings): void {
-  if (report === standardInput) throw usageErrors.pageToStdout()
-  if (report !== undefined && results === standardInput && !isDryRun) throw usageErrors.pageWithoutLog()
+  if (report === standardInput) throw new UsageError('page_to_stdout')
+  if (report !== undefined && results === standardInput && !isDryRun) throw new UsageError('page_without_log')
 }
 
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
   const flag = settings['use-created']
   if (flag !== undefined && !kinds[mapping.record].findsSimilar)
-    throw usageErrors.useCreatedForOthers(mapping.file, mapping.record)
+    throw new UsageError('use_created_for_others', { mapping: mapping.file, record: mapping.record })
   return flag ?? mapping.useCreated
 }
 
 function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
   if (source.encoding !== undefined && !isKnownEncoding(source.encoding))
-    throw usageErrors.unknownEncoding(file, source.encoding)
+    throw new UsageError('unknown_encoding', { mapping: file, encoding: source.encoding })
   return {
     ...source,
     keepsLines: settings.rejects !== undefined,
@@ -139,7 +139,7 @@ function resultsOf(sources: readonly string[], settings: ImportSettings, context
   const [first = standardInput] = sources
   const isDryRun = settings['dry-run']
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
-  if (!context.stderrIsTerminal && !isDryRun) throw usageErrors.noResults()
+  if (!context.stderrIsTerminal && !isDryRun) throw new UsageError('no_results')
   const name = basename(withoutGz(first))
   return pathIn(context, `${basename(name, extname(name))}.results.ndjson`)
 }
@@ -147,16 +147,16 @@ function resultsOf(sources: readonly string[], settings: ImportSettings, context
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
   if (file !== undefined) return tokenFromFile(file)
   if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
-  throw usageErrors.noToken()
+  throw new UsageError('no_token')
 }
 
 /** The file that `--rejects` names. Throws a UsageError where nothing can be written there that is read back. */
 async function rejectsPath(named: string | undefined): Promise<string | undefined> {
   if (named === undefined) return undefined
-  if (named === standardInput) throw usageErrors.rejectsToStdout()
-  if (isGzip(named)) throw usageErrors.rejectsPacked(named)
+  if (named === standardInput) throw new UsageError('rejects_to_stdout')
+  if (isGzip(named)) throw new UsageError('rejects_packed', { path: named })
   const path = await trueName(named)
   const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !found.isFile()) throw usageErrors.rejectsNoFile(path)
+  if (found !== undefined && !found.isFile()) throw new UsageError('rejects_no_file', { path })
   return path
 }

@@ -1,45 +1,52 @@
 import { z } from 'zod'
 import type { ResponseRule } from '../api/classify.ts'
-import { didYouMean } from '../mapping/located-yaml.ts'
-import { mappingFaults } from '../model/mapping-faults.ts'
+import { nearest } from '../mapping/located-yaml.ts'
 import { faults } from '../model/row.ts'
+import { suggested } from '../report/words/sentence.ts'
 
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 
 /** One status or a list of them; each that is none is told by itself. */
 const statuses = z.unknown().transform((given, context): number[] => {
   const list = [given].flat()
-  if (list.length === 0) context.addIssue(mappingFaults.noStatus())
+  if (list.length === 0)
+    context.addIssue('must not be empty; leave it out if the rule applies to every status')
   for (const [at, value] of list.entries())
     if (!isStatus(value))
       context.addIssue({
         code: 'custom',
-        message: mappingFaults.notAStatus(),
+        message: 'must be a whole number from 200 to 599, or a list of them',
         path: Array.isArray(given) ? [at] : [],
       })
   return list as number[]
 })
 
+const notAPart = 'must be a part of the text of the answers, in quotes'
 const part = z
-  .string({ error: mappingFaults.noPart() })
-  .refine(text => text.trim() !== '', mappingFaults.noPart())
+  .string({ error: notAPart })
+  .refine(text => text.trim() !== '', notAPart)
   .transform(text => text.toLowerCase())
 
 const means = z.enum(faults, {
   error: ({ input }) =>
-    mappingFaults.noMeaning(faults, typeof input === 'string' ? didYouMean(input, faults) : ''),
+    `must be one of ${faults.join(', ')}${suggested(typeof input === 'string' ? nearest(input, faults) : undefined)}`,
 })
 
 const rule = z
   .strictObject(
     { status: statuses.optional(), body: part.optional(), means },
-    { error: mappingFaults.notARule() },
+    { error: 'must be a rule, such as { status: 400, body: "rate limit", means: throttled }' },
   )
-  .refine(({ status, body }) => status !== undefined || body !== undefined, mappingFaults.ruleOfNothing())
+  .refine(
+    ({ status, body }) => status !== undefined || body !== undefined,
+    'needs status or body, to say which answers it applies to',
+  )
   .transform(({ status, body, means }): ResponseRule => ({ statuses: status, part: body, means }))
 
 /** `responses:` of a settings file: what answers mean that nobody documented (DESIGN 5). */
-export const responseRules = z.array(rule, { error: mappingFaults.noRules() })
+export const responseRules = z.array(rule, {
+  error: 'must be a list of rules, such as [{ status: 400, body: "rate limit", means: throttled }]',
+})
 
 /** The keys of one rule, to suggest the one that was meant. */
 export const ruleKeys = ['status', 'body', 'means']

@@ -1,4 +1,4 @@
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import type { Environment } from './ports.ts'
 
 /** Whether a host name or address is this machine itself. */
@@ -10,11 +10,12 @@ const isLoopback = (host: string): boolean =>
  * network in the clear: http:// is for loopback hosts, unless it is allowed by name.
  */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw usageErrors.notAnAddress(text)
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new UsageError('not_an_address', { text })
   const url = new URL(text)
-  if (url.username !== '' || url.search !== '' || url.hash !== '') throw usageErrors.addressWithMore()
+  if (url.username !== '' || url.search !== '' || url.hash !== '') throw new UsageError('address_with_more')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
-    throw usageErrors.addressInTheClear(url.origin)
+    throw new UsageError('address_in_the_clear', { origin: url.origin })
   return url.href.replace(/\/+$/, '')
 }
 
@@ -29,7 +30,8 @@ export function proxyFor(baseUrl: string, environment: Environment): URL | undef
   const named = variable(`${service.protocol.slice(0, -1)}_proxy`) || variable('all_proxy')
   if (named === '') return undefined
   const address = named.includes('://') ? named : `http://${named}`
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) throw usageErrors.badProxy()
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new UsageError('bad_proxy')
   return new URL(address)
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 
 /** The value of an option as it was written, and where. */
 export interface SettingValue {
@@ -52,10 +52,10 @@ export function parseSettings<S extends z.ZodObject>(schema: S, given: Settings)
     Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
   )
   if (checked.success) return checked.data
-  throw usageErrors.wrongValues(
-    checked.error.issues.map(issue => {
+  throw new UsageError('wrong_values', {
+    faults: checked.error.issues.map(issue => {
       const option = String(issue.path[0])
       return [given.get(option)?.from ?? `--${option}`, issue.message] as const
     }),
-  )
+  })
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { logErrors } from '../model/errors.ts'
+import { cannotWrite } from '../model/errors.ts'
 
 /** Writes texts to standard output as fast as they are read, and ends quietly when the reader goes away. Throws a LogError. */
 export async function writeTexts(
@@ -8,7 +8,7 @@ export async function writeTexts(
   stdout: Writable,
 ): Promise<void> {
   await pipeline(texts, stdout, { end: false }).catch(error => {
-    if (!isReaderGone(error)) throw logErrors.cannotWrite('standard output', error)
+    if (!isReaderGone(error)) throw cannotWrite('standard output', error)
   })
 }
 

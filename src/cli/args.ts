@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Option, Options } from '../app/options.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 
 /** The options that every command takes. */
 export const commonOptions = {
@@ -76,12 +76,11 @@ function flagValue(
 ): unknown {
   if (type === 'boolean') {
     if (value === undefined) return !isNegated
-    if (value !== 'true' && value !== 'false')
-      throw usageErrors.wrongWords(`--${name}: must be true or false`)
+    if (value !== 'true' && value !== 'false') throw new UsageError('unexpected_value', { option: name })
     return (value === 'true') !== isNegated
   }
   const isFlag = inlineValue === false && /^-\D/.test(value ?? '')
-  if (value === undefined || isFlag) throw usageErrors.wrongWords(`--${name} needs a value`)
+  if (value === undefined || isFlag) throw new UsageError('missing_value', { option: name })
   return type === 'number' ? Number(value) : value
 }
 

@@ -1,7 +1,6 @@
 import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
-import { didYouMean } from '../mapping/did-you-mean.ts'
-import type { UsageError } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { nearest } from '../mapping/did-you-mean.ts'
+import { UsageError } from '../model/errors.ts'
 import { commonOptions, parseWords } from './args.ts'
 import { type Command, commands } from './commands/commands.ts'
 import type { CliContext } from './context.ts'
@@ -14,7 +13,7 @@ const completionQuestion = '--get-yargs-completions'
  * Never rejects: what goes wrong is told on stderr.
  */
 export const run = (argv: readonly string[], context: CliContext): Promise<number> =>
-  runCommand(argv, context).catch(error => tellError(error, context))
+  runCommand(argv, context).catch(error => reportError(error, context))
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   const { stdout } = context
@@ -27,24 +26,22 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   const words = command === undefined ? argv : argv.toSpliced(at, 1)
   if (name !== undefined && command === undefined && !asksForHelp(argv))
-    throw unknownWord('command', name, Object.keys(commands))
+    throw new UsageError('unknown_command', { word: name, suggestion: nearest(name, Object.keys(commands)) })
   const options = { ...command?.options, ...commonOptions }
-  const parsed = parseWords(words, options, flag => unknownWord('argument', flag, Object.keys(options)))
+  const parsed = parseWords(
+    words,
+    options,
+    flag => new UsageError('unknown_option', { word: flag, suggestion: nearest(flag, Object.keys(options)) }),
+  )
   const { help, version, ...flags } = parsed.flags
   if (version) stdout.write(`${context.version}\n`)
   else if (help) stdout.write(await helpOf(command, context))
-  else if (command === undefined) throw usageErrors.wrongWords(`say what to do: ${commandNames()}`)
+  else if (command === undefined) throw new UsageError('missing_command', { commands: Object.keys(commands) })
   else return command.run({ ...parsed, flags }, context, argv)
   return exitCodes.finished
 }
 
 const asksForHelp = (argv: readonly string[]) => argv.some(word => /^(--help|--version|-h)$/.test(word))
-
-/** The commands, as a sentence lists them. */
-const commandNames = () =>
-  Object.keys(commands)
-    .join(', ')
-    .replace(/, (\w+)$/, ' or $1')
 
 async function helpOf(command: Command | undefined, { stdout }: CliContext): Promise<string> {
   const { commandHelp, mainHelp } = await import('./help.ts')
@@ -52,14 +49,12 @@ async function helpOf(command: Command | undefined, { stdout }: CliContext): Pro
   return command === undefined ? mainHelp(commands, columns) : commandHelp(command, columns)
 }
 
-const unknownWord = (kind: 'command' | 'argument', word: string, known: readonly string[]): UsageError =>
-  usageErrors.wrongWords(`Unknown ${kind}: ${word}${didYouMean(word, known)}`)
-
 /** Tells why a command ended; gives the exit code. */
-function tellError(error: unknown, { stderr }: CliContext): number {
+async function reportError(error: unknown, { stderr }: CliContext): Promise<number> {
+  const { describeError, describeStop } = await import('../report/words.ts')
   const code = exitCodeOfThrown(error)
   const isDefect = code === exitCodes.defect
-  const words = error instanceof Error ? (isDefect ? error.stack : error.message) : String(error)
-  stderr.write(`rowlift: ${isDefect ? 'a defect in rowlift: ' : ''}${words}\n`)
+  const words = isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)
+  stderr.write(`rowlift: ${words}\n`)
   return code
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from '../app/exit-code.ts'
 import type { Ports } from '../app/ports.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 
 /** The line by which the script hears that files may stand there, too. */
 export const filesMark = ':files'
@@ -16,7 +16,7 @@ export function completionCommand(
 ): number {
   const [name = environment.SHELL?.split('/').at(-1) ?? 'bash'] = named
   const shell = shells.find(each => each === name)
-  if (shell === undefined || named.length > 1) throw usageErrors.unknownShell(name, shells)
+  if (shell === undefined || named.length > 1) throw new UsageError('unknown_shell', { name, known: shells })
   stdout.write(completionScript(shell))
   return exitCodes.finished
 }

@@ -1,12 +1,20 @@
-import { abandoned, lockErrors, lookupAssumed, proxied, readingAhead, waiting } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Logger } from '../report/logger.ts'
+import {
+  abandoned,
+  lookupAssumed,
+  proxied,
+  readingAhead,
+  waiting,
+  watchingLock,
+} from '../report/words/run-words.ts'
+import { describeProblem } from '../report/words.ts'
 
 const waitWorthTellingMs = 5_000
 
 /** Logs what happens in a run and is worth a line. */
 export function logEvent(logger: Logger, event: RunEvent): void {
-  if (event.is === 'lock_watched') logger.info(lockErrors.watched(event.holder))
+  if (event.is === 'lock_watched') logger.info(watchingLock(event.holder))
   if (event.is === 'reading_ahead') logger.info(readingAhead)
   if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.is === 'proxied') logger.info(proxied(event.proxy))
@@ -14,7 +22,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.is === 'held' && event.forMs >= waitWorthTellingMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
   if (event.is === 'retry') {
-    const { fault, delayMs, message } = event
+    const { fault, delayMs } = event
+    const message = describeProblem(event.problem)
     const fields = { fault, delay_ms: delayMs }
     if (delayMs >= waitWorthTellingMs && fault !== 'throttled')
       // what the whole run waits for is told once

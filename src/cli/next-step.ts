@@ -1,7 +1,7 @@
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
-import type { Tally } from '../model/tally.ts'
 import { commandLine } from '../report/command-line.ts'
+import type { Tally } from '../report/tally.ts'
 import { dropOptions, withSources } from './argv.ts'
 
 /** What decides what there is left to do after a run. */

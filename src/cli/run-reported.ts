@@ -4,10 +4,10 @@ import type { ImportSettings } from '../app/import-settings.ts'
 import type { CommandPage } from '../app/page.ts'
 import type { Ports } from '../app/ports.ts'
 import type { Settings } from '../app/settings.ts'
-import { describeStop } from '../model/errors.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import type { EndWords } from '../report/end-words.ts'
+import { describeError, describeStop } from '../report/words.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
 /** What a command came to. */
@@ -86,12 +86,12 @@ async function pageOf({ report }: ImportSettings, context: Ports): Promise<Comma
  */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   if (!settings['dry-run']) return settings.metrics
-  if (given.get('metrics')?.from === '--metrics') throw usageErrors.metricsOfDryRun()
+  if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_of_dry_run')
   return undefined
 }
 
 /** Why a command could not begin, in words. */
 export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
-  return isDefect ? describeStop({ is: 'defect', error }) : (error as Error).message
+  return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)
 }

@@ -8,9 +8,9 @@ import {
   type SettingValue,
   settingsIn,
 } from '../app/settings.ts'
-import { didYouMean, LocatedYaml } from '../mapping/located-yaml.ts'
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { LocatedYaml, nearest } from '../mapping/located-yaml.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
+import { fileProblem } from '../model/problem.ts'
 
 const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
 
@@ -70,18 +70,18 @@ async function settingsFile(
   parts: Readonly<Record<string, FilePart>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(error => {
-    throw usageErrors.unreadable('settings file', file, error)
+    throw new UsageError('unreadable', { what: 'settings file', path: file, reason: reasonOf(error) })
   })
   const yaml = new LocatedYaml(file, text, Object.keys(parts))
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
-    yaml.fault([], mappingFaults.noSettings())
+    yaml.fault([], fileProblem('no_settings'))
     yaml.throwIfFaulty()
   }
   const known = [...options, ...Object.keys(parts)]
   for (const [key, value] of Object.entries(content))
     if (!known.includes(key) || key === 'config')
-      yaml.fault([key], mappingFaults.unknownSetting(key, didYouMean(key, known)), 'key')
+      yaml.fault([key], fileProblem('unknown_setting', { key, suggestion: nearest(key, known) }), 'key')
     else if (value !== null) checkPart(yaml, key, value, parts[key])
   yaml.throwIfFaulty()
   return content as Readonly<Record<string, unknown>>

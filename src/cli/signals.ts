@@ -1,6 +1,6 @@
 import { exitCodes } from '../app/exit-code.ts'
-import { endedAtOnce } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
+import { endedAtOnce } from '../report/words/run-words.ts'
 import type { CliContext } from './context.ts'
 
 /**
@@ -15,11 +15,11 @@ export function stopOnInterrupts(
   const ends = [
     interrupts.onSignal(signal => {
       signals += 1
-      if (signals === 1) return stop.request({ is: 'signal', signal })
+      if (signals === 1) return stop.request({ code: 'signal', params: { signal } })
       stderr.write(`rowlift: ${endedAtOnce}\n`)
       interrupts.exit(exitCodes[signal])
     }),
-    interrupts.onUncaught(error => stop.request({ is: 'defect', error })),
+    interrupts.onUncaught(error => stop.request({ code: 'defect', params: { error } })),
   ]
   return () => {
     for (const end of ends) end()

@@ -34,7 +34,7 @@ export class Budget {
     const isUnanswered = end.fault === 'ambiguous' || end.fault === 'never_reached'
     this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0
     if (this.#unanswered < this.#mostUnanswered) return undefined
-    return { is: 'not_answering', inARow: this.#unanswered, last: end.errors[0]?.message ?? '' }
+    return { code: 'not_answering', params: { inARow: this.#unanswered, last: end.errors[0] } }
   }
 
   #tooManyFailures(end: Ending): StopReason | undefined {
@@ -42,9 +42,11 @@ export class Budget {
     const allowed = this.#maxFailures
     if (allowed === undefined || !this.#isPast(allowed)) return undefined
     return {
-      is: 'too_many_failures',
-      failures: this.#failures,
-      allowed: 'rows' in allowed ? String(allowed.rows) : `${allowed.percent}%`,
+      code: 'too_many_failures',
+      params: {
+        failures: this.#failures,
+        allowed: 'rows' in allowed ? String(allowed.rows) : `${allowed.percent}%`,
+      },
     }
   }
 

@@ -1,5 +1,5 @@
 import { keyColumn } from '../model/own-columns.ts'
-import { problems } from '../model/problems.ts'
+import { problem } from '../model/problem.ts'
 import type { Ending, Origin, RowError } from '../model/row.ts'
 import type { Deciding, Known } from './deciding.ts'
 
@@ -28,12 +28,12 @@ export function decideRenamed(
 export const keyLeft = (key: string): RowError => ({
   path: '',
   value: key,
-  message: problems.keyLeft().message,
+  ...problem('key_left'),
 })
 
 const keyTaken = (key: string): RowError => ({
   path: '',
   column: keyColumn,
   value: key,
-  message: problems.keyTaken().message,
+  ...problem('key_taken'),
 })

@@ -1,3 +1,4 @@
+import type { Problem } from '../model/problem.ts'
 import type { Before, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
 import { decideRenamed, keyLeft } from './decide-renamed.ts'
 import type { Deciding, Past } from './deciding.ts'
@@ -44,7 +45,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   })
   if (past.isRepaired(origin.key, origin.hash, origin.repaired))
     return ended({ status: 'done', changed: false })
-  if (row.fault !== undefined) return invalid([faultOf(row, row.fault.message)])
+  if (row.fault !== undefined) return invalid([faultOf(row, row.fault)])
 
   const sameAs = ledger.claimant(origin.key)
   if (sameAs !== undefined)
@@ -85,8 +86,8 @@ export function refused(
 const longestQuote = 300
 
 /** The start of a line that could not be read stands beside the reason. */
-const faultOf = ({ text }: Row, message: string): RowError => ({
+const faultOf = ({ text }: Row, problem: Problem): RowError => ({
   path: '',
   ...(text !== undefined && { value: text.slice(0, longestQuote) }),
-  message,
+  ...problem,
 })

@@ -1,4 +1,4 @@
-import { problems } from '../model/problems.ts'
+import { problem } from '../model/problem.ts'
 import type { Origin, Row, RowError, Waits } from '../model/row.ts'
 
 /** A row that cannot be mapped before the rows that it names have their end. */
@@ -80,8 +80,10 @@ export class WaitingRows {
         const next = circle[(at + 1) % circle.length]
         const { path, column, value } = waiter.waits.find(wait => wait.on === next?.number) ?? { path: '' }
         const way = [...circle.slice(at, at + mostNamed), ...circle.slice(0, Math.min(at, mostNamed) + 1)]
-        const { message } = problems.circle(way.map(({ origin }) => `${origin.source} row ${origin.row}`))
-        return { row: waiter, errors: [{ path, ...(column && { column }), value, message }] }
+        const circleProblem = problem('circle', {
+          rows: way.map(({ origin }) => `${origin.source} row ${origin.row}`),
+        })
+        return { row: waiter, errors: [{ path, ...(column && { column }), value, ...circleProblem }] }
       }),
     )
   }

@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
-import { sourceErrors } from '../model/errors.ts'
+import { SourceError } from '../model/errors.ts'
 import { isOwnColumn, keyColumn, raggedMark, reasonColumn } from '../model/own-columns.ts'
-import { type Problem, problems } from '../model/problems.ts'
+import { type Problem, problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
 
@@ -71,8 +71,8 @@ async function findHeader(
     }
   if (header.type === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
   throw header.type === 'first_line'
-    ? sourceErrors.noHeader(source)
-    : sourceErrors.headerNotFound(source, header.cell, firstCells)
+    ? new SourceError('no_header', { source })
+    : new SourceError('header_not_found', { source, wanted: header.cell, seen: firstCells })
 }
 
 async function* rowsOf(
@@ -154,9 +154,10 @@ const delimiterOfRejects = (start: Buffer): string | undefined =>
 
 function sourceFault(error: Error, source: string, line: number): Error {
   if (!(error instanceof CsvError)) return error
-  if (error.code === 'CSV_MAX_RECORD_SIZE') return sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return sourceErrors.openQuote(source, line)
-  return sourceErrors.notCsv(source, line, error.message)
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return new SourceError('too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new SourceError('open_quote', { source, line })
+  return new SourceError('not_csv', { source, line, reason: error.message })
 }
 
 /** The columns of a source, and the positions of their cells. */
@@ -241,9 +242,9 @@ class CsvRow implements Row {
 
 function findRaggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): Problem | undefined {
   if (cells.length === columns) return undefined
-  if (ragged === 'invalid') return problems.ragged(cells.length, columns)
+  if (ragged === 'invalid') return problem('ragged', { cells: cells.length, columns })
   return cells.slice(columns).some(cell => cell.trim() !== '')
-    ? problems.surplus(cells.length, columns)
+    ? problem('surplus', { cells: cells.length, columns })
     : undefined
 }
 
@@ -252,5 +253,5 @@ const findMarkedFault = (row: Row): Problem | undefined =>
   String(row.value(reasonColumn) ?? '')
     .trimStart()
     .startsWith(raggedMark.trimEnd())
-    ? problems.stillRagged()
+    ? problem('still_ragged')
     : undefined

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { sourceErrors } from '../model/errors.ts'
+import { SourceError } from '../model/errors.ts'
 import { lazyLibrary } from '../model/lazy-library.ts'
 import { keyColumn, reasonColumn } from '../model/own-columns.ts'
 
@@ -52,7 +52,8 @@ export async function* decode(
   let decoder: Decoder | undefined
   const check = (text: Buffer | Undecodable): Buffer => {
     lines.add(text instanceof Undecodable ? Buffer.from(text.before) : text)
-    if (text instanceof Undecodable) throw sourceErrors.badBytes(source, lines.line, encoding)
+    if (text instanceof Undecodable)
+      throw new SourceError('bad_bytes', { source, line: lines.line, encoding })
     return text
   }
   for await (const chunk of joinStart(chunks)) {

@@ -1,7 +1,7 @@
-import { sourceErrors } from '../model/errors.ts'
+import { SourceError } from '../model/errors.ts'
 import { parseKeeping } from '../model/exact-json.ts'
 import { isOwnColumn, reasonColumn, textColumn } from '../model/own-columns.ts'
-import { type Problem, problems } from '../model/problems.ts'
+import { type Problem, problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isTooDeep, mostLevels } from '../model/values.ts'
 import { maxRowBytes } from './source.ts'
@@ -43,7 +43,8 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
     partial = lines.pop() ?? ''
     yield lines
     line += lines.length
-    if (partial.length > maxRowBytes) throw sourceErrors.tooLong(source, line, maxRowBytes / 1_000_000)
+    if (partial.length > maxRowBytes)
+      throw new SourceError('too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
   }
   yield [partial]
 }
@@ -54,10 +55,10 @@ function readLine(place: Place, text: string, keepsLine: boolean): Row {
   try {
     json = parseExactly(text)
   } catch (error) {
-    return brokenRow(place, text, problems.notJson(withoutQuote((error as Error).message)))
+    return brokenRow(place, text, problem('not_json', { reason: withoutQuote((error as Error).message) }))
   }
-  if (!isObject(json)) return brokenRow(place, text, problems.notAnObject())
-  if (isTooDeep(json)) return brokenRow(place, text, problems.tooDeep(mostLevels))
+  if (!isObject(json)) return brokenRow(place, text, problem('not_an_object'))
+  if (isTooDeep(json)) return brokenRow(place, text, problem('too_deep', { levels: mostLevels }))
   return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
@@ -93,7 +94,7 @@ function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined):
   if (typeof unread !== 'string' || unread.trim() === '') return row
   // a line that could not be read came back as it was: it has rowlift's own columns, and no other cells
   return {
-    ...brokenRow(row, unread, problems.stillNotJson()),
+    ...brokenRow(row, unread, problem('still_not_json')),
     repaired: true,
     value: column => (isOwnColumn(column) ? row.value(column) : undefined),
   }

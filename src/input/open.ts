@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
-import { sourceErrors } from '../model/errors.ts'
+import { SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
@@ -75,7 +75,8 @@ async function checkSource(
   async function* rows(onRead = context.onRead) {
     const again = await open(onRead)
     try {
-      if (again.columns?.join('\0') !== columns?.join('\0')) throw sourceErrors.headerChanged(path)
+      if (again.columns?.join('\0') !== columns?.join('\0'))
+        throw new SourceError('header_changed', { source: path })
       yield* again.rows
     } finally {
       await again.close()
@@ -115,9 +116,10 @@ export async function openBytes(
 export async function sizeOf(path: string): Promise<number | undefined> {
   if (path === standardInput) return undefined
   const found = await stat(path).catch(error => {
-    throw sourceErrors.unreadable(path, reasonOf(error))
+    throw new SourceError('source_unreadable', { source: path, reason: reasonOf(error) })
   })
-  if (found.isDirectory()) throw sourceErrors.unreadable(path, 'it is a folder')
+  if (found.isDirectory())
+    throw new SourceError('source_unreadable', { source: path, reason: 'it is a folder' })
   return found.isFile() ? found.size : undefined
 }
 
@@ -140,8 +142,8 @@ export async function* readBytes(
   } catch (error) {
     const reason = reasonOf(error)
     throw reason.startsWith('Z_')
-      ? sourceErrors.brokenGzip(path, reason)
-      : sourceErrors.unreadable(path, reason)
+      ? new SourceError('broken_gzip', { source: path, reason })
+      : new SourceError('source_unreadable', { source: path, reason })
   } finally {
     raw.destroy()
   }

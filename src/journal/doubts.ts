@@ -1,8 +1,9 @@
 import { fingerprint, KeyTable } from '../model/key-table.ts'
+import type { Describe } from '../model/problem.ts'
 import { removeInFlight } from './in-flight.ts'
 import { inFlightPath } from './in-flight-lines.ts'
 import type { Lock } from './lock.ts'
-import { type Doubt, settledLine } from './outcome.ts'
+import { abandonedLine, type Doubt, settledLine } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { replay, resultLines } from './replay.ts'
 import { openResultLog } from './results.ts'
@@ -44,12 +45,12 @@ export async function readDoubts(path: string): Promise<Doubts> {
  * The same of a log whose lock is held: its end is mended, and the calls that a run left under way are put in doubt
  * there, so that lines can be added. Throws a UsageError, LogError or LockError.
  */
-export async function settleAccounts(path: string, lock: Lock): Promise<Doubts> {
+export async function settleAccounts(path: string, lock: Lock, describe: Describe): Promise<Doubts> {
   const doubts = await readDoubts(path)
   const { mend, abandoned } = doubts.past
   const log = await openResultLog(path, mend, lock)
   try {
-    await Promise.all(abandoned.map(doubt => log.append(JSON.stringify(doubt))))
+    await Promise.all(abandoned.map(doubt => log.append(abandonedLine(doubt, describe))))
   } finally {
     await log.close()
   }
@@ -73,7 +74,7 @@ export async function settleDoubts(
   lock: Lock,
   { each }: Doubts,
   { key, recordId }: Settlement,
-  { run, now }: { readonly run: string; readonly now: () => Date },
+  { run, now, describe }: { readonly run: string; readonly now: () => Date; readonly describe: Describe },
 ): Promise<number> {
   const log = await openResultLog(path, undefined, lock)
   const lines: string[] = []
@@ -85,7 +86,7 @@ export async function settleDoubts(
   try {
     for await (const doubt of each()) {
       if (key !== undefined && doubt.key !== key && doubt.alias !== key) continue
-      lines.push(settledLine(run, now(), doubt, recordId))
+      lines.push(settledLine(run, now(), doubt, recordId, describe))
       settled += 1
       if (key !== undefined) break
       if (lines.length === mostAtOnce) await flush()

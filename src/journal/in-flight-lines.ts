@@ -1,6 +1,5 @@
-import { problems } from '../model/problems.ts'
+import { UsageError } from '../model/errors.ts'
 import type { Body, Call, Origin } from '../model/row.ts'
-import { usageErrors } from '../model/usage-errors.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
 import { type Doubt, nameFields, type Opening } from './outcome.ts'
@@ -30,7 +29,7 @@ export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
   ...nameFields(call),
   status: 'in_doubt',
   record_type: record,
-  errors: [{ message: problems.abandoned().message }],
+  errors: [{ code: 'abandoned' }],
   body: call.body,
 })
 
@@ -68,7 +67,7 @@ async function* textsOf(path: string): AsyncGenerator<string> {
 function openingOf(line: unknown, path: string): Opening {
   const opening = line as Opening | undefined
   if (typeof opening?.run === 'string' && 'rowlift' in opening) return opening
-  throw usageErrors.notInFlight(path)
+  throw new UsageError('not_in_flight', { path })
 }
 
 type Line = Abandoned & { readonly over?: boolean }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { logErrors } from '../model/errors.ts'
+import { cannotWrite } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
 import { type Appendable, GroupedAppender } from './grouped-appender.ts'
 import { beginLine, inFlightPath, overLine } from './in-flight-lines.ts'
@@ -40,7 +40,7 @@ export class InFlight {
       const file = await writtenAnew(path, opening.run, [JSON.stringify(opening)], lock)
       return new InFlight(path, file, opening, lock, now)
     } catch (error) {
-      throw logErrors.cannotWrite(path, error)
+      throw cannotWrite(path, error)
     }
   }
 
@@ -52,7 +52,7 @@ export class InFlight {
     this.#underWay.set(key, line)
     return this.#lines.append(line).catch(error => {
       if (!isRepeated) this.#underWay.delete(key) // it never went out
-      throw logErrors.cannotWrite(this.#path, error)
+      throw cannotWrite(this.#path, error)
     })
   }
 
@@ -80,7 +80,7 @@ export function removeInFlight(path: string, lock: Lock): void {
     lock.check()
     rmSync(path, { force: true })
   } catch (error) {
-    throw logErrors.cannotWrite(path, error)
+    throw cannotWrite(path, error)
   }
 }
 

@@ -1,7 +1,8 @@
+import type { Describe } from '../model/problem.ts'
 import type { Call, Outcome } from '../model/row.ts'
 import { InFlight } from './in-flight.ts'
 import type { Lock } from './lock.ts'
-import { isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
+import { abandonedLine, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
 import type { PastRuns } from './past-runs.ts'
 import { type LineSink, openResultLog } from './results.ts'
 
@@ -23,6 +24,7 @@ export interface Journal {
 export interface Keeping {
   readonly opening: Opening
   readonly now: () => Date
+  readonly describe: Describe
   /** Hears the line of an outcome that could not be kept. */
   readonly onUnwritten: (line: string) => void
 }
@@ -40,7 +42,8 @@ export async function openJournal(
   const { opening, now } = keeping
   const log = await openResultLog(path, mend, lock)
   try {
-    await Promise.all([opening, ...abandoned].map(line => log.append(JSON.stringify(line))))
+    const doubts = abandoned.map(doubt => abandonedLine(doubt, keeping.describe))
+    await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
     const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
     return {
       announced,
@@ -68,11 +71,11 @@ export async function streamJournal(log: LineSink, keeping: Keeping): Promise<Jo
 
 function recorder(
   log: LineSink,
-  { opening, now, onUnwritten }: Keeping,
+  { opening, now, describe, onUnwritten }: Keeping,
   onSettled: (key: string) => void,
 ): Journal['record'] {
   const keep = async (outcome: Outcome) => {
-    const line = resultLine(opening.run, now(), outcome, opening.record)
+    const line = resultLine(opening.run, now(), outcome, opening.record, describe)
     try {
       await log.append(line)
     } catch (error) {

@@ -17,9 +17,8 @@ import {
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, every, sleep } from '../model/clock.ts'
-import { type LockError, lockErrors, logErrors, UsageError } from '../model/errors.ts'
+import { cannotWrite, LockError, UsageError } from '../model/errors.ts'
 import type { Holder } from '../model/holder.ts'
-import { usageErrors } from '../model/usage-errors.ts'
 import { type Here, isDeadProcess } from './process-identity.ts'
 
 /** A result log that is held: nobody else writes it. */
@@ -67,14 +66,14 @@ export async function lockLog(results: string, locking: Locking): Promise<Lock> 
   const ours = join(path, holder.id)
   for (let isOurs = false; !isOurs; ) {
     const state = await stateOf(path, { clock, timeoutMs, here: holder }, onWait)
-    if (state.is === 'held') throw lockErrors.held(results, state.by)
+    if (state.is === 'held') throw new LockError('log_held', { log: results, holder: state.by })
     isOurs = taken(path, state, holder, timeoutMs) // else another run was faster
   }
-  const stop = beating(ours, locking, () => onLost(lockErrors.lost(results)))
+  const stop = beating(ours, locking, () => onLost(new LockError('lock_lost', { log: results })))
   await removeRemains(path, clock.now().getTime() - timeoutMs)
   return {
     check() {
-      if (!existsSync(ours)) throw lockErrors.lost(results)
+      if (!existsSync(ours)) throw new LockError('lock_lost', { log: results })
     },
     async release() {
       stop()
@@ -147,13 +146,13 @@ function look(path: string): Sight | undefined {
     const id = names.find(name => !name.startsWith('.')) ?? names[0] // some systems add files of their own
     if (id === undefined) return undefined
     const file = lstatSync(join(path, id))
-    if (!file.isFile()) throw usageErrors.notALock(path)
+    if (!file.isFile()) throw new UsageError('not_a_lock', { path })
     return { id, beat: [file.mtimeMs, lstatSync(path).mtimeMs].join(), holder: holderIn(path, id) }
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (codeOf(error) === 'ENOENT') return undefined
-    if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw usageErrors.notALock(path)
-    throw logErrors.cannotWrite(path, error)
+    if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
+    throw cannotWrite(path, error)
   }
 }
 
@@ -180,7 +179,7 @@ function taken(
       : isTakenOver(path, state.sight, holder.id, text)
   } catch (error) {
     letGo(path, holder.id)
-    throw logErrors.cannotWrite(path, error)
+    throw cannotWrite(path, error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { usageErrors } from '../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
 
 /** Where the whole lines of a file end, and what stands behind the last of them. */
 export class FileEnd {
@@ -13,9 +13,9 @@ export class FileEnd {
 export async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
-    throw usageErrors.unreadable('result log', path, error)
+    throw new UsageError('unreadable', { what: 'result log', path, reason: reasonOf(error) })
   })
-  if (found?.isDirectory()) throw usageErrors.logIsFolder(path)
+  if (found?.isDirectory()) throw new UsageError('log_is_folder', { path })
   return found !== undefined && found.size > 0
 }
 
@@ -40,6 +40,10 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>
   } catch (error) {
-    throw usageErrors.unreadable('result log', path, error as NodeJS.ErrnoException)
+    throw new UsageError('unreadable', {
+      what: 'result log',
+      path,
+      reason: reasonOf(error as NodeJS.ErrnoException),
+    })
   }
 }

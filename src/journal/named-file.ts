@@ -1,7 +1,7 @@
 import { fstatSync, renameSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { logErrors } from '../model/errors.ts'
+import { LogError } from '../model/errors.ts'
 import type { Appendable } from './grouped-appender.ts'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
@@ -41,7 +41,8 @@ export class NamedFile implements Appendable {
     const here = fstatSync(this.#file.fd) // kept by the system, so that asking it costs less than asking in the background
     const named = statSync(this.#path, { throwIfNoEntry: false })
     const isThere = here.ino === named?.ino && here.dev === named.dev
-    if (!isThere || (here.isFile() && here.size < this.#bytes)) throw logErrors.gone(this.#path)
+    if (!isThere || (here.isFile() && here.size < this.#bytes))
+      throw new LogError('log_moved', { path: this.#path })
   }
 
   /** Gives the file another name at once, in one step that is all or nothing. */

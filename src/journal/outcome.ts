@@ -1,4 +1,4 @@
-import { problems } from '../model/problems.ts'
+import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Effort, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -41,13 +41,32 @@ export interface ResultLine {
   readonly alias?: string | undefined
 }
 
+/** One thing that is wrong with a row, as a line says it: `code` for programs (0.1 wrote none), `message` for people. */
+export interface LineError {
+  readonly path?: string | undefined
+  readonly column?: string | undefined
+  readonly value?: unknown
+  readonly code?: string | undefined
+  /** Missing where a call was under way when its run ended, and the log has no line of it yet. */
+  readonly message?: string | undefined
+  /** The start of the service's answer. */
+  readonly body?: string | undefined
+}
+
+/** The errors of an outcome as its line has them. */
+export const lineErrors = (errors: readonly RowError[], describe: Describe): LineError[] =>
+  errors.map(error => {
+    const { path, column, value, code, body } = error
+    return { path, column, value, code, message: describe(error), body }
+  })
+
 /** A row in doubt, as the result log tells of it. */
 export interface Doubt extends Origin {
   readonly run: string
   readonly at: string
   readonly status: 'in_doubt'
   readonly record_type: RecordType
-  readonly errors: readonly RowError[]
+  readonly errors: readonly LineError[]
   /** What was sent. */
   readonly body: Body
 }
@@ -59,25 +78,34 @@ const endsOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'fa
 export const settlesCall = ({ status }: { readonly status?: string }): boolean => endsOfCalls.includes(status)
 
 /** The fields that an ending adds to a line, in the order and by the names of DESIGN 4. */
-function endingFields(end: Ending, record: RecordType): Readonly<Record<string, unknown>> {
+function endingFields(
+  end: Ending,
+  record: RecordType,
+  describe: Describe,
+): Readonly<Record<string, unknown>> {
   switch (end.status) {
     case 'created':
     case 'existing':
       return { status: end.status, record_type: record, record_id: end.recordId, ...effortFields(end) }
     case 'failed':
-      return { status: end.status, record_type: record, ...effortFields(end), errors: end.errors }
+      return {
+        status: end.status,
+        record_type: record,
+        ...effortFields(end),
+        errors: lineErrors(end.errors, describe),
+      }
     case 'in_doubt':
       return {
         status: end.status,
         record_type: record,
         ...effortFields(end),
-        errors: end.errors,
+        errors: lineErrors(end.errors, describe),
         body: end.body,
       }
     case 'duplicate':
       return { status: end.status, same_as: end.sameAs }
     case 'invalid':
-      return { status: end.status, errors: end.errors }
+      return { status: end.status, errors: lineErrors(end.errors, describe) }
     case 'valid':
       return { status: end.status, body: end.body }
     case 'done':
@@ -100,12 +128,18 @@ const effortFields = (end: Effort) => ({
  * One line of the result log, without its line end. Its parts are spread once: an object spread into another one costs
  * three times the rest.
  */
-export const resultLine = (run: string, at: Date, { origin, end }: Outcome, record: RecordType): string =>
-  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), ...endingFields(end, record) })
+export const resultLine = (
+  run: string,
+  at: Date,
+  { origin, end }: Outcome,
+  record: RecordType,
+  describe: Describe,
+): string =>
+  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), ...endingFields(end, record, describe) })
 
 /** One line of a dry run's preview, without its line end. */
-export const previewLine = ({ origin, end }: Outcome, record: RecordType): string =>
-  JSON.stringify({ ...nameFields(origin), ...endingFields(end, record) })
+export const previewLine = ({ origin, end }: Outcome, record: RecordType, describe: Describe): string =>
+  JSON.stringify({ ...nameFields(origin), ...endingFields(end, record, describe) })
 
 /** The fields that say which row a line is about. */
 export const nameFields = ({ source, row, line, key, hash, ref, repaired, alias }: Origin) => ({
@@ -120,14 +154,24 @@ export const nameFields = ({ source, row, line, key, hash, ref, repaired, alias 
 })
 
 /** The line by which a person settles a row in doubt: with the record that was made, or without one. */
-export function settledLine(run: string, at: Date, doubt: Doubt, recordId: string | undefined): string {
+export function settledLine(
+  run: string,
+  at: Date,
+  doubt: Doubt,
+  recordId: string | undefined,
+  describe: Describe,
+): string {
   const { record_type } = doubt
   const end =
     recordId === undefined
-      ? { status: 'failed', record_type, errors: [{ message: problems.notCreated().message }] }
+      ? { status: 'failed', record_type, errors: lineErrors([problem('not_created')], describe) }
       : { status: 'created', record_type, record_id: recordId }
   return JSON.stringify({ run, at: at.toISOString(), ...nameFields(doubt), ...end, by_hand: true })
 }
+
+/** The line that puts in doubt a row whose call was under way when its run ended. */
+export const abandonedLine = (doubt: Doubt, describe: Describe): string =>
+  JSON.stringify({ ...doubt, errors: lineErrors([problem('abandoned')], describe) })
 
 /** Whether an ending is written to the result log: what an earlier run wrote is not told again. */
 export function isLogged(end: Ending): boolean {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { LogError, logErrors } from '../model/errors.ts'
+import { cannotWrite, LogError } from '../model/errors.ts'
 import { NamedFile } from './named-file.ts'
 
 /** What a file of rejected rows is called as long as it is not whole. */
@@ -60,7 +60,7 @@ export class RejectsFile {
       await this.#file.renameTo(this.#path)
     } catch (error) {
       await this.discard()
-      throw logErrors.cannotWrite(this.#path, error)
+      throw cannotWrite(this.#path, error)
     }
     await this.#file.close()
   }
@@ -73,7 +73,7 @@ export class RejectsFile {
 
   #tellTaken(error: unknown): never {
     this.#isTaken = error instanceof LogError
-    throw this.#isTaken ? logErrors.unfinishedGone(unfinishedName(this.#path)) : error
+    throw this.#isTaken ? new LogError('unfinished_gone', { path: unfinishedName(this.#path) }) : error
   }
 
   #write(): Promise<void> {
@@ -86,7 +86,7 @@ export class RejectsFile {
     const text = this.#gathered
     this.#gathered = ''
     this.#written = this.#file.appendFile(text).catch(error => {
-      throw logErrors.cannotWrite(this.#path, error)
+      throw cannotWrite(this.#path, error)
     })
     this.#next = undefined
     await this.#written

@@ -1,4 +1,4 @@
-import { usageErrors } from '../model/usage-errors.ts'
+import { UsageError } from '../model/errors.ts'
 import { abandonedDoubt, inFlightPath, readUnderWay } from './in-flight-lines.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
 import { type ResultLine, settlesCall } from './outcome.ts'
@@ -24,7 +24,7 @@ export async function replay(
       if (line.run === underWay?.opening.run && settlesCall(line)) underWay.calls.delete(line.key ?? '')
     }
   if (underWay === undefined) return past
-  if (past.opening === undefined) throw usageErrors.logGone(path, inFlightPath(path))
+  if (past.opening === undefined) throw new UsageError('log_gone', { path, inFlight: inFlightPath(path) })
   const { opening, calls } = underWay
   past.takeAbandoned([...calls.values()].map(call => abandonedDoubt(call, opening.record)))
   return past
@@ -57,8 +57,9 @@ export async function* resultLines(path: string, past?: PastRuns): AsyncGenerato
 
 function wholeLine(text: string, path: string, number: number): ResultLine {
   const line = parseLine(text)
-  if (number === 1 && (line === undefined || !('rowlift' in line))) throw usageErrors.notALog(path)
-  if (line === undefined) throw usageErrors.notALogLine(path, number)
+  if (number === 1 && (line === undefined || !('rowlift' in line)))
+    throw new UsageError('not_a_log', { path })
+  if (line === undefined) throw new UsageError('not_a_log_line', { path, line: number })
   return line
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { logErrors } from '../model/errors.ts'
+import { cannotWrite } from '../model/errors.ts'
 import { GroupedAppender } from './grouped-appender.ts'
 import type { Lock } from './lock.ts'
 import { NamedFile, ownerOnly } from './named-file.ts'
@@ -20,7 +20,7 @@ export interface LineSink {
  * `mend` says what its end needs first. Throws a LogError, or a LockError when another run has taken it over.
  */
 export async function openResultLog(path: string, mend: Mend | undefined, lock: Lock): Promise<LineSink> {
-  const cannotWrite = (error: unknown) => logErrors.cannotWrite(path, error)
+  const failed = (error: unknown) => cannotWrite(path, error)
   try {
     lock.check()
     if (mend !== undefined && 'cutTo' in mend) truncateSync(path, mend.cutTo)
@@ -28,11 +28,11 @@ export async function openResultLog(path: string, mend: Mend | undefined, lock: 
     if (mend !== undefined && 'addLineEnd' in mend) await file.appendFile('\n')
     const lines = new GroupedAppender(file)
     return {
-      append: line => lines.append(line).catch(error => Promise.reject(cannotWrite(error))),
-      close: () => lines.close().catch(error => Promise.reject(cannotWrite(error))),
+      append: line => lines.append(line).catch(error => Promise.reject(failed(error))),
+      close: () => lines.close().catch(error => Promise.reject(failed(error))),
     }
   } catch (error) {
-    throw cannotWrite(error)
+    throw failed(error)
   }
 }
 
@@ -44,7 +44,7 @@ export function streamSink(stream: Writable, name: string): LineSink {
     failure = error
   })
   const check = () => {
-    if (failure !== undefined) throw logErrors.cannotWrite(name, failure)
+    if (failure !== undefined) throw cannotWrite(name, failure)
   }
   return {
     append(line) {
@@ -67,7 +67,7 @@ export function streamSink(stream: Writable, name: string): LineSink {
 /** A file that is written anew, for the owner alone. Throws a LogError. */
 export async function openPreview(path: string): Promise<LineSink> {
   const file = await open(path, 'w', ownerOnly).catch(error => {
-    throw logErrors.cannotWrite(path, error)
+    throw cannotWrite(path, error)
   })
   if ((await file.stat()).isFile()) await file.chmod(ownerOnly) // one that was there before keeps its mode otherwise
   const lines = streamSink(file.createWriteStream({ autoClose: false }), path)

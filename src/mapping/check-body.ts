@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { problems } from '../model/problems.ts'
+import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, RowError } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { expected } from '../records/fields.ts'
 import { acceptsOf } from './accepts.ts'
 import { isRule } from './compile-body.ts'
-import { type DocumentPath, didYouMean, type LocatedYaml } from './located-yaml.ts'
+import { type DocumentPath, type LocatedYaml, nearest } from './located-yaml.ts'
 import type { ColumnOf } from './origins.ts'
 import { quoted } from './scope.ts'
 import { isTemplate } from './template.ts'
@@ -86,7 +85,7 @@ function checkFields(
     else if (!allowUnknown)
       yaml.fault(
         [...at, name],
-        mappingFaults.unknownField(name, didYouMean(name, Object.keys(object.shape))),
+        fileProblem('unknown_body_field', { name, suggestion: nearest(name, Object.keys(object.shape)) }),
         'key',
       )
   }
@@ -95,7 +94,8 @@ function checkFields(
 function checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath, yaml: LocatedYaml): void {
   const checked = z.safeParse(schema, node)
   const [issue] = checked.error?.issues ?? []
-  if (issue !== undefined) yaml.fault(at, `${String(at.at(-1))} ${explain(issue, node).message}`)
+  if (issue !== undefined)
+    yaml.fault(at, fileProblem('wrong_constant', { field: String(at.at(-1)), problem: explain(issue, node) }))
 }
 
 /** Checks bodies against the schema of their record; gives what is wrong with one, nothing if it is right. */
@@ -143,13 +143,13 @@ const hintsOfObjects: Readonly<Record<string, string>> = {
   [expected.list]: 'an expr that ends in [] stays a list',
 }
 
-function explain(issue: z.core.$ZodIssue, value: unknown): { message: string } {
-  if (issue.code === 'unrecognized_keys') return problems.unknownField()
-  return problems.wrongType(
-    issue.message,
-    kindOf(value),
-    typeof value === 'string' ? hints[issue.message] : hintsOfObjects[issue.message],
-  )
+function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
+  if (issue.code === 'unrecognized_keys') return problem('unknown_field')
+  return problem('wrong_type', {
+    expected: issue.message,
+    got: kindOf(value),
+    hint: typeof value === 'string' ? hints[issue.message] : hintsOfObjects[issue.message],
+  })
 }
 
 function kindOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { Problem, problems } from '../model/problems.ts'
+import { isProblem, problem } from '../model/problem.ts'
 import { addTo, present } from '../model/values.ts'
 import type { Workshop } from './columns.ts'
 import { conversionOf, converted, isStopped, type Tell } from './conversion.ts'
@@ -72,8 +72,8 @@ function compileRule(node: object, path: string, at: DocumentPath, around: Works
   }
   const rule = parsed.data
   const workshop = rule.optional === undefined ? around : { ...around, isOptional: rule.optional }
-  for (const [part, message] of [...ruleFaults(rule), ...settingFaults(rule)])
-    workshop.yaml.fault([...at, part], message)
+  for (const [part, fault] of [...ruleFaults(rule), ...settingFaults(rule)])
+    workshop.yaml.fault([...at, part], fault)
   checkLookup(rule, at, workshop)
 
   const input = inputOf(rule, at, workshop)
@@ -86,7 +86,7 @@ function compileRule(node: object, path: string, at: DocumentPath, around: Works
   const tell: Tell = (scope, item, index, result) => {
     const place = index === undefined ? path : join(path, index)
     const column = columnOf(scope, item)
-    if (result instanceof Problem) refuse(scope, place, column, item, result)
+    if (isProblem(result)) refuse(scope, place, column, item, result)
     else scope.waits.push({ on: result.on, ...blame(scope, place, column, item) })
   }
 
@@ -99,7 +99,7 @@ function compileRule(node: object, path: string, at: DocumentPath, around: Works
     const settled = isEmpty(value) ? otherwise?.evaluate(scope) : value
     if (isEmpty(settled)) {
       if (rule.required && scope.errors.length === errorsBefore)
-        refuse(scope, path, columnOf(scope), undefined, problems.required())
+        refuse(scope, path, columnOf(scope), undefined, problem('required'))
       return rule.empty
     }
     return itemBody === undefined ? settled : (itemBody(settled, scope, () => columnOf(scope)) ?? rule.empty)

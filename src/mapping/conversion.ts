@@ -1,4 +1,4 @@
-import { Problem, problems } from '../model/problems.ts'
+import { fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, present } from '../model/values.ts'
 import type { Workshop } from './columns.ts'
 import type { DocumentPath } from './located-yaml.ts'
@@ -40,7 +40,7 @@ export function converted(value: unknown, convert: Transform, scope: Scope, tell
 
 /** Whether there is no value, but what is wrong with it, or what it waits for. */
 export const isStopped = (value: unknown): value is Problem | Pending =>
-  value instanceof Problem || value instanceof Pending
+  isProblem(value) || value instanceof Pending
 
 function inOrder(steps: readonly Transform[]): Transform {
   const [only] = steps
@@ -60,7 +60,10 @@ function replacing({ replace = [] }: Rule, at: DocumentPath, { yaml }: Workshop)
     try {
       return [{ expression: new RegExp(pattern, 'gu'), replacement }]
     } catch (error) {
-      yaml.fault([...at, 'replace', index, 'pattern'], (error as Error).message)
+      yaml.fault(
+        [...at, 'replace', index, 'pattern'],
+        fileProblem('not_a_pattern', { reason: (error as Error).message }),
+      )
       return []
     }
   })
@@ -80,7 +83,7 @@ function casing({ case: letters }: Rule): Transform[] {
 function mapped({ map, otherwise = 'invalid' }: Rule): Transform[] {
   if (map === undefined) return []
   const table = new Map(Object.entries(map))
-  const refusal = problems.notInMap([...table.keys()])
+  const refusal = problem('not_in_map', { keys: [...table.keys()] })
   const elsewhere = { invalid: () => refusal, keep: (text: string) => text, omit: () => undefined }[otherwise]
   return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
 }
@@ -97,7 +100,7 @@ function typed(rule: Rule): Transform[] {
   return [
     value => {
       const result = read(value)
-      if (!(result instanceof Problem)) return result
+      if (!isProblem(result)) return result
       return otherwise === 'keep' ? stringTransform(value) : undefined
     },
   ]

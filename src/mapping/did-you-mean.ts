@@ -1,14 +1,7 @@
 import { closestMatch } from 'leven'
-import { mappingFaults } from '../model/mapping-faults.ts'
-
-/** `; did you mean "…"?` where one of the known words is near. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const near = nearest(word, known)
-  return near === undefined ? '' : mappingFaults.didYouMean(near)
-}
 
 /** The known word that is nearest to a misspelt one, if any is near: case counts for nothing, a forgotten end for little. */
-function nearest(word: string, known: readonly string[]): string | undefined {
+export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   const sameButForCase = known.find(candidate => candidate.toLowerCase() === lower)
   const maxDistance = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))

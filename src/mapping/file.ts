@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { usageErrors } from '../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
+import { fileProblem } from '../model/problem.ts'
 import { kinds } from '../records/kinds.ts'
 import { bodyChecker, checkShape, loosened } from './check-body.ts'
 import { NamedColumns, type Workshop } from './columns.ts'
@@ -22,7 +22,7 @@ import type { Evaluate } from './scope.ts'
  */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
   const bytes = await readFile(path).catch(error => {
-    throw usageErrors.unreadable('mapping file', name, error)
+    throw new UsageError('unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
   })
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
@@ -101,7 +101,7 @@ function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
   const checked = mappingSchema.safeParse(yaml.content)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
-    yaml.fault(['use_created'], mappingFaults.useCreatedForOthers(checked.data.record), 'key')
+    yaml.fault(['use_created'], fileProblem('use_created_not_known', { record: checked.data.record }), 'key')
   yaml.throwIfFaulty()
   if (!checked.success) throw checked.error
   return checked.data

@@ -1,4 +1,4 @@
-import { mappingFaults } from '../model/mapping-faults.ts'
+import { fileProblem } from '../model/problem.ts'
 import type { Workshop } from './columns.ts'
 
 /** Columns of which the first that a header has names rows, or is a part of what names them. */
@@ -47,12 +47,20 @@ export class KeyColumns {
     const lacking = this.#parts.filter((_, at) => names[at] === undefined)
     const [lacked] = lacking
     if (lacked !== undefined && (!isOptional || lacking.length < this.#parts.length)) {
-      if (isOptional || lacked.length > 1) yaml.fault(['key'], mappingFaults.partOfKey(lacked, source))
+      if (isOptional || lacked.length > 1)
+        yaml.fault(['key'], fileProblem('part_of_key', { names: lacked, source }))
       return // one that is named alone was told with the other columns
     }
     const chosen = names.filter(name => name !== undefined)
     this.#first ??= { source, names: chosen }
     if (this.#first.names.join() !== chosen.join())
-      yaml.fault(['key'], mappingFaults.keyOfOne(this.#parts.flat().join(', '), this.#first.source, source))
+      yaml.fault(
+        ['key'],
+        fileProblem('key_of_one', {
+          names: this.#parts.flat().join(', '),
+          one: this.#first.source,
+          other: source,
+        }),
+      )
   }
 }

@@ -1,10 +1,10 @@
 import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { type FileFault, UsageError } from '../model/errors.ts'
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { type FileProblem, fileProblem } from '../model/problem.ts'
+import { nearest } from './did-you-mean.ts'
 
-export { didYouMean }
+export { nearest }
 
 /** Where something stands in a document: keys and list positions from its root. */
 export type DocumentPath = readonly (string | number)[]
@@ -26,14 +26,12 @@ export class LocatedYaml {
     this.file = file
     this.#lines = new LineCounter()
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
-    for (const error of this.#document.errors) this.#faultAt(error.pos[0], error.message)
+    for (const error of this.#document.errors)
+      this.#faultAt(error.pos[0], fileProblem('not_yaml', { reason: error.message }))
     visit(this.#document, {
       Alias: (_, alias) => {
         if (alias.resolve(this.#document) === undefined)
-          this.#faultAt(
-            alias.range?.[0] ?? 0,
-            `unknown alias *${alias.source}; text that starts with * needs quotes`,
-          )
+          this.#faultAt(alias.range?.[0] ?? 0, fileProblem('unknown_alias', { alias: alias.source }))
       },
     })
     this.throwIfFaulty()
@@ -48,14 +46,19 @@ export class LocatedYaml {
       return content
     } catch (error) {
       throw UsageError.of([
-        { file: this.file, line: 1, column: 1, message: mappingFaults.badAliases((error as Error).message) },
+        {
+          file: this.file,
+          line: 1,
+          column: 1,
+          problem: fileProblem('bad_aliases', { reason: (error as Error).message.split('\n')[0] ?? '' }),
+        },
       ])
     }
   }
 
   /** Notes a fault at a path; `at: 'key'` points to the key itself instead of its value. */
-  fault(path: DocumentPath, message: string, at: 'key' | 'value' = 'value'): void {
-    this.#faultAt(this.#offsetOf(path, at), message)
+  fault(path: DocumentPath, problem: FileProblem, at: 'key' | 'value' = 'value'): void {
+    this.#faultAt(this.#offsetOf(path, at), problem)
   }
 
   /** The line on which the deepest part of a path stands that is there, from 1. */
@@ -71,12 +74,13 @@ export class LocatedYaml {
   ): void {
     for (const issue of error.issues) {
       const path = [...under, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
-      if (issue.code !== 'unrecognized_keys') this.fault(path, `${nameOf(path)}${issue.message}`)
+      if (issue.code !== 'unrecognized_keys')
+        this.fault(path, fileProblem('bad_value', { name: nameOf(path), reason: issue.message }))
       else
         for (const key of issue.keys)
           this.fault(
             [...path, key],
-            mappingFaults.unknownKey(key, didYouMean(key, knownKeys(issue.path.map(String)))),
+            fileProblem('unknown_key', { key, suggestion: nearest(key, knownKeys(issue.path.map(String))) }),
             'key',
           )
     }
@@ -87,9 +91,9 @@ export class LocatedYaml {
     if (this.#faults.length > 0) throw UsageError.of(this.#faults)
   }
 
-  #faultAt(offset: number, message: string): void {
+  #faultAt(offset: number, problem: FileProblem): void {
     const { line, col } = this.#lines.linePos(offset)
-    this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), message })
+    this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), problem })
   }
 
   /** The offset of the deepest part of the path that is there. */

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { ColumnFacts } from '../model/column-facts.ts'
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { problems } from '../model/problems.ts'
+import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row, RowError, Waits } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -9,7 +8,7 @@ import type { bodyChecker } from './check-body.ts'
 import type { Header, NamedColumns } from './columns.ts'
 import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
 import { KeyColumns } from './key-columns.ts'
-import { didYouMean, type LocatedYaml } from './located-yaml.ts'
+import { type LocatedYaml, nearest } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, ResultsSpec, StepSpec, TableSpec } from './lookups/specs.ts'
 import { originsOf } from './origins.ts'
@@ -46,7 +45,7 @@ export interface Mapping {
   /** Throws a UsageError that names every column of a lookup that its table lacks. */
   checkTable(lookup: string, spec: TableSpec, columns: readonly string[], table: string): void
   /** Throws a UsageError that tells, where it stands, what is wrong with each lookup that names a step or a result log. */
-  checkLookups(faultOf: (spec: StepSpec | ResultsSpec) => string | undefined): void
+  checkLookups(faultOf: (spec: StepSpec | ResultsSpec) => FileProblem | undefined): void
   /** Rows and what is expected of them. */
   readonly tests: readonly MappingTest[]
   /** Throws a UsageError that names every column that the header of a source lacks. */
@@ -107,7 +106,7 @@ export function mappingOf({
     tests: (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) })),
     settleColumns(headers) {
       for (const { name, called } of columns.settle(headers))
-        yaml.fault([], mappingFaults.calledDifferently(name, called))
+        yaml.fault([], fileProblem('called_differently', { name, called }))
       yaml.throwIfFaulty()
     },
     columnFacts: headers => ({
@@ -125,7 +124,11 @@ export function mappingOf({
         if (!header.includes(spec[part]))
           yaml.fault(
             ['lookups', lookup, part],
-            mappingFaults.unknownColumn(spec[part], didYouMean(spec[part], header), table),
+            fileProblem('unknown_column', {
+              name: spec[part],
+              suggestion: nearest(spec[part], header),
+              source: table,
+            }),
           )
       yaml.throwIfFaulty()
     },
@@ -140,9 +143,9 @@ export function mappingOf({
     checkColumns(header, source) {
       for (const { name, at } of columns.missingFrom(header))
         for (const path of at)
-          yaml.fault(path, mappingFaults.unknownColumn(name, didYouMean(name, header), source))
+          yaml.fault(path, fileProblem('unknown_column', { name, suggestion: nearest(name, header), source }))
       if (document.optional_columns && !columns.anyIn(header))
-        yaml.fault([], mappingFaults.strangeHeader(header, source))
+        yaml.fault([], fileProblem('strange_header', { header, source }))
       keyColumns.look(header, source, { yaml, columns, isOptional: document.optional_columns })
       yaml.throwIfFaulty()
     },
@@ -155,7 +158,7 @@ export function mappingOf({
       const made = body.evaluate(scope) as Body | undefined
       if (scope.waits.length > 0) return { waits: scope.waits }
       if (errors.length > 0) return { errors }
-      if (made === undefined) return { errors: [{ path: '', message: problems.nothing().message }] }
+      if (made === undefined) return { errors: [{ path: '', ...problem('nothing') }] }
       const faults = check(made, () => originsOf(body, row))
       return faults.length > 0 ? { errors: faults } : { body: made }
     },

@@ -1,4 +1,4 @@
-import { Problem } from '../model/problems.ts'
+import { isProblem, type Problem } from '../model/problem.ts'
 import { present, textOf } from '../model/values.ts'
 import { columnLabel, readerOf, type Workshop } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
@@ -83,7 +83,7 @@ function joined(readers: readonly Evaluate[], separator: string, scope: Scope): 
     const value = present(read(scope))
     if (value === undefined) continue
     const part = typeof value === 'string' ? value : joinedItems(value, separator)
-    if (part instanceof Problem) return value
+    if (isProblem(part)) return value
     text = text === undefined ? part : text + separator + part
   }
   return text
@@ -91,5 +91,5 @@ function joined(readers: readonly Evaluate[], separator: string, scope: Scope): 
 
 function joinedItems(value: unknown, separator: string): string | Problem {
   const texts = [value].flat().map(textOf)
-  return texts.find(text => text instanceof Problem) ?? texts.join(separator)
+  return texts.find(text => isProblem(text)) ?? texts.join(separator)
 }

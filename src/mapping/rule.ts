@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mappingFaults } from '../model/mapping-faults.ts'
+import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { explained } from './explained.ts'
 import { durationUnits, inputUnits } from './transforms/duration.ts'
 
@@ -214,14 +214,14 @@ const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (r
 ]
 
 /** What is wrong with a rule that zod cannot see: the part, and why. */
-export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, message: string])[] {
+export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
   const marks = ruleMarks.filter(mark => rule[mark] !== undefined)
-  const faults: (readonly [keyof Rule, string])[] = marks
+  const faults: (readonly [keyof Rule, FileProblem])[] = marks
     .slice(1)
-    .map(mark => [mark, mappingFaults.twoMarks(ruleMarks, String(marks[0]))] as const)
+    .map(mark => [mark, fileProblem('two_marks', { marks: ruleMarks, first: String(marks[0]) })] as const)
   for (const [part, needs, holds] of companions)
-    if (rule[part] !== undefined && !holds(rule)) faults.push([part, mappingFaults.lonely(part, needs)])
+    if (rule[part] !== undefined && !holds(rule)) faults.push([part, fileProblem('lonely', { part, needs })])
   if (rule.as === 'duration' && rule.unit === undefined)
-    faults.push(['as', mappingFaults.noUnit(durationUnits)])
+    faults.push(['as', fileProblem('no_unit', { units: durationUnits })])
   return faults
 }

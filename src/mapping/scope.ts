@@ -1,4 +1,4 @@
-import type { Problem } from '../model/problems.ts'
+import type { Problem } from '../model/problem.ts'
 import type { Row, RowError, Waits } from '../model/row.ts'
 
 /** What a part of the mapping sees while a row passes through it. */
@@ -67,7 +67,7 @@ export function refuse(
   value: unknown,
   problem: Problem,
 ): void {
-  scope.errors.push({ ...blame(scope, path, column, value), message: problem.message })
+  scope.errors.push({ ...blame(scope, path, column, value), ...problem })
 }
 
 /** The path, the column and the value that an error, or a wait, is about. */

@@ -1,5 +1,4 @@
-import { mappingFaults } from '../model/mapping-faults.ts'
-import { Problem } from '../model/problems.ts'
+import { fileProblem, isProblem } from '../model/problem.ts'
 import { present, textOf } from '../model/values.ts'
 import { columnLabel, readerOf, type Workshop } from './columns.ts'
 import type { DocumentPath } from './located-yaml.ts'
@@ -20,11 +19,11 @@ interface Slot {
 /** A text with cells filled in, white space collapsed; empty when every column it names is (DESIGN 2.1). */
 export function compileTemplate(text: string, path: string, at: DocumentPath, workshop: Workshop): Compiled {
   const [before = '', ...pieces] = text.split(slot)
-  if (text.replaceAll(slot, '').includes('{{')) workshop.yaml.fault(at, mappingFaults.openTemplate())
+  if (text.replaceAll(slot, '').includes('{{')) workshop.yaml.fault(at, fileProblem('open_template'))
   const slots: Slot[] = []
   for (let piece = 0; piece < pieces.length; piece += 2) {
     const name = (pieces[piece] ?? '').trim()
-    if (name === '') workshop.yaml.fault(at, mappingFaults.emptyTemplate())
+    if (name === '') workshop.yaml.fault(at, fileProblem('empty_template'))
     slots.push({
       name,
       read: readerOf(name, at, workshop),
@@ -43,7 +42,7 @@ function fill(before: string, slots: readonly Slot[], path: string, scope: Scope
   for (const { name, read, after } of slots) {
     const value = present(read(scope))
     const text = value === undefined ? '' : textOf(value)
-    if (text instanceof Problem) {
+    if (isProblem(text)) {
       refuse(scope, path, columnLabel(name, scope), undefined, text)
       return undefined
     }

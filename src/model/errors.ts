@@ -1,198 +1,257 @@
-import { type Holder, holderName } from './holder.ts'
+import type { Holder } from './holder.ts'
+import type { FileProblem, None, ParamsOf, Problem } from './problem.ts'
 
-/** One thing wrong with a file that a person wrote, and where it stands in it. */
+type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
+
+/** A file problem, and its place in the file: line and column from 1. */
 export interface FileFault {
   readonly file: string
   readonly line: number
   readonly column: number
-  readonly message: string
+  readonly problem: FileProblem
+}
+
+/** Why a file of which no rows can be read is none: what it looks like. */
+export type NotRows =
+  | 'empty'
+  | 'zip'
+  | 'office'
+  | 'pdf'
+  | 'gzip'
+  | 'image'
+  | 'web_page'
+  | 'vcard'
+  | 'calendar'
+  | 'binary'
+  | 'json_list'
+  | 'json_spread'
+
+/** Why a command cannot begin as it was given. */
+export interface UsageProblems {
+  file_faults: { readonly faults: readonly FileFault[] }
+  unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
+  wrong_values: { readonly faults: readonly (readonly [from: string, reason: string])[] }
+  missing_command: { readonly commands: readonly string[] }
+  unknown_command: { readonly word: string; readonly suggestion: string | undefined }
+  unknown_option: { readonly word: string; readonly suggestion: string | undefined }
+  missing_value: { readonly option: string }
+  unexpected_value: { readonly option: string }
+  option_required: { readonly option: string }
+  no_source: None
+  stdin_twice: None
+  preview_without_dry_run: None
+  use_created_for_others: { readonly mapping: string; readonly record: string }
+  unknown_encoding: { readonly mapping: string; readonly encoding: string }
+  no_results: None
+  stdout_twice: { readonly role: string; readonly other: string }
+  metrics_of_dry_run: None
+  cannot_write_at_end: { readonly path: string; readonly role: string; readonly reason: string }
+  same_file: { readonly path: string | undefined; readonly role: string; readonly written: string }
+  said_in_plan: { readonly given: readonly string[] }
+  not_a_file: { readonly path: string; readonly step: string }
+  rejects_to_stdout: None
+  rejects_packed: { readonly path: string }
+  rejects_no_file: { readonly path: string }
+  cannot_write_rejects: { readonly path: string; readonly reason: string }
+  rejects_of_both: None
+  rejects_name: { readonly path: string; readonly format: 'csv' | 'ndjson' }
+  rejects_in_tree: { readonly mapping: string }
+  no_token: None
+  empty_token: { readonly from: string }
+  odd_token: { readonly from: string }
+  no_preset: {
+    readonly name: string
+    readonly suggestion: string | undefined
+    readonly known: readonly string[]
+  }
+  not_an_address: { readonly text: string }
+  address_with_more: None
+  address_in_the_clear: { readonly origin: string }
+  bad_proxy: None
+  log_is_folder: { readonly path: string }
+  log_gone: { readonly path: string; readonly inFlight: string }
+  not_a_log: { readonly path: string }
+  not_a_log_line: { readonly path: string; readonly line: number }
+  not_in_flight: { readonly path: string }
+  other_import: {
+    readonly log: string
+    readonly what: LogPart
+    readonly before: string
+    readonly now: string
+  }
+  no_lookup_log: { readonly path: string; readonly lookup: string }
+  lookup_of_another: {
+    readonly path: string
+    readonly lookup: string
+    readonly what: LogPart
+    readonly before: string
+    readonly now: string
+  }
+  lookup_unreadable: { readonly lookup: string; readonly problem: SourceProblem }
+  bad_lookup_row: {
+    readonly path: string
+    readonly line: number
+    readonly column: string | undefined
+    readonly problem: Problem
+  }
+  not_a_lock: { readonly path: string }
+  no_log: { readonly path: string }
+  no_logs: None
+  page_is_no_file: { readonly path: string }
+  not_a_page: { readonly path: string }
+  cannot_write_page: { readonly path: string; readonly reason: string }
+  page_to_stdout: None
+  page_without_log: None
+  one_log: None
+  resolve_how: None
+  not_in_doubt: {
+    readonly log: string
+    readonly key: string
+    readonly state: 'settled' | 'refused' | undefined
+  }
+  record_of_another: { readonly log: string; readonly line: number; readonly recordId: string }
+  one_source: None
+  output_exists: { readonly path: string }
+  cannot_write_draft: { readonly path: string; readonly reason: string }
+  no_rows: { readonly path: string; readonly looksLike: NotRows }
+  no_mappings: None
+  no_tests: { readonly mappings: readonly string[] }
+  source_or_rows: None
+  not_iterable: None
+  rows_have_no_format: None
+  standard_stream: { readonly option: string }
+  unwritable_mapping: { readonly reason: string }
+  one_loop: None
+  unknown_shell: { readonly name: string; readonly known: readonly string[] }
+  no_sandbox: { readonly reason: string }
+}
+
+/** Files that a person writes or names. */
+export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
+/** What a result log belongs to. */
+export type LogPart = string
+
+/** Why a source cannot be read on. */
+export interface SourceProblems {
+  source_unreadable: { readonly source: string; readonly reason: string }
+  broken_gzip: { readonly source: string; readonly reason: string }
+  bad_bytes: { readonly source: string; readonly line: number; readonly encoding: string }
+  too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
+  open_quote: { readonly source: string; readonly line: number }
+  not_csv: { readonly source: string; readonly line: number; readonly reason: string }
+  no_header: { readonly source: string }
+  header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
+  header_changed: { readonly source: string }
+}
+export type SourceProblem = OneOf<SourceProblems>
+
+/** Why a result log, preview or file of rejected rows cannot be written. */
+export interface LogProblems {
+  cannot_write: { readonly path: string; readonly reason: string }
+  unfinished_gone: { readonly path: string }
+  log_moved: { readonly path: string }
+}
+export type LogProblem = OneOf<LogProblems>
+
+/** Why a run does not hold the result log. */
+export interface LockProblems {
+  log_held: { readonly log: string; readonly holder: Holder | undefined }
+  lock_lost: { readonly log: string }
+}
+export type LockProblem = OneOf<LockProblems>
+
+/** Why a run ends before its last row. */
+export interface StopReasons {
+  unauthorized: {
+    readonly httpStatus: number
+    readonly location?: string
+    /** A rule of the settings file says so. */
+    readonly byRule?: true
+  }
+  not_answering: { readonly inARow: number; readonly last: Problem | undefined }
+  asked_to_wait: { readonly until: Date }
+  throttled: { readonly forMs: number }
+  too_many_failures: { readonly failures: number; readonly allowed: string }
+  log: { readonly problem: LogProblem }
+  lock: { readonly problem: LockProblem }
+  source: { readonly problem: SourceProblem }
+  signal: { readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
+  /** The program that runs the import as a library said so: by its abort signal, or by leaving the loop over outcomes. */
+  aborted: { readonly by: 'signal' | 'loop' }
+  /** Standard output of a dry run was closed. */
+  reader_gone: None
+  defect: { readonly error: unknown }
+}
+export type StopReason = OneOf<StopReasons>
+
+/** A code of any kind, with its parameters. */
+export type AnyProblem =
+  | Problem
+  | FileProblem
+  | OneOf<UsageProblems>
+  | SourceProblem
+  | LogProblem
+  | LockProblem
+  | StopReason
+
+/** What ends a command or a run. It has no message of its own: the face that shows it makes one (`report/words`). */
+export abstract class RowliftError<P, C extends keyof P = keyof P> extends Error {
+  readonly code: C
+  readonly params: P[C]
+
+  constructor(code: C, ...[params]: ParamsOf<P, C>) {
+    super()
+    this.code = code
+    this.params = params ?? ({} as P[C])
+  }
+
+  /** The error as a value of its closed union. */
+  get problem(): OneOf<P> {
+    return { code: this.code, params: this.params } as unknown as OneOf<P>
+  }
 }
 
 /** Usage, settings, mapping or source could not be used, and nothing was sent: exit 2. */
-export class UsageError extends Error {
+export class UsageError<C extends keyof UsageProblems = keyof UsageProblems> extends RowliftError<
+  UsageProblems,
+  C
+> {
   override readonly name = 'UsageError'
 
-  /** Tells every fault of a file on a line of its own, in the order of the file. */
-  static of(faults: readonly FileFault[]): UsageError {
+  /** All faults of files, in their order in each file. */
+  static of(faults: readonly FileFault[]): UsageError<'file_faults'> {
     const sorted = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
-    return new UsageError(sorted.map(at => `${at.file}:${at.line}:${at.column}: ${at.message}`).join('\n'))
+    return new UsageError('file_faults', { faults: sorted })
   }
 }
 
 /** A source broke off or could not be read: exit 2 before the first call, else 3. */
-export class SourceError extends Error {
+export class SourceError<C extends keyof SourceProblems = keyof SourceProblems> extends RowliftError<
+  SourceProblems,
+  C
+> {
   override readonly name = 'SourceError'
 }
 
 /** The result log could not be written: exit 3. */
-export class LogError extends Error {
+export class LogError<C extends keyof LogProblems = keyof LogProblems> extends RowliftError<LogProblems, C> {
   override readonly name = 'LogError'
 }
 
-/** Every word about a result log or preview that cannot be written. */
-export const logErrors = {
-  cannotWrite: (path: string, cause: unknown) =>
-    cause instanceof LogError || cause instanceof LockError
-      ? cause
-      : new LogError(
-          `${path}: cannot be written (${reasonOf(cause)}). Make room or give the right to write there, then run the same command again.`,
-        ),
-  unfinishedGone: (path: string) =>
-    new LogError(
-      `${path}: was removed, renamed or cut short while the run was writing it; does another run write the same --rejects file? Run the same command again, it writes all rejected rows anew.`,
-    ),
-  gone: (path: string) =>
-    new LogError(
-      `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, for it tells which rows were sent, then run the same command again.`,
-    ),
-}
-
-/** What a person reads when a file could not be written at the end of a run. */
-export const unwritten = (role: string, path: string, cause: unknown) =>
-  `${path}: the ${role} could not be written (${reasonOf(cause)}); make room or give the right to write there. The result log is not touched by that.`
-
-const reasonOf = (cause: unknown) =>
-  (cause as NodeJS.ErrnoException).code ?? (cause instanceof Error ? cause.message : String(cause))
-
 /** Another run holds the result log: exit 4. */
-export class LockError extends Error {
+export class LockError<C extends keyof LockProblems = keyof LockProblems> extends RowliftError<
+  LockProblems,
+  C
+> {
   override readonly name = 'LockError'
 }
 
-/** Every word about a result log that another run holds. */
-export const lockErrors = {
-  watched: (holder: Holder | undefined) =>
-    `the result log is held by ${holderName(holder)}; watching for some seconds whether that run is alive`,
-  held: (log: string, holder: Holder | undefined) =>
-    new LockError(
-      `${log}: another run holds this result log (${holderName(holder)}); wait until it has ended, or stop it, then run the same command again`,
-    ),
-  lost: (log: string) =>
-    new LockError(
-      `this run holds ${log} no longer: another one took it over while this one showed no sign of life (was the machine asleep, or its disk stuck?), or ${log}.lock was removed. Run the same command again, it goes on or names the run that holds it`,
-    ),
-}
+/** A LogError that says which file cannot be written; an error that says more already stays what it is. */
+export const cannotWrite = (path: string, cause: unknown): LogError | LockError =>
+  cause instanceof LogError || cause instanceof LockError
+    ? cause
+    : new LogError('cannot_write', { path, reason: reasonOf(cause) })
 
-const at = (source: string, line: number) => `${source}:${line}`
-
-/** Every word about a source that cannot be read on. */
-export const sourceErrors = {
-  unreadable: (source: string, reason: string) => new SourceError(`${source}: cannot be read (${reason})`),
-  brokenGzip: (source: string, reason: string) =>
-    new SourceError(`${source}: the gzip file is damaged or cut short (${reason}); fetch it again`),
-  badBytes: (source: string, line: number, encoding: string) =>
-    new SourceError(
-      `${at(source, line)}: this line holds bytes that are not ${encoding}; say the encoding of the file with --encoding, for example --encoding windows-1252`,
-    ),
-  tooLong: (source: string, line: number, megabytes: number) =>
-    new SourceError(
-      `${at(source, line)}: the row that starts here is longer than ${megabytes} MB; look for a quote that is never closed`,
-    ),
-  openQuote: (source: string, line: number) =>
-    new SourceError(`${at(source, line)}: the row that starts here has a quote that is never closed`),
-  notCsv: (source: string, line: number, reason: string) =>
-    new SourceError(`${at(source, line)}: the row that starts here is not CSV (${reason})`),
-  noHeader: (source: string) =>
-    new SourceError(`${source}: is empty; a CSV file needs a header line, or header.columns in the mapping`),
-  headerNotFound: (source: string, wanted: string, seen: readonly string[]) =>
-    new SourceError(
-      `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
-        .map(cell => `"${cell}"`)
-        .join(', ')}`,
-    ),
-  headerChanged: (source: string) =>
-    new SourceError(
-      `${source}: its header is not what it was when the run began; start again when the file is at rest`,
-    ),
-}
-
-/** Why a run ends before its last row. */
-export type StopReason =
-  | {
-      readonly is: 'unauthorized'
-      readonly httpStatus: number
-      readonly location?: string
-      /** A rule of the settings file says so. */
-      readonly byRule?: true
-    }
-  | { readonly is: 'not_answering'; readonly inARow: number; readonly last: string }
-  | { readonly is: 'asked_to_wait'; readonly until: Date }
-  | { readonly is: 'throttled'; readonly forMs: number }
-  | { readonly is: 'too_many_failures'; readonly failures: number; readonly allowed: string }
-  | { readonly is: 'log'; readonly message: string }
-  | { readonly is: 'lock'; readonly message: string }
-  | { readonly is: 'source'; readonly message: string }
-  | { readonly is: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
-  /** The program that runs the import as a library said so: by its abort signal, or by leaving the loop over outcomes. */
-  | { readonly is: 'aborted'; readonly by: 'signal' | 'loop' }
-  /** Nobody reads any more what a dry run writes to standard output. */
-  | { readonly is: 'reader_gone' }
-  | { readonly is: 'defect'; readonly error: unknown }
-
-/** Says why a run stopped and what to do next. */
-export function describeStop(reason: StopReason): string {
-  switch (reason.is) {
-    case 'unauthorized':
-      return `${refusedAll(reason)} Nothing else was sent; mend it and run the same command again.`
-    case 'not_answering':
-      return `the service is not answering: ${reason.inARow} calls in a row came to nothing (${reason.last}). Run the same command again when it is back.`
-    case 'asked_to_wait':
-      return `the service asks to wait until ${reason.until.toISOString()}. Run the same command again after that.`
-    case 'throttled':
-      return `the service asks to slow down, and has taken no call for ${Math.round(reason.forMs / 60_000)} minutes. Run the same command again later.`
-    case 'too_many_failures':
-      return `${reason.failures} rows are invalid, failed or in doubt, more than --max-failures ${reason.allowed} allows. Look at the result log, then run the same command again.`
-    case 'log':
-      return reason.message
-    case 'lock':
-      return `${reason.message}.`
-    case 'source':
-      return `${reason.message}. The rows that were read before it are in the result log; mend the source and run the same command again.`
-    case 'signal':
-      return `interrupted by ${reason.signal}. Run the same command again to go on.`
-    case 'aborted':
-      return `${reason.by === 'signal' ? 'the abort signal ended it' : 'the loop over its outcomes was left'}. Run the same command again to go on.`
-    case 'reader_gone':
-      return 'nobody reads standard output any more.'
-    case 'defect':
-      return `a defect in rowlift: ${reason.error instanceof Error ? reason.error.stack : String(reason.error)}`
-  }
-}
-
-/** Rows that name each other are read twice. */
-export const readingAhead = 'rows may name each other here: the sources are read once in advance'
-
-/** A dry run comes before the import whose result log it would look ids up in. */
-export const lookupAssumed = (path: string): string =>
-  `${path}: there is no such result log yet; this dry run takes whatever is looked up there for found, and the ids are zeros`
-
-/** What a person reads where calls do not go straight to the service. */
-export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
-
-/** What a person reads when a run that was killed left calls in the air. */
-export const abandoned = (calls: number) =>
-  `an earlier run was ended while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
-
-/** What a person reads when the service asks to slow down. */
-export const waiting = (ms: number, asked: boolean): string =>
-  asked
-    ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
-    : `the service asks to slow down and does not say for how long; no call is made for ${Math.ceil(ms / 1000)} s`
-
-/** What a person reads at the first signal, and at the second. */
-export const stopping = (signal: string) =>
-  `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
-export const endedAtOnce =
-  'ended at once; rows whose calls were under way are in doubt: the next run of the same command tells which'
-
-function refusedAll({ httpStatus, location, byRule }: Extract<StopReason, { is: 'unauthorized' }>): string {
-  if (byRule)
-    return `a rule of the settings file (responses:) takes an answer of the service (${httpStatus}) for a refusal of the token or of access: give a valid token in ROWLIFT_TOKEN or --token-file, check that it may create records in --organization-id, or mend the rule.`
-  if (httpStatus === 401)
-    return 'the service refuses the token (401): give a valid one in ROWLIFT_TOKEN or --token-file.'
-  if (httpStatus === 403)
-    return 'the service forbids the call (403): check that the token may create records in --organization-id.'
-  if (httpStatus >= 300 && httpStatus < 400)
-    return `the service redirects to ${location ?? 'another address'} (${httpStatus}): give the final address as --base-url.`
-  return `the service does not know this address (${httpStatus}): check --base-url, --api-version and --organization-id.`
-}
+/** The system's code of an error, such as ENOENT, or its message. */
+export const reasonOf = (cause: unknown): string =>
+  (cause as NodeJS.ErrnoException).code ?? (cause instanceof Error ? cause.message : String(cause))

@@ -1,5 +1,6 @@
 import type { StopReason } from './errors.ts'
 import type { Holder } from './holder.ts'
+import type { Problem } from './problem.ts'
 import type { Before, Fault, Outcome, Place } from './row.ts'
 
 /** Everything that can happen in a run; what reports on it chooses the words. */
@@ -13,7 +14,7 @@ export type RunEvent =
   | { readonly is: 'sending' }
   | { readonly is: 'ended'; readonly outcome: Outcome; readonly before: Before | undefined }
   | ({ readonly is: 'merged' } & Merged)
-  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly message: string }
+  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
   | PaceEvent
   | { readonly is: 'read'; readonly bytes: number }

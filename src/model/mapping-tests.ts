@@ -1,10 +1,12 @@
+import type { Problem } from './problem.ts'
+
 /** Where what came out differs from what a test expects; undefined is a field that is not there. */
 export interface FieldDifference {
   readonly path: string
   readonly expected: unknown
   readonly received: unknown
   /** What was wrong with the row there, where it was refused. */
-  readonly message?: string | undefined
+  readonly problem?: Problem | undefined
 }
 
 /** What a test of a mapping file came to. */

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts'
+import type { Problem } from './problem.ts'
 
 /** Where a row stands: the source as it was named on the command line, the data row from 1, the line it starts on. */
 export interface Place {
@@ -83,11 +83,10 @@ export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 
 export type Fault = (typeof faults)[number]
 
 /** One thing that is wrong with a row, as the result log tells it. */
-export interface RowError {
+export type RowError = Problem & {
   readonly path?: string
   readonly column?: string
   readonly value?: unknown
-  readonly message: string
   /** The start of the service's answer. */
   readonly body?: string
 }

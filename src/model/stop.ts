@@ -26,12 +26,12 @@ export class Stop {
   }
 }
 
-const rank = ({ is }: StopReason) => (is === 'log' || is === 'lock' || is === 'defect' ? 1 : 0)
+const rank = ({ code }: StopReason) => (code === 'log' || code === 'lock' || code === 'defect' ? 1 : 0)
 
 /** What a thrown error means for the run. */
 export function stopReasonOf(error: unknown): StopReason {
-  if (error instanceof LogError) return { is: 'log', message: error.message }
-  if (error instanceof LockError) return { is: 'lock', message: error.message }
-  if (error instanceof SourceError) return { is: 'source', message: error.message }
-  return { is: 'defect', error }
+  if (error instanceof LogError) return { code: 'log', params: { problem: error.problem } }
+  if (error instanceof LockError) return { code: 'lock', params: { problem: error.problem } }
+  if (error instanceof SourceError) return { code: 'source', params: { problem: error.problem } }
+  return { code: 'defect', params: { error } }
 }

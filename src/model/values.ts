@@ -1,4 +1,4 @@
-import { Problem, problems } from './problems.ts'
+import { isProblem, type Problem, problem } from './problem.ts'
 
 /** A value with its text trimmed and its lists flattened; undefined when nothing is left: empty is absent. */
 export function present(value: unknown): unknown {
@@ -20,9 +20,9 @@ export function addTo(items: unknown[], value: unknown): void {
 export function textOf(value: unknown): string | Problem {
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
-  if (!Array.isArray(value)) return problems.object()
+  if (!Array.isArray(value)) return problem('object')
   const texts = value.map(textOf)
-  return texts.find(text => text instanceof Problem) ?? texts.join(', ')
+  return texts.find(text => isProblem(text)) ?? texts.join(', ')
 }
 
 /** The value at a dotted path of own keys; a whole number steps into a list. */

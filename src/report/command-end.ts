@@ -1,6 +1,6 @@
-import type { Tally } from '../model/tally.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { RunFacts } from './summary.ts'
+import type { Tally } from './tally.ts'
 
 /** What an import is, as far as it is known once everything was checked. */
 export interface About {

@@ -1,6 +1,7 @@
 import type { Doubt } from '../journal/outcome.ts'
 import { commandLine } from './command-line.ts'
 import { grouped } from './numbers.ts'
+import { describeCode } from './words.ts'
 
 const rowsOf = (count: number) => (count === 1 ? '1 row is in doubt' : `${grouped(count)} rows are in doubt`)
 
@@ -9,7 +10,9 @@ const plain = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
 
 /** A row in doubt, for a person: where it stands, why, and what was sent. */
 export function describeDoubt({ source, row, line, key, at, errors, body }: Doubt): string {
-  const reasons = errors.map(({ message, body: answer }) => (answer ? `${message}: ${answer}` : message))
+  const reasons = errors.map(({ code = '', message = describeCode(code), body: answer }) =>
+    answer ? `${message}: ${answer}` : message,
+  )
   return `${source}:${line} (row ${row})
   key    ${plain(key)}
   since  ${at}

@@ -1,7 +1,7 @@
 import { Gauge, Registry } from 'prom-client'
-import { Tally } from '../model/tally.ts'
 import { type CommandEnd, exitCodeOfPart, type ImportPart, rowCounts } from './command-end.ts'
 import { type PastMetrics, pastMetrics } from './past-metrics.ts'
+import { Tally } from './tally.ts'
 
 /** What the metrics of one import are taken from. */
 interface Told {

@@ -1,9 +1,9 @@
-import { describeStop } from '../model/errors.ts'
-import type { Tally } from '../model/tally.ts'
 import type { EndWords } from './end-words.ts'
 import { grouped, spanOf } from './numbers.ts'
 import { stepWords } from './progress.ts'
 import { type Counted, counts, type RunFacts, summaryFields, summaryText } from './summary.ts'
+import type { Tally } from './tally.ts'
+import { describeStop } from './words.ts'
 
 /** What a step came to. */
 export type StepFacts = { readonly name: string } & (

@@ -1,9 +1,9 @@
 import { createLogUpdate } from 'log-update'
 import { every } from '../model/clock.ts'
-import type { Tally } from '../model/tally.ts'
 import { fittedLine, type LinePart, linesOf } from './fitted-line.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
 import { type Measured, type Progress, progressFields, stepWords } from './progress.ts'
+import type { Tally } from './tally.ts'
 
 const redrawMs = 100
 const barWidth = 24

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, every } from '../model/clock.ts'
-import type { Tally } from '../model/tally.ts'
 import type { Print } from './logger.ts'
+import type { Tally } from './tally.ts'
 
 /** Shows how far a run is, until it is told to end. */
 export interface Progress {

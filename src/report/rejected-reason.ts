@@ -1,5 +1,6 @@
 import { raggedMark } from '../model/own-columns.ts'
 import type { RowError } from '../model/row.ts'
+import { describeProblem } from './words.ts'
 
 /** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */
 export function rejectedReason(errors: readonly RowError[]): string {
@@ -11,8 +12,9 @@ export function rejectedReason(errors: readonly RowError[]): string {
 export const raggedReason = (errors: readonly RowError[], surplus: readonly string[], delimiter: string) =>
   `${raggedMark}mend the cells, then empty this one; the row ${rejectedReason(errors)}${surplus.length === 0 ? '' : oneLine(`; past the header: ${surplus.join(delimiter)}`)}`
 
-const errorText = ({ column, path, message, body }: RowError): string => {
-  const said = [column ?? path, message].filter(Boolean).join(' ')
+const errorText = (error: RowError): string => {
+  const { column, path, body } = error
+  const said = [column ?? path, describeProblem(error)].filter(Boolean).join(' ')
   return body ? `${said}: ${body}` : said
 }
 

@@ -1,4 +1,4 @@
-import { problems } from '../model/problems.ts'
+import type { ProblemCode } from '../model/problem.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { commandLine } from './command-line.ts'
 
@@ -6,7 +6,8 @@ import { commandLine } from './command-line.ts'
 export interface Trouble {
   readonly status: 'invalid' | 'failed' | 'in_doubt'
   readonly httpStatus: number | undefined
-  readonly message: string
+  /** Undefined for lines that 0.1 wrote. */
+  readonly code: string | undefined
 }
 
 /** What commands of the advice have to name. */
@@ -25,7 +26,7 @@ export function remedyOf(trouble: Trouble, advised: Advised): string {
     case 'failed':
       return `${ofFailure(trouble)} ${again}`
     case 'invalid':
-      return `${ofInvalid(trouble.message)} ${advised.log === undefined ? dryAgain : again}`
+      return `${remedyOfInvalid(trouble.code)} ${advised.log === undefined ? dryAgain : again}`
     default:
       return unreachable(trouble.status)
   }
@@ -48,8 +49,8 @@ function ofDoubt({ log, doubts }: Advised): string {
   }
 }
 
-function ofFailure({ httpStatus, message }: Trouble): string {
-  if (message === problems.notCreated().message) return 'Nothing is left to settle.'
+function ofFailure({ httpStatus, code }: Trouble): string {
+  if (code === 'not_created') return 'Nothing is left to settle.'
   if (httpStatus === undefined)
     return 'No call reached the service, so no record was made. See that the network, the proxy and the address of the service (--base-url) are right.'
   return ofAnswer(httpStatus)
@@ -57,7 +58,7 @@ function ofFailure({ httpStatus, message }: Trouble): string {
 
 function ofAnswer(status: number): string {
   if (status === 400 || status === 422)
-    return 'The service does not take what was sent; its answer says what is wrong with it. Mend the cells of these rows, or the mapping where it makes the wrong thing of them.'
+    return 'The service does not take what was sent; its answer says what is wrong with it. Fix the cells of these rows, or the mapping where it makes the wrong thing of them.'
   if (status === 401)
     return 'The service refuses the token. Give a valid one in ROWLIFT_TOKEN or --token-file.'
   if (status === 402)
@@ -78,51 +79,48 @@ function ofAnswer(status: number): string {
     return 'The service had too much to do, each time that the row was sent. Wait a while, and use a lower --concurrency, or --rate, or more --retries.'
   if (status >= 500)
     return 'The service has trouble of its own. Wait until it is over, or ask whoever looks after it, with the answer as it stands here.'
-  return 'The answer of the service says what it refuses. Mend the rows or the mapping by it.'
+  return 'The answer of the service says what it refuses. Fix the rows or the mapping accordingly.'
 }
 
 const rowOrMapping =
-  'Mend the rows (--rejects FILE gives them as a file: mend it and import it with the same mapping and log) or the mapping.'
+  'Fix the rows (--rejects FILE writes them to a file: fix it and import it with the same mapping and log) or the mapping.'
 
-/** By what a message says; it mostly tells already what is to be mended. */
-const byMessage: readonly (readonly [said: RegExp, advice: string])[] = [
-  [
-    /(?:^|\s)(?:has \d+ cells|has … cells|is not JSON \(|is JSON, but)/,
-    'The row itself is damaged, so nothing in it can be trusted. Mend its line in the source, or how the mapping reads the source (source:).',
-  ],
-  [
-    /has no record in .+ yet|names .+, which is|names a row that is|stands below a row/,
-    'Another row comes first: the one that is named here. Mend or settle that one, and this row follows.',
-  ],
-  [
-    /stands in a circle/,
+const brokenRow =
+  'The row itself is damaged, so nothing in it can be trusted. Fix its line in the source, or how the mapping reads the source (source:).'
+const otherRowFirst =
+  'Another row comes first: the one that is named here. Fix or settle that one, and this row follows.'
+const lookedUp =
+  'What the cell names has to exist, once. Fix the cell or the table that it is looked up in; missing: omit in the mapping leaves the field out.'
+const mappingOnly =
+  'This is a matter of the mapping, not of the rows: it makes something that the record does not have. Change it there.'
+const notInMap =
+  'Add the value to map: in the mapping, or fix the cells; otherwise: says what to do with all other values.'
+
+/** What to do about invalid rows, by the code of their problem. */
+const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
+  ragged: brokenRow,
+  surplus: brokenRow,
+  not_json: brokenRow,
+  not_an_object: brokenRow,
+  without_record: otherRowFirst,
+  unusable_row: otherRowFirst,
+  unusable_line: otherRowFirst,
+  unknown_above: otherRowFirst,
+  circle:
     'These rows name each other in a circle, so none can be the first. Take one of the links out of the source.',
-  ],
-  [
-    /is not found in |names no row|names more than one/,
-    'What the cell names has to be there, once. Mend the cell or the table that it is looked up in; missing: omit in the mapping leaves the field out.',
-  ],
-  [
-    /is required and empty/,
-    'Fill the cells in; or, if the field may be missing, take required: out of the mapping or give it a default:.',
-  ],
-  [
-    /is not in the map \(/,
-    'Add the value to map: in the mapping, or mend the cells; otherwise: says what to do with all that it does not hold.',
-  ],
-  [
-    /is not a field of the record|must be .+, not /,
-    'This is a matter of the mapping, not of the rows: it makes something that the record does not have. Change it there.',
-  ],
-  [
-    /the expression .+ fails/,
-    'The expression does not fit these rows. Mend it in the mapping, or the cells.',
-  ],
-  [
-    /nothing that the mapping names/,
+  not_found: lookedUp,
+  not_looked_at: lookedUp,
+  no_such_row: lookedUp,
+  ambiguous: lookedUp,
+  required: 'Fill the cells in; or, if the field may be missing, remove required: or give it a default:.',
+  not_in_map: notInMap,
+  unknown_field: mappingOnly,
+  wrong_type: mappingOnly,
+  not_evaluated: 'The expression does not fit these rows. Fix it in the mapping, or fix the cells.',
+  nothing:
     'The rows are empty where the mapping looks. Take them out of the source, or leave them out with where:.',
-  ],
-]
+}
 
-const ofInvalid = (message: string): string =>
-  byMessage.find(([said]) => said.test(message))?.[1] ?? rowOrMapping
+/** What to do about an invalid row; a code of another version, or none, gets the general advice. */
+export const remedyOfInvalid = (code: string | undefined): string =>
+  byCode[code as ProblemCode] ?? rowOrMapping

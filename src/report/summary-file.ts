@@ -45,7 +45,7 @@ function begunFields(end: NonNullable<ImportPart['end']>): Partial<StepSummary> 
     ...(about.organizationId !== undefined && { organization_id: about.organizationId }),
     record: about.record,
     delivery: about.delivery,
-    ...(tally.stopReason !== undefined && { stop_reason: tally.stopReason.is }),
+    ...(tally.stopReason !== undefined && { stop_reason: tally.stopReason.code }),
     row_counts: rowCounts(tally),
     ...fields,
   }

@@ -31,7 +31,7 @@ const stopReasons = [
   'aborted',
   'reader_gone',
   'defect',
-] as const satisfies readonly StopReason['is'][]
+] as const satisfies readonly StopReason['code'][]
 
 const rowCountsSchema = z.strictObject({
   created: count('The service made the record.'),

@@ -1,11 +1,11 @@
 import type { ColumnFacts } from '../model/column-facts.ts'
-import { describeStop } from '../model/errors.ts'
 import type { Merged } from '../model/events.ts'
-import type { Example, ReasonGroup } from '../model/reasons.ts'
-import type { Tally } from '../model/tally.ts'
 import type { EndWords } from './end-words.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
-import { proposalLines, proposedRules } from './proposals.ts'
+import { proposalLines, proposedRules } from './proposed-rules.ts'
+import type { Example, ReasonGroup } from './reasons.ts'
+import type { Tally } from './tally.ts'
+import { describeStop } from './words.ts'
 
 /** What a summary tells of besides the counts. */
 export interface RunFacts {
@@ -33,7 +33,7 @@ export function summaryWords(facts: RunFacts): EndWords {
   return {
     text: showsCells => summaryText(facts, showsCells),
     fields: () => summaryFields(facts),
-    stopped: stopReason && { words: describeStop(stopReason), wasAsked: stopReason.is === 'signal' },
+    stopped: stopReason && { words: describeStop(stopReason), wasAsked: stopReason.code === 'signal' },
   }
 }
 
@@ -104,11 +104,7 @@ function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   if (groups.length === 0) return []
   const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group, showsCells))
   const more = groups.length - mostReasonsShown
-  return [
-    'Why rows came to nothing:',
-    ...shown,
-    ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : []),
-  ]
+  return ['Why rows have no record:', ...shown, ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : [])]
 }
 
 /** A group of rows. The pattern of an answer may still hold what stood in a row, and is shown where cells are. */
@@ -142,7 +138,7 @@ const oneLine = (text: string, longest = longestLine) => {
 
 /** A dry run gets no answers. */
 const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>
-  dryRun ? [] : proposalLines([...tally.likeThrottling.values()], hasRules)
+  dryRun ? [] : proposalLines([...tally.reasons.groups.values()], hasRules)
 
 const mostColumnsShown = 30
 
@@ -221,7 +217,7 @@ function ending({ dryRun, written, rejects, next }: RunFacts): string[] {
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
   const { dryRun, tally, durationMs, inDoubt, columns, written, rejects, next } = facts
-  const rules = dryRun ? [] : proposedRules(tally.likeThrottling.values())
+  const rules = dryRun ? [] : proposedRules(tally.reasons.groups.values())
   return {
     dry_run: dryRun,
     finished: tally.stopReason === undefined,
@@ -239,8 +235,9 @@ export function summaryFields(facts: RunFacts) {
     throttled: tally.throttled,
     reasons: mostFrequent(tally)
       .slice(0, mostReasonsShown)
-      .map(({ status, count, reason, examples }) => ({
+      .map(({ status, code, count, reason, examples }) => ({
         status,
+        ...(code !== undefined && { code }),
         reason,
         count,
         examples: examples.map(({ origin: { source, row, line } }) => ({ source, row, line })),

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-tests.ts'
 import { grouped } from './numbers.ts'
+import { describeProblem } from './words.ts'
 
 type Style = 'green' | 'red' | 'bold' | 'dim'
 type Paint = (style: Style, text: string) => string
@@ -28,11 +29,11 @@ function resultLines(
   ]
 }
 
-function differenceLines({ path, expected, received, message }: FieldDifference, paint: Paint): string[] {
+function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
   return [
-    `    ${path || 'the row'}${message === undefined ? '' : ` ${message}`}`,
+    `    ${path || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
     paint('green', `      - expected  ${valueText(expected)}`),
-    paint('red', `      + received  ${message === undefined ? valueText(received) : refusedText(received)}`),
+    paint('red', `      + received  ${problem === undefined ? valueText(received) : refusedText(received)}`),
   ]
 }
 

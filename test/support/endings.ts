@@ -1,3 +1,4 @@
+import { problem } from '../../src/model/problem.ts'
 import type { Failed } from '../../src/model/row.ts'
 
 /** The end of a row whose call the service refused with that answer. */
@@ -7,5 +8,5 @@ export const refused = (httpStatus: number, body: string): Failed => ({
   httpStatus,
   attempts: 1,
   durationMs: 1,
-  errors: [{ message: `the service answered ${httpStatus}`, body }],
+  errors: [{ ...problem('answered', { status: httpStatus }), body }],
 })

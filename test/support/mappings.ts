@@ -4,6 +4,7 @@ import type { Mapped, Mapping } from '../../src/mapping/mapping.ts'
 import { UsageError } from '../../src/model/errors.ts'
 import type { Row, RowError } from '../../src/model/row.ts'
 import { atPath } from '../../src/model/values.ts'
+import { describeProblem } from '../../src/report/words.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 
@@ -55,7 +56,7 @@ export function made(parts: object, cell: unknown): unknown {
   const result = ruleMapping(parts).map(rowOf({ A: cell, Always: 'yes' }))
   if ('body' in result) return result.body.x
   if ('waits' in result) throw new Error('the row waits for another')
-  return { refused: result.errors.map(error => error.message).join(' and ') }
+  return { refused: result.errors.map(error => describeProblem(error)).join(' and ') }
 }
 
 /** The faults of a mapping file, one a line. */

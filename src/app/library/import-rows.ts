@@ -1,5 +1,5 @@
+import { UsageError } from '../../model/errors.ts'
 import { Stop } from '../../model/stop.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
 import type { ImportRowsOptions } from './options.ts'
 import type { RowOutcome } from './outcome.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
@@ -55,7 +55,7 @@ class Run implements ImportRun {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
-    if (this.#isLooped || this.#end !== undefined) throw usageErrors.oneLoop()
+    if (this.#isLooped || this.#end !== undefined) throw new UsageError('one_loop')
     this.#isLooped = true
     const end = this.#begin()
     let isLeft = true
@@ -76,7 +76,7 @@ class Run implements ImportRun {
 
   /** The calls in flight are settled without anybody to take their outcomes. */
   async #leave(end: Promise<ImportSummary>): Promise<void> {
-    this.#stop.request({ is: 'aborted', by: 'loop' })
+    this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
     this.#outcomes.abandon()
     await end.catch(() => {}) // the summary tells
   }
@@ -89,7 +89,7 @@ class Run implements ImportRun {
 
   async #run(): Promise<ImportSummary> {
     const { signal } = this.#options
-    const abort = () => this.#stop.request({ is: 'aborted', by: 'signal' })
+    const abort = () => this.#stop.request({ code: 'aborted', params: { by: 'signal' } })
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
     try {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { inspect } from 'node:util'
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
+import { describeProblem } from '../../report/words.ts'
 
 /**
  * Rows as the bytes of NDJSON, each taken only when there is room for it. When the stream is destroyed, the iterator is told
@@ -44,7 +45,10 @@ export function lineOf(row: unknown): string {
   try {
     return JSON.stringify(row, checked)
   } catch (error) {
-    const why = error instanceof Unwritable ? error.message : problems.notWritable('', String(error)).message
+    const why =
+      error instanceof Unwritable
+        ? error.message
+        : describeProblem(problem('not_writable', { field: '', what: String(error) }))
     return `${why}: ${inspect(row, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 3 })}`
       .replaceAll(/\s+/g, ' ')
       .slice(0, longestQuote)
@@ -59,7 +63,7 @@ class Unwritable extends Error {}
 function checked(key: string, value: unknown): unknown {
   const kind = unwritableKind(value)
   if (kind === undefined) return value
-  throw new Unwritable(problems.notWritable(key, kind).message)
+  throw new Unwritable(describeProblem(problem('not_writable', { field: key, what: kind })))
 }
 
 function unwritableKind(value: unknown): string | undefined {

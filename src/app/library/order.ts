@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { PassThrough, type Readable, Writable } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
 import { compileMapping } from '../../mapping/file.ts'
-import { didYouMean } from '../../mapping/located-yaml.ts'
+import { nearest } from '../../mapping/located-yaml.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import { importSettings } from '../import-settings.ts'
 import { type Ports, processPorts } from '../ports.ts'
 import type { ImportJob } from '../prepare.ts'
@@ -60,17 +60,18 @@ export function orderOf(options: ImportRowsOptions): LibraryOrder {
 function checkNames(options: ImportRowsOptions): void {
   const known = [...settingNames.keys(), ...ownNames]
   for (const name of Object.keys(options))
-    if (!known.includes(name)) throw usageErrors.unknownInCode(name, didYouMean(name, known))
+    if (!known.includes(name))
+      throw new UsageError('unknown_option', { word: name, suggestion: nearest(name, known) })
 }
 
 function checkGivenTogether({ source, rows, ...options }: ImportRowsOptions): void {
   const sources = [source ?? []].flat()
-  if ((rows === undefined) === (source === undefined)) throw usageErrors.sourceOrRows()
-  if (rows !== undefined && !isIterable(rows)) throw usageErrors.notIterable()
+  if ((rows === undefined) === (source === undefined)) throw new UsageError('source_or_rows')
+  if (rows !== undefined && !isIterable(rows)) throw new UsageError('not_iterable')
   if (rows !== undefined && [options.format, options.delimiter, options.encoding].some(isGiven))
-    throw usageErrors.rowsHaveNoFormat()
+    throw new UsageError('rows_have_no_format')
   for (const [name, path] of [...sources.map(path => ['source', path]), ...outputsOf(options)])
-    if (path === standardInput) throw usageErrors.standardStream(name ?? '')
+    if (path === standardInput) throw new UsageError('standard_stream', { option: name ?? '' })
 }
 
 const outputsOf = ({
@@ -90,15 +91,16 @@ const isIterable = (rows: object) =>
 
 function checkRequired(options: ImportRowsOptions): void {
   for (const name of ['results', 'baseUrl', 'organizationId'] as const)
-    if (options[name] === undefined) throw usageErrors.requiredInCode(name)
+    if (options[name] === undefined) throw new UsageError('option_required', { option: name })
   if (options.token === undefined && options.tokenFile === undefined)
-    throw usageErrors.requiredInCode('token')
+    throw new UsageError('option_required', { option: 'token' })
 }
 
 /** The settings that were given, each by its name in code. */
 function givenOf(options: ImportRowsOptions): Map<string, SettingValue> {
   const { mapping, rows } = options
-  if (mapping === undefined || mapping === null) throw usageErrors.requiredInCode('mapping')
+  if (mapping === undefined || mapping === null)
+    throw new UsageError('option_required', { option: 'mapping' })
   const given = new Map<string, SettingValue>()
   for (const [name, value] of Object.entries(options)) {
     const flag = settingNames.get(name)
@@ -121,7 +123,7 @@ function textOf(mapping: object): string {
   try {
     return JSON.stringify(mapping, null, 2)
   } catch (error) {
-    throw usageErrors.unwritableMapping(String(error).split('\n', 1).join())
+    throw new UsageError('unwritable_mapping', { reason: String(error).split('\n', 1).join() })
   }
 }
 

@@ -1,4 +1,7 @@
+import { lineErrors } from '../../journal/outcome.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { Effort, Outcome } from '../../model/row.ts'
+import { describeProblem, libraryFace } from '../../report/words.ts'
 
 /** What became of a row; `status` says which of them it is. */
 export type RowOutcome =
@@ -40,13 +43,16 @@ export interface RowEffort {
 /** One thing that is wrong with a row. */
 export interface OutcomeError {
   /** Where in the body, such as `emails.0.email`. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** The column that it came from. */
-  readonly column?: string
+  readonly column?: string | undefined
   readonly value?: unknown
-  readonly message: string
+  /** What is wrong, for programs; docs/usage/errors.md lists all codes. Stable once released. */
+  readonly code?: string | undefined
+  /** The same for people; its words may change. */
+  readonly message?: string | undefined
   /** The start of the service's answer. */
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 /** The service made the record (`created`), or returned one that was there before (`existing`). */
@@ -101,6 +107,8 @@ export interface ValidRow extends RowName {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+const describe = (problem: Problem) => describeProblem(problem, libraryFace)
+
 /** An outcome as a program takes it. */
 export function rowOutcome({ origin, end }: Outcome): RowOutcome {
   const { source, row, line, key, hash } = origin
@@ -112,11 +120,17 @@ export function rowOutcome({ origin, end }: Outcome): RowOutcome {
     case 'duplicate':
       return { ...name, status: end.status, sameAs: { source: end.sameAs.source, row: end.sameAs.row } }
     case 'invalid':
-      return { ...name, status: end.status, errors: end.errors }
+      return { ...name, status: end.status, errors: lineErrors(end.errors, describe) }
     case 'failed':
-      return { ...name, status: end.status, ...effortOf(end), errors: end.errors }
+      return { ...name, status: end.status, ...effortOf(end), errors: lineErrors(end.errors, describe) }
     case 'in_doubt':
-      return { ...name, status: end.status, ...effortOf(end), errors: end.errors, body: end.body }
+      return {
+        ...name,
+        status: end.status,
+        ...effortOf(end),
+        errors: lineErrors(end.errors, describe),
+        body: end.body,
+      }
     case 'done':
       return { ...name, status: end.status, changed: end.changed }
     case 'held':

@@ -1,5 +1,5 @@
 import type { Stop } from '../../model/stop.ts'
-import { Tally } from '../../model/tally.ts'
+import { Tally } from '../../report/tally.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
 import { prepare } from '../prepare.ts'
@@ -36,7 +36,7 @@ export async function runToEnd(options: ImportRowsOptions, stop: Stop, take: Tak
 
 /** A run that was stopped while it was being opened has sent nothing; an opening that failed by itself is an error. */
 function unbegunBy(error: unknown, options: ImportRowsOptions, stop: Stop): EndInCode {
-  if (stop.reason?.is !== 'aborted') throw error
+  if (stop.reason?.code !== 'aborted') throw error
   return unbegun(options, stop)
 }
 

@@ -1,7 +1,7 @@
-import { describeStop, type StopReason } from '../../model/errors.ts'
+import type { StopReason } from '../../model/errors.ts'
+import { describeStop, libraryFace } from '../../report/words.ts'
 import type { ImportEnd } from '../run.ts'
 import type { RowOutcome } from './outcome.ts'
-import { wordsInCode } from './words.ts'
 
 /** What an import came to. */
 export interface ImportSummary {
@@ -109,8 +109,8 @@ export function summaryOf(end: EndInCode, unwritten: readonly string[]): ImportS
 
 function stopOf(reason: StopReason | undefined): ImportStop | undefined {
   if (reason === undefined) return undefined
-  const message = wordsInCode(describeStop(reason))
+  const message = describeStop(reason, libraryFace)
   // signals and readers are those of the command
-  if (reason.is === 'signal' || reason.is === 'reader_gone') return { reason: 'aborted', message }
-  return { reason: reason.is, message }
+  if (reason.code === 'signal' || reason.code === 'reader_gone') return { reason: 'aborted', message }
+  return { reason: reason.code, message }
 }

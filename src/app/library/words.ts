@@ -1,19 +1,10 @@
-import { LockError, LogError, SourceError, UsageError } from '../../model/errors.ts'
+import { RowliftError } from '../../model/errors.ts'
+import { describeError, libraryFace } from '../../report/words.ts'
 
-/** What is told of the command line, as it is for a program: `--base-url` is `baseUrl` there. */
-export const wordsInCode = (message: string): string =>
-  message
-    .replaceAll(/(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => optionInCode(flag))
-    .replaceAll('ROWLIFT_TOKEN', 'token')
-    .replaceAll('the same command', 'the same import')
-
-/** The name of an option of the command in code. */
-export const optionInCode = (flag: string): string =>
-  flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-
-/** An error in the words of code, the same one otherwise. */
+/** Gives an error its sentence, with the names that options have in code. */
 export function errorInCode(error: unknown): unknown {
-  const isOurs = [UsageError, SourceError, LockError, LogError].some(kind => error instanceof kind)
-  if (isOurs && error instanceof Error) error.message = wordsInCode(error.message)
+  if (error instanceof RowliftError) error.message = describeError(error, libraryFace)
   return error
 }
+
+export const optionInCode = libraryFace.option

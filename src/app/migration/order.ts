@@ -1,6 +1,6 @@
-import { didYouMean } from '../../mapping/located-yaml.ts'
+import { nearest } from '../../mapping/located-yaml.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
-import { mappingFaults } from '../../model/mapping-faults.ts'
+import { fileProblem } from '../../model/problem.ts'
 import { mappingPath, resolveBeside } from '../paths.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
 import { type LoadedStep, placeOfLog, type Step } from './step.ts'
@@ -52,7 +52,8 @@ export function checkLogs(steps: readonly LoadedStep[], { yaml }: PlanFile): voi
   const owners = new Map<string, string>()
   for (const { name, place, results } of steps) {
     const owner = owners.get(place)
-    if (owner !== undefined) yaml.fault(['steps', name, 'results'], mappingFaults.sameResults(owner, results))
+    if (owner !== undefined)
+      yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner, log: results }))
     owners.set(place, name)
   }
   yaml.throwIfFaulty()
@@ -63,14 +64,16 @@ export function checkNeeds({ steps, yaml }: PlanFile): void {
   const names = steps.map(({ name }) => name)
   for (const { name, needs } of steps)
     for (const [at, needed] of needs.entries()) {
-      const fault = needed === name ? mappingFaults.stepNeedsItself(name) : unknownStep(needed, names)
+      const fault = needed === name ? fileProblem('step_needs_itself', { name }) : unknownStep(needed, names)
       if (fault !== undefined) yaml.fault(['steps', name, 'needs', at], fault)
     }
   yaml.throwIfFaulty()
 }
 
 const unknownStep = (name: string, known: readonly string[]) =>
-  known.includes(name) ? undefined : mappingFaults.unknownStep(name, didYouMean(name, known), known)
+  known.includes(name)
+    ? undefined
+    : fileProblem('unknown_step', { name, suggestion: nearest(name, known), known })
 
 /**
  * The steps that the lookups of a step's mapping name, by name or by the path of their results. Throws a UsageError that tells
@@ -85,7 +88,7 @@ export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[])
   step.mapping.checkLookups(spec => {
     const name = named(spec)
     if (name === undefined) return undefined
-    if (name === step.name) return mappingFaults.ownStep(name)
+    if (name === step.name) return fileProblem('own_step', { name })
     found.push(name)
     return unknownStep(name, names)
   })
@@ -113,7 +116,7 @@ export function ordered(steps: readonly Step[], { yaml }: PlanFile): readonly St
   const found = inOrder(steps)
   if ('order' in found) return found.order
   const [first = ''] = found.circle
-  yaml.fault(['steps', first], mappingFaults.circleOfSteps([...found.circle, first]), 'key')
+  yaml.fault(['steps', first], fileProblem('circle_of_steps', { steps: [...found.circle, first] }), 'key')
   yaml.throwIfFaulty()
   return steps
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
-import { mappingFaults } from '../../model/mapping-faults.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../../model/errors.ts'
+import { fileProblem } from '../../model/problem.ts'
 import { fileParts } from '../import-settings.ts'
 import { isPreset, resolveBeside } from '../paths.ts'
 import { ruleKeys } from '../response-rules.ts'
@@ -32,7 +32,7 @@ export interface PlanFile {
 /** Reads a plan. Throws a UsageError that tells every fault with file, line and column. */
 export async function readPlan(path: string): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch(error => {
-    throw usageErrors.unreadable('plan', path, error)
+    throw new UsageError('unreadable', { what: 'plan', path, reason: reasonOf(error) })
   })
   const yaml = new LocatedYaml(path, text, Object.keys(fileParts))
   const { steps, ...common } = checkedContent(yaml)
@@ -55,7 +55,7 @@ function checkedContent(yaml: LocatedYaml): Content {
     yaml.faultsOf(checked.error, [], path => (path[0] === 'responses' ? ruleKeys : knownKeysAt(path)))
   const steps = typeof content?.steps === 'object' ? content.steps : {}
   for (const [name, step] of Object.entries(steps ?? {})) {
-    if (!isNameOfStep(name)) yaml.fault(['steps', name], mappingFaults.badStepName(name), 'key')
+    if (!isNameOfStep(name)) yaml.fault(['steps', name], fileProblem('bad_step_name', { name }), 'key')
     for (const [part, value] of Object.entries(step ?? {})) checkNoStream(yaml, name, part, value)
   }
   yaml.throwIfFaulty()
@@ -73,7 +73,7 @@ function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unk
     if (path === '-')
       yaml.fault(
         ['steps', step, part, ...(Array.isArray(value) ? [at] : [])],
-        mappingFaults.noStreamInPlan(part),
+        fileProblem('no_stream_in_plan', { part }),
       )
 }
 

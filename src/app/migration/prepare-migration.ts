@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { loadMapping } from '../../mapping/file.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
 import { checkDistinct, type NamedFile } from '../file-conflicts.ts'
 import { type ImportSettings, importSettings } from '../import-settings.ts'
 import { isPreset, mappingPath } from '../paths.ts'
@@ -69,7 +69,8 @@ export async function prepareMigration(
 /** Options of a single step belong into the plan. */
 function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
   const strays = ofOneStep.flatMap(option => given.get(option)?.from ?? [])
-  if (sources.length + strays.length > 0) throw usageErrors.saidInPlan([...sources, ...strays])
+  if (sources.length + strays.length > 0)
+    throw new UsageError('said_in_plan', { given: [...sources, ...strays] })
 }
 
 /** The steps in the order in which they run. */
@@ -113,7 +114,8 @@ async function prepareStep(step: Step, steps: StepRecords, ports: MigrationPorts
 /** A pipe can be read only once. */
 async function checkRegular(source: string, step: string): Promise<void> {
   const found = await stat(source).catch(() => undefined)
-  if (found !== undefined && !found.isFile() && !found.isDirectory()) throw usageErrors.notAFile(source, step)
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw new UsageError('not_a_file', { path: source, step })
 }
 
 /** No step overwrites a file of any step; a result log may be looked up in. */

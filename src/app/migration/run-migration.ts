@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { type StopReason, sourceErrors } from '../../model/errors.ts'
+import { SourceError, type StopReason } from '../../model/errors.ts'
 import type { Stop } from '../../model/stop.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
 import { run } from '../run.ts'
@@ -71,6 +71,6 @@ async function runStep(
 async function checkSources({ sources }: PreparedStep): Promise<void> {
   for (const source of sources)
     await access(source, constants.R_OK).catch(error => {
-      throw sourceErrors.unreadable(source, error.code)
+      throw new SourceError('source_unreadable', { source, reason: error.code })
     })
 }

@@ -1,7 +1,7 @@
 import { isThere } from '../../journal/log-lines.ts'
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import type { Outcome } from '../../model/row.ts'
 import { RowNumbers } from '../../model/row-numbers.ts'
 import { type LookupReading, lookupIn, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
@@ -57,7 +57,7 @@ const notMissed =
   (find: Lookup, step: string): Lookup =>
   (text, row) => {
     const found = find(text, row)
-    return found.is === 'missing' ? { is: 'unusable', problem: problems.notLookedAt(step) } : found
+    return found.is === 'missing' ? { is: 'unusable', problem: problem('not_looked_at', { step }) } : found
   }
 
 /**

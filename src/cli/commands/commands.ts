@@ -1,6 +1,6 @@
 import { importOptions } from '../../app/import-options.ts'
 import type { Options } from '../../app/options.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { initOptions } from './init-options.ts'
@@ -117,7 +117,8 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     codes: shortCodes,
     async run({ positionals: [surplus], flags }, context) {
-      if (surplus !== undefined) throw usageErrors.wrongWords(`Unknown argument: ${surplus}`)
+      if (surplus !== undefined)
+        throw new UsageError('unknown_option', { word: surplus, suggestion: undefined })
       const { sandboxCommand } = await import('./sandbox.ts')
       return sandboxCommand(flags, context)
     },

@@ -5,9 +5,9 @@ import { pathIn } from '../../app/ports.ts'
 import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
-import { stopping } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { summaryWords } from '../../report/summary.ts'
+import { stopping } from '../../report/words/run-words.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { logEvent } from '../log-event.ts'
@@ -48,13 +48,13 @@ export async function importCommand(
         onStart() {
           unwatch = stopOnInterrupts(stop, context)
           stop.signal.addEventListener('abort', () => {
-            if (stop.reason?.is === 'signal') logger.warn(stopping(stop.reason.signal))
+            if (stop.reason?.code === 'signal') logger.warn(stopping(stop.reason.params.signal))
           })
           return begin({ tally, totalBytes, clock: context.clock })
         },
       })
       const next = nextStep(args, end)
-      const isRead = end.tally.stopReason?.is !== 'reader_gone'
+      const isRead = end.tally.stopReason?.code !== 'reader_gone'
       return {
         exitCode: end.exitCode,
         imports: [{ name: undefined, asked, end }],

@@ -11,7 +11,7 @@ import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
 import type { SourceFacts } from '../../mapping/draft/facts.ts'
 import { type Preset, presetFor } from '../../mapping/draft/preset.ts'
 import { Survey } from '../../mapping/draft/survey.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { reasonOf, UsageError } from '../../model/errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
 import { draftWritten } from '../../report/draft.ts'
 
@@ -32,11 +32,11 @@ export async function initCommand(
 ): Promise<number> {
   const { output, record, ...said } = parseFlags(initFlags, flags)
   const [named] = sources
-  if (named === undefined || sources.length > 1) throw usageErrors.oneSource()
+  if (named === undefined || sources.length > 1) throw new UsageError('one_source')
   const source = pathIn(context, named)
   const { signal } = new AbortController()
   const sniffed = await sniff(source, said, { stdin: context.stdin, signal, onRead: () => {} })
-  if (sniffed.type === 'no_rows') throw usageErrors.noRows(source, sniffed.reason)
+  if (sniffed.type === 'no_rows') throw new UsageError('no_rows', { path: source, looksLike: sniffed.reason })
   const { survey, isAll, headerLine } = await surveyed(sniffed)
   const names = survey.columns.map(({ name }) => name)
   const rows = survey.facts(isAll)
@@ -93,7 +93,7 @@ async function write({ text }: Draft, output: string | undefined, { stdout }: Po
   if (output === undefined) return void stdout.write(text)
   await writeFile(output, text, { flag: 'wx' }).catch(error => {
     throw error.code === 'EEXIST'
-      ? usageErrors.outputExists(output)
-      : usageErrors.cannotWriteDraft(output, error)
+      ? new UsageError('output_exists', { path: output })
+      : new UsageError('cannot_write_draft', { path: output, reason: reasonOf(error) })
   })
 }

@@ -10,12 +10,13 @@ import type { CommandPage } from '../../app/page.ts'
 import type { Ports } from '../../app/ports.ts'
 import { required } from '../../app/resolve-options.ts'
 import { mergeSettings, parseSettings, type SettingSources } from '../../app/settings.ts'
-import { type StopReason, stopping } from '../../model/errors.ts'
+import type { StopReason } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import type { Logger } from '../../report/logger.ts'
 import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
 import type { StepNumber } from '../../report/progress.ts'
+import { stopping } from '../../report/words/run-words.ts'
 import type { CliContext } from '../context.ts'
 import { logEvent } from '../log-event.ts'
 import { nextPlanStep } from '../next-plan-step.ts'
@@ -146,7 +147,7 @@ const numberOf = (step: PreparedStep, steps: Migration['steps']): StepNumber => 
 })
 
 function warnOf(reason: StopReason | undefined, logger: Logger): void {
-  if (reason?.is === 'signal') logger.warn(stopping(reason.signal))
+  if (reason?.code === 'signal') logger.warn(stopping(reason.params.signal))
 }
 
 /** What a step came to, as reports tell of it. */

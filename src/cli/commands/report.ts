@@ -11,7 +11,7 @@ import { writeTexts } from '../../app/standard-output.ts'
 import { standardInput } from '../../input/source.ts'
 import { inFlightPath } from '../../journal/in-flight-lines.ts'
 import { trueName } from '../../journal/true-name.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { LogPart, PageFacts } from '../../report/page/facts.ts'
 import { pageMade } from '../../report/page-lines.ts'
 
@@ -26,7 +26,7 @@ export async function reportCommand(
   const { stdout, stderr, version, clock } = context
   const results = named.map(log => pathIn(context, log))
   const [first] = results
-  if (first === undefined) throw usageErrors.noLogs()
+  if (first === undefined) throw new UsageError('no_logs')
   const { output = pageNameOf(first) } = parseFlags(reportFlags, flags)
   const path = output === standardInput ? undefined : pathIn(context, output)
   if (path !== undefined) await checkOutput(path, results)

@@ -15,12 +15,14 @@ import {
 import { inFlightPath } from '../../journal/in-flight-lines.ts'
 import { lockLog } from '../../journal/lock.ts'
 import { isThere } from '../../journal/log-lines.ts'
+import { abandonedLine, type Doubt } from '../../journal/outcome.ts'
 import { trueName } from '../../journal/true-name.ts'
-import { lockErrors } from '../../model/errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import { noRecordId } from '../../model/no-record.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
 import { kinds } from '../../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
+import { watchingLock } from '../../report/words/run-words.ts'
+import { describeProblem } from '../../report/words.ts'
 
 const once = { error: 'must be given once' }
 const resolveFlags = z.object({
@@ -47,12 +49,12 @@ export async function resolveCommand(
   const given = parseFlags(resolveFlags, flags)
   const settlement = settlementOf(given)
   const [named] = results
-  if (named === undefined || results.length > 1) throw usageErrors.oneLog()
+  if (named === undefined || results.length > 1) throw new UsageError('one_log')
   const path = await trueName(pathIn(context, named))
   if (!(await isThere(path)))
     throw (await isThere(inFlightPath(path)))
-      ? usageErrors.logGone(path, inFlightPath(path))
-      : usageErrors.noLog(path)
+      ? new UsageError('log_gone', { path, inFlight: inFlightPath(path) })
+      : new UsageError('no_log', { path })
   if (settlement === undefined) await list(path, context)
   else await settle(path, settlement, given['lock-timeout'], context)
   return exitCodes.finished
@@ -67,7 +69,7 @@ function settlementOf({
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
-  if (!isOne && !isAll) throw usageErrors.resolveHow()
+  if (!isOne && !isAll) throw new UsageError('resolve_how')
   return { key, recordId }
 }
 
@@ -75,12 +77,17 @@ function settlementOf({
 async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Ports): Promise<void> {
   const { past, each } = await readDoubts(path)
   const texts = async function* () {
-    for await (const doubt of each())
-      yield stdoutIsTerminal ? describeDoubt(doubt) : `${JSON.stringify(doubt)}\n`
+    for await (const doubt of each()) yield stdoutIsTerminal ? describeDoubt(doubt) : `${doubtLine(doubt)}\n`
   }
   await writeTexts(texts, stdout)
   stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
 }
+
+/** A call that was under way has no line yet. */
+const doubtLine = (doubt: Doubt) =>
+  doubt.errors.some(({ message }) => message === undefined)
+    ? abandonedLine(doubt, describeProblem)
+    : JSON.stringify(doubt)
 
 async function settle(
   path: string,
@@ -94,13 +101,17 @@ async function settle(
     holder: holderOf(run, context),
     clock,
     timeoutMs: lockTimeoutS * 1000,
-    onWait: holder => stderr.write(`rowlift: ${lockErrors.watched(holder)}\n`),
+    onWait: holder => stderr.write(`rowlift: ${watchingLock(holder)}\n`),
     onLost: () => {}, // it is looked at before the first line is added
   })
   try {
-    const doubts = await settleAccounts(path, lock)
+    const doubts = await settleAccounts(path, lock, describeProblem)
     checkSettlement(path, settlement, doubts)
-    const settled = await settleDoubts(path, lock, doubts, settlement, { run, now: clock.now })
+    const settled = await settleDoubts(path, lock, doubts, settlement, {
+      run,
+      now: clock.now,
+      describe: describeProblem,
+    })
     stderr.write(doubtsLeft(path, settled, doubts.past.inDoubt - settled))
   } finally {
     await lock.release()
@@ -110,9 +121,9 @@ async function settle(
 function checkSettlement(path: string, { key, recordId }: Settlement, { past }: Doubts): void {
   if (key !== undefined) {
     const is = past.of(key, '')?.is
-    if (is !== 'in_doubt') throw usageErrors.notInDoubt(path, key, is)
+    if (is !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state: is })
   }
   const line = recordId && past.recordLine(recordId)
   if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
-    throw usageErrors.recordOfAnother(path, line, recordId)
+    throw new UsageError('record_of_another', { log: path, line, recordId })
 }

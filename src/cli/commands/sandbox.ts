@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathIn } from '../../app/ports.ts'
 import { parseFlags } from '../../app/settings.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { CliContext } from '../context.ts'
 
@@ -42,7 +42,7 @@ export async function sandboxCommand(
     ...(rateLimit !== undefined && { rateLimit }),
     ...(data !== undefined && { dataFile: pathIn(context, data) }),
   }).catch(error => {
-    throw usageErrors.noSandbox(error.message)
+    throw new UsageError('no_sandbox', { reason: error.message })
   })
   context.stdout.write(`${sandbox.url}\n`)
   await new Promise(context.interrupts.onSignal)

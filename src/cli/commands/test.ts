@@ -5,7 +5,6 @@ import { loadMapping } from '../../mapping/file.ts'
 import { runTests } from '../../mapping/tests/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-tests.ts'
-import { usageErrors } from '../../model/usage-errors.ts'
 import { testedText, testedTotal } from '../../report/test-lines.ts'
 
 /**
@@ -14,7 +13,7 @@ import { testedText, testedTotal } from '../../report/test-lines.ts'
  */
 export async function testCommand(mappings: readonly string[], context: Ports): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
-  if (mappings.length === 0) throw usageErrors.noMappings()
+  if (mappings.length === 0) throw new UsageError('no_mappings')
   const tested: TestedFile[] = []
   let unusable = 0
   for (const name of mappings) {
@@ -30,7 +29,7 @@ export async function testCommand(mappings: readonly string[], context: Ports): 
     }
   }
   const results = tested.flatMap(file => file.results)
-  if (results.length === 0 && unusable === 0) throw usageErrors.noTests(mappings)
+  if (results.length === 0 && unusable === 0) throw new UsageError('no_tests', { mappings })
   stdout.write(testedTotal(tested, stdoutHasColors))
   if (unusable > 0) return exitCodes.usage
   return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished

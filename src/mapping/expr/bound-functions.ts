@@ -1,4 +1,4 @@
-import { Problem, problems } from '../../model/problems.ts'
+import { isProblem, problem } from '../../model/problem.ts'
 import { present } from '../../model/values.ts'
 import { Pending, resolved } from '../lookups/looked-up.ts'
 import type { Lookups } from '../lookups/lookup.ts'
@@ -24,7 +24,7 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       const text = present(key)
       if (table === undefined || text === undefined) return undefined
       if (typeof table !== 'string') return fieldOf(table, String(text))
-      if (!lookupNames.includes(table)) throw new Cut(problems.noLookup(table))
+      if (!lookupNames.includes(table)) throw new Cut(problem('no_lookup', { name: table }))
       return passed(resolved(lookups.find(table, String(text)), missing))
     },
     date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
@@ -34,13 +34,13 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       ),
     phone(value: unknown, country?: unknown) {
       if (country !== undefined && !isKnownCountry(String(country)))
-        throw new Cut(problems.unknownCountry(String(country)))
+        throw new Cut(problem('unknown_country', { country: String(country) }))
       return applied(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
     },
     html: (value: unknown) => applied(htmlTransform, value),
     /** JSONata's own would swallow what ends an evaluation. */
     eval() {
-      throw new Cut(problems.noEval())
+      throw new Cut(problem('no_eval'))
     },
   }
 }
@@ -57,7 +57,7 @@ function applied(transform: Transform, value: unknown): unknown {
 }
 
 function passed(result: unknown): unknown {
-  if (result instanceof Problem || result instanceof Pending) throw new Cut(result)
+  if (isProblem(result) || result instanceof Pending) throw new Cut(result)
   return result
 }
 
@@ -71,9 +71,9 @@ function dateOf(formats: readonly string[], zone: string | undefined, locale: st
   if (known !== undefined) return known
   for (const format of formats) {
     const fault = formatFault(format, locale)
-    if (fault !== undefined) throw new Cut(problems.uselessFormat(format, fault))
+    if (fault !== undefined) throw new Cut(problem('useless_format', { format, reason: fault }))
   }
-  if (zone !== undefined && !isKnownZone(zone)) throw new Cut(problems.unknownZone(zone))
+  if (zone !== undefined && !isKnownZone(zone)) throw new Cut(problem('unknown_zone', { zone }))
   const made = datetimeTransform({ formats, zone, locale })
   if (dates.size < mostDates) dates.set(name, made)
   return made

@@ -1,6 +1,5 @@
 import type { Expression } from 'jsonata'
-import { mappingFaults } from '../../model/mapping-faults.ts'
-import { Problem, problems } from '../../model/problems.ts'
+import { fileProblem, isProblem, problem } from '../../model/problem.ts'
 import type { Workshop } from '../columns.ts'
 import { jsonata } from '../libraries.ts'
 import type { DocumentPath } from '../located-yaml.ts'
@@ -29,9 +28,9 @@ export function compileExpression(
   at: DocumentPath,
   { yaml, columns, lookups, lookupNames }: Workshop,
 ): CompiledExpression {
-  const expression = parsed(source)
-  if (expression instanceof Problem) {
-    yaml.fault(at, mappingFaults.notAnExpression(expression.message))
+  const expression = parse(source)
+  if ('reason' in expression) {
+    yaml.fault(at, fileProblem('not_an_expression', expression))
     return { columns: [], evaluate: () => undefined }
   }
   const { missing = 'invalid', locale = 'en' } = rule
@@ -51,17 +50,17 @@ export function compileExpression(
       } catch (error) {
         return error instanceof Cut
           ? named(error.result, source)
-          : problems.notEvaluated(source, reasonOf(error))
+          : problem('not_evaluated', { expression: source, reason: reasonOf(error) })
       }
     },
   }
 }
 
-function parsed(source: string): Expression | Problem {
+function parse(source: string): Expression | { readonly reason: string } {
   try {
     return jsonata()(source)
   } catch (error) {
-    return new Problem(reasonOf(error))
+    return { reason: reasonOf(error) }
   }
 }
 
@@ -72,4 +71,4 @@ const reasonOf = (error: unknown) => {
 
 /** What is wrong names the expression. */
 const named = (result: unknown, source: string) =>
-  result instanceof Problem ? problems.notEvaluated(source, result.message) : result
+  isProblem(result) ? problem('not_evaluated', { expression: source, reason: result }) : result

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import type { Expression, ExprNode } from 'jsonata'
-import { type Problem, problems } from '../../model/problems.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import { jsonata } from '../libraries.ts'
 
 /** What an evaluation may take; an expression over one row needs some dozens of steps. */
@@ -28,7 +28,7 @@ export function limit(expression: Expression): { restart(): void } {
   boundPad(expression)
   expression.assign('__evaluate_entry', (node: ExprNode) => {
     steps += 1
-    if (steps > mostSteps) throw new Cut(problems.endless())
+    if (steps > mostSteps) throw new Cut(problem('endless'))
     ranges.enter(node)
   })
   expression.assign('__evaluate_exit', (node: ExprNode, _: unknown, __: unknown, result: unknown) => {
@@ -36,7 +36,7 @@ export function limit(expression: Expression): { restart(): void } {
     const isTooLarge = Array.isArray(result)
       ? result.length > mostItems
       : typeof result === 'string' && result.length > longestText
-    if (isTooLarge) throw new Cut(problems.tooMuch())
+    if (isTooLarge) throw new Cut(problem('too_much'))
   })
   return {
     restart() {
@@ -64,7 +64,7 @@ class Ranges {
     if (range === undefined) return
     if (node === range.node.lhs) range.from = only(result)
     else if (node === range.node.rhs) {
-      if (Number(only(result)) - Number(range.from) >= mostItems) throw new Cut(problems.tooMuch())
+      if (Number(only(result)) - Number(range.from) >= mostItems) throw new Cut(problem('too_much'))
     } else if (node === range.node) this.#open.pop()
   }
 }
@@ -78,7 +78,7 @@ type Pad = (text: unknown, width: number, filler?: string) => unknown
 function boundPad(expression: Expression): void {
   const own: Pad = jsonata()('$pad').evaluate(undefined).implementation
   const pad: Pad = (text, width, filler) => {
-    if (Math.abs(width) * (filler?.length || 1) > longestText) throw new Cut(problems.tooMuch())
+    if (Math.abs(width) * (filler?.length || 1) > longestText) throw new Cut(problem('too_much'))
     return own(text, width, filler)
   }
   expression.registerFunction('pad', pad, '<s-ns?:s>')
@@ -97,7 +97,7 @@ export function watched(evaluate: () => unknown): unknown | Problem {
     call.runInContext(room, { timeout: longestMs })
     return result
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return problems.endless()
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return problem('endless')
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { Problem, problems } from '../../model/problems.ts'
+import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
 import { Cut, mostItems } from './limits.ts'
 
@@ -12,11 +12,11 @@ export function plainValue(value: unknown): unknown {
 
   function copied(each: unknown, level: number): unknown {
     items += 1
-    if (items > mostItems) throw new Cut(problems.tooMuch())
-    if (level > mostLevels) throw new Cut(problems.tooDeep(mostLevels))
-    if (each instanceof Problem) return each
-    if (typeof each === 'number' && !Number.isFinite(each)) throw new Cut(problems.notFinite())
-    if (isFunction(each)) throw new Cut(problems.aFunction())
+    if (items > mostItems) throw new Cut(problem('too_much'))
+    if (level > mostLevels) throw new Cut(problem('too_deep', { levels: mostLevels }))
+    if (isProblem(each)) return each
+    if (typeof each === 'number' && !Number.isFinite(each)) throw new Cut(problem('not_finite'))
+    if (isFunction(each)) throw new Cut(problem('a_function'))
     if (typeof each !== 'object' || each === null) return each
     if (Array.isArray(each)) return each.map(item => copied(item, level + 1))
     return Object.fromEntries(Object.entries(each).map(([name, field]) => [name, copied(field, level + 1)]))

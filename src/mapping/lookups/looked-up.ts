@@ -1,7 +1,7 @@
-import { mappingFaults } from '../../model/mapping-faults.ts'
+import { fileProblem } from '../../model/problem.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Workshop } from '../columns.ts'
-import { type DocumentPath, didYouMean } from '../located-yaml.ts'
+import { type DocumentPath, nearest } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
 import { onText, type Transform } from '../transforms/transform.ts'
 import type { Found, Lookups } from './lookup.ts'
@@ -38,5 +38,8 @@ export function resolved(found: Found, missing: 'invalid' | 'omit'): unknown {
 /** Notes a fault where a rule names a lookup that the mapping does not have. */
 export function checkLookup({ lookup }: Rule, at: DocumentPath, { yaml, lookupNames }: Workshop): void {
   if (lookup !== undefined && !lookupNames.includes(lookup))
-    yaml.fault([...at, 'lookup'], mappingFaults.unknownLookup(lookup, didYouMean(lookup, lookupNames)))
+    yaml.fault(
+      [...at, 'lookup'],
+      fileProblem('unknown_lookup', { name: lookup, suggestion: nearest(lookup, lookupNames) }),
+    )
 }

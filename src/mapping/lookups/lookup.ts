@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problems.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 
 /** What a lookup knows under a text. */

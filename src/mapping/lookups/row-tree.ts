@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../../model/problems.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 import { present, textOf } from '../../model/values.ts'
 import { type Evaluate, scopeOf } from '../scope.ts'
@@ -33,8 +33,8 @@ export class RowTree {
     if (text === '') return
     const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
     if (depth === undefined) {
-      if (text !== undefined) this.#above.set(row, problems.notADepth(text))
-      this.#branch = [{ depth: -1, place: problems.unknownAbove() }]
+      if (text !== undefined) this.#above.set(row, problem('not_a_depth', { text }))
+      this.#branch = [{ depth: -1, place: problem('unknown_above') }]
       return
     }
     this.#top = Math.min(this.#top, depth)
@@ -57,6 +57,6 @@ export class RowTree {
 
   #depthOf(row: Row): string {
     const text = textOf(present(this.#read(scopeOf(row, []))) ?? '')
-    return typeof text === 'string' ? text : text.message
+    return typeof text === 'string' ? text : 'an object'
   }
 }

@@ -1,7 +1,7 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import { noRecordId } from '../../model/no-record.ts'
 import { NumberList } from '../../model/number-list.ts'
-import { Problem, problems } from '../../model/problems.ts'
+import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
 import { RowNumbers } from '../../model/row-numbers.ts'
 import { unreachable } from '../../model/unreachable.ts'
@@ -84,7 +84,7 @@ export class SelfRows {
     if (!by_hand && !isInSources) name(indexes, ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
     else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !isInSources)
-      this.#records[number] = problems.unusableLine(`${this.#log}:${line}`, status)
+      this.#records[number] = problem('unusable_line', { line: `${this.#log}:${line}`, status })
   }
 
   /**
@@ -109,15 +109,14 @@ export class SelfRows {
     for (const tree of this.#trees.values()) tree.take(row, number)
     if (this.#isComplete) return
     name(this.#indexes, origin.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(origin))
-    if (this.#toCome.at(number) === 0 && this.#records[number] instanceof Problem)
-      this.#records[number] = undefined
+    if (this.#toCome.at(number) === 0 && isProblem(this.#records[number])) this.#records[number] = undefined
     this.#toCome.set(number, this.#toCome.at(number) + 1)
     if (this.#lastLine > 0) this.#isHere.add(number)
   }
 
   /** Takes a row that `where` leaves out, or that cannot be read: nobody's parent, though it has its place in a tree. */
   passOver(row: Row): void {
-    for (const tree of this.#trees.values()) tree.take(row, problems.leftOut())
+    for (const tree of this.#trees.values()) tree.take(row, problem('left_out'))
   }
 
   /** Every row of the sources was taken; before that, another row of the same name may still come. */
@@ -142,7 +141,10 @@ export class SelfRows {
       case 'failed':
       case 'in_doubt':
       case 'held':
-        this.#failures.set(number, problems.unusableRow(this.#wordsOf(2 * this.#rows.of(origin)), end.status))
+        this.#failures.set(
+          number,
+          problem('unusable_row', { row: this.#wordsOf(2 * this.#rows.of(origin)), status: end.status }),
+        )
         break
       case 'done':
       case 'duplicate':
@@ -158,7 +160,7 @@ export class SelfRows {
 
   /** Lets the rows that still wait for a row know that it does not come any more. */
   giveUp(number: number): void {
-    this.#records[number] ??= problems.rowGone()
+    this.#records[number] ??= problem('row_gone')
   }
 
   /** The lookup by one of the columns. */
@@ -166,10 +168,13 @@ export class SelfRows {
     return text => {
       if (!this.#isComplete) return { is: 'waits', on: endOfSources }
       const indexed = this.#indexed(column, text)
-      if (indexed === undefined) return { is: 'missing', problem: problems.noSuchRow(column) }
+      if (indexed === undefined) return { is: 'missing', problem: problem('no_such_row', { column }) }
       if (indexed.is === 'one') return this.#recordOf(indexed.value)
       const [first, second] = indexed.places.map(place => this.#wordsOf(place))
-      return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
+      return {
+        is: 'unusable',
+        problem: problem('ambiguous', { first: String(first), second: String(second) }),
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import { noRecordId } from '../../model/no-record.ts'
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
 
@@ -41,12 +41,15 @@ export class LookupTable {
         return { is: 'found', value: this.#values[indexed.value] }
       case 'several': {
         const [first, second] = indexed.places.map(this.#wordsOf)
-        return { is: 'unusable', problem: problems.ambiguous(String(first), String(second)) }
+        return {
+          is: 'unusable',
+          problem: problem('ambiguous', { first: String(first), second: String(second) }),
+        }
       }
       default:
         return this.#without.find(key) === undefined
-          ? { is: 'missing', problem: problems.notFound(this.#name) }
-          : { is: 'unusable', problem: problems.withoutRecord(this.#name) }
+          ? { is: 'missing', problem: problem('not_found', { table: this.#name }) }
+          : { is: 'unusable', problem: problem('without_record', { table: this.#name }) }
     }
   }
 

@@ -34,7 +34,7 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const refused = new Set(errors.map(({ path = '' }) => path))
   const refusals = errors
     .filter(({ path = '' }) => !expected.includes(path))
-    .map(({ path = '', message, value }) => ({ path, expected: undefined, received: value, message }))
+    .map(error => ({ path: error.path ?? '', expected: undefined, received: error.value, problem: error }))
   const accepted = expected
     .filter(path => !refused.has(path))
     .map(path => ({ path, expected: 'an error', received: undefined }))

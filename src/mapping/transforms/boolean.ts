@@ -1,4 +1,4 @@
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import { onText, type Transform } from './transform.ts'
 
 /** What is taken for yes and no where a rule names no words. */
@@ -14,6 +14,8 @@ export function booleanTransform(
     ...falseWords.map(word => [word.trim().toLowerCase(), false] as const),
     ...trueWords.map(word => [word.trim().toLowerCase(), true] as const),
   ])
-  const read = onText(text => known.get(text.toLowerCase()) ?? problems.notBoolean(trueWords, falseWords))
+  const read = onText(
+    text => known.get(text.toLowerCase()) ?? problem('not_boolean', { yes: trueWords, no: falseWords }),
+  )
   return value => (typeof value === 'boolean' ? value : read(value))
 }

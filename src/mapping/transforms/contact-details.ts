@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import type { CountryCode } from 'libphonenumber-js'
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import { phoneNumbers } from '../libraries.ts'
 import { internationalNumber } from './international-number.ts'
 import { onText, type Transform } from './transform.ts'
@@ -10,7 +10,7 @@ const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\
 /** An e-mail address in lower case; letters of any script are let through. */
 export const emailTransform: Transform = onText(text => {
   const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
-  return isAddress ? text.toLowerCase() : problems.notEmail()
+  return isAddress ? text.toLowerCase() : problem('not_email')
 })
 
 /** Whether numbers of a country, given as its ISO 3166 code, can be read. */
@@ -26,13 +26,13 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
     const known = internationalNumber(text)
     if (known !== undefined) return known
     if (country === undefined && isNational(text))
-      return /\d/.test(text) ? problems.noCountry() : problems.notPhone()
+      return /\d/.test(text) ? problem('no_country') : problem('not_phone')
     const number = phoneNumbers().parsePhoneNumberFromString(text, country)
     if (number?.isPossible())
       return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
     return country === undefined && !text.startsWith('+') && /\d/.test(text)
-      ? problems.noCountry()
-      : problems.notPhone()
+      ? problem('no_country')
+      : problem('not_phone')
   })
 }
 
@@ -51,13 +51,13 @@ function webUrl(text: string): { url: URL; text: string } | undefined {
 }
 
 /** A web address as it was written, with https:// where it has no scheme. */
-export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problems.notUrl())
+export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problem('not_url'))
 
 /** The host of a web address or of a bare domain, without a leading www. */
 export const domainTransform: Transform = onText(text => {
   const host = webUrl(text)?.url.hostname
   return host === undefined
-    ? problems.notDomain()
+    ? problem('not_domain')
     : domainToUnicode(host)
         .replace(/^www\.(?=.*\.)/, '')
         .replace(/\.$/, '')

@@ -1,5 +1,5 @@
 import type { DateTime, IANAZone } from 'luxon'
-import { type Problem, problems } from '../../model/problems.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import { luxon } from '../libraries.ts'
 import { type DateReading, dateReader } from './date-formats.ts'
 import { onText, type Transform } from './transform.ts'
@@ -44,7 +44,7 @@ function reading({ formats, locale }: DateSettings, write: (reading: DateReading
       const found = read(text)
       if (found !== undefined) return write(found)
     }
-    return problems.notDate(formats)
+    return problem('not_date', { formats })
   })
 }
 
@@ -56,8 +56,17 @@ function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)
   const real = [first, second].filter(ms => wallMs - zone.offset(ms) * minuteMs === ms)
-  if (real.length === 0) return problems.gapInZone(zone.name, String(inUtc(second)), String(inUtc(first)))
+  if (real.length === 0)
+    return problem('gap_in_zone', {
+      zone: zone.name,
+      before: String(inUtc(second)),
+      after: String(inUtc(first)),
+    })
   if (real.length === 2 && first !== second)
-    return problems.twiceInZone(zone.name, String(inUtc(first)), String(inUtc(second)))
+    return problem('twice_in_zone', {
+      zone: zone.name,
+      first: String(inUtc(first)),
+      second: String(inUtc(second)),
+    })
   return inUtc(real[0] ?? wallMs)
 }

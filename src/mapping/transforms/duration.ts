@@ -1,4 +1,4 @@
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import { onText, type Transform } from './transform.ts'
 
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const
@@ -56,8 +56,8 @@ function sumOfParts(text: string, hoursPerDay: number | undefined) {
   for (part.lastIndex = 0; end < text.length; end = part.lastIndex) {
     const [, amount, word = ''] = part.exec(text) ?? []
     const length = words.find(([pattern]) => pattern.test(word))?.[1]
-    if (amount === undefined || length === undefined) return problems.notDuration()
-    if (typeof length !== 'number' && hoursPerDay === undefined) return problems.dayLength()
+    if (amount === undefined || length === undefined) return problem('not_duration')
+    if (typeof length !== 'number' && hoursPerDay === undefined) return problem('day_length')
     sum += toNumber(amount) * (typeof length === 'number' ? length : daySeconds(length, hoursPerDay ?? 0))
   }
   return sum

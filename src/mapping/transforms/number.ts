@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../../model/problems.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import { onText, type Transform } from './transform.ts'
 
 export type DecimalSign = '.' | ','
@@ -28,7 +28,7 @@ export function numberTransform(decimal: DecimalSign): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
     const parts = readParts(text, pattern)
-    if (parts === undefined) return problems.notNumber(decimal)
+    if (parts === undefined) return problem('not_number', { decimal })
     return exactly(Number(`${parts.whole}.${parts.fraction || 0}e${parts.exponent || 0}`))
   })
   return value => (typeof value === 'number' ? value : read(value))
@@ -40,16 +40,16 @@ export function integerTransform(decimal: DecimalSign): Transform {
   const read = onText(text => {
     const parts = readParts(text, pattern)
     if (parts === undefined || parts.exponent !== '' || /[1-9]/.test(parts.fraction))
-      return problems.notInteger()
+      return problem('not_integer')
     return exactly(Number(parts.whole))
   })
   return value => {
     if (typeof value !== 'number') return read(value)
-    return Number.isInteger(value) ? exactly(value) : problems.notInteger()
+    return Number.isInteger(value) ? exactly(value) : problem('not_integer')
   }
 }
 
 function exactly(value: number): number | Problem {
   const kept = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  return kept ? value + 0 : problems.tooLarge()
+  return kept ? value + 0 : problem('too_large')
 }

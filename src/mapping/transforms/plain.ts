@@ -1,4 +1,4 @@
-import { problems } from '../../model/problems.ts'
+import { problem } from '../../model/problem.ts'
 import { isTooDeep, mostLevels } from '../../model/values.ts'
 import { onText, type Transform } from './transform.ts'
 
@@ -9,7 +9,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A UUID in lower case. */
 export const uuidTransform: Transform = onText(text =>
-  uuid.test(text.toLowerCase()) ? text.toLowerCase() : problems.notUuid(),
+  uuid.test(text.toLowerCase()) ? text.toLowerCase() : problem('not_uuid'),
 )
 
 /** A cell of JSON as what it says; values of NDJSON rows that are not text pass as they are. */
@@ -17,8 +17,8 @@ export const jsonTransform: Transform = value => {
   if (typeof value !== 'string') return value
   try {
     const json: unknown = JSON.parse(value)
-    return isTooDeep(json) ? problems.tooDeep(mostLevels) : (json ?? undefined)
+    return isTooDeep(json) ? problem('too_deep', { levels: mostLevels }) : (json ?? undefined)
   } catch {
-    return problems.notJsonValue()
+    return problem('not_json_value')
   }
 }

@@ -1,4 +1,4 @@
-import { mappingFaults } from '../../model/mapping-faults.ts'
+import { type FileProblem, fileProblem } from '../../model/problem.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Rule } from '../rule.ts'
 import { booleanTransform } from './boolean.ts'
@@ -70,18 +70,18 @@ const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
 })
 
 /** Settings that name nothing known: the part, and why. */
-export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, message: string])[] {
-  const faults: (readonly [keyof Rule, string])[] = []
+export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
+  const faults: (readonly [keyof Rule, FileProblem])[] = []
   if (rule.zone !== undefined && !isKnownZone(rule.zone))
-    faults.push(['zone', mappingFaults.unknownZone(rule.zone)])
+    faults.push(['zone', fileProblem('bad_zone', { zone: rule.zone })])
   if (rule.country !== undefined && !isKnownCountry(rule.country))
-    faults.push(['country', mappingFaults.unknownCountry(rule.country)])
+    faults.push(['country', fileProblem('bad_country', { country: rule.country })])
   if (rule.locale !== undefined && !isLocale(rule.locale))
-    faults.push(['locale', mappingFaults.notALocale(rule.locale)])
+    faults.push(['locale', fileProblem('not_a_locale', { tag: rule.locale })])
   else if (rule.format !== undefined)
     for (const format of [rule.format].flat()) {
       const reason = formatFault(format, rule.locale ?? 'en')
-      if (reason !== undefined) faults.push(['format', mappingFaults.uselessFormat(format, reason)])
+      if (reason !== undefined) faults.push(['format', fileProblem('bad_format', { format, reason })])
     }
   return faults
 }

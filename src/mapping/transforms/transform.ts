@@ -1,4 +1,4 @@
-import { Problem } from '../../model/problems.ts'
+import { isProblem } from '../../model/problem.ts'
 import { textOf } from '../../model/values.ts'
 
 /** Turns one value that is not empty into what the body carries; undefined is empty, a Problem makes the row invalid. */
@@ -9,5 +9,5 @@ export const onText =
   (read: (text: string) => unknown): Transform =>
   value => {
     const text = textOf(value)
-    return text instanceof Problem ? text : read(text)
+    return isProblem(text) ? text : read(text)
   }

@@ -1,7 +1,6 @@
-import { patternOf } from '../../model/pattern.ts'
-import { type ReasonGroup, Reasons } from '../../model/reasons.ts'
-import type { RowError } from '../../model/row.ts'
+import type { LineError } from '../../journal/outcome.ts'
 import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
+import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../remedies.ts'
 import { shorten, showValue } from './parse-line.ts'
 
@@ -9,9 +8,7 @@ import { shorten, showValue } from './parse-line.ts'
 export interface BadRow extends RowLabel {
   readonly status: AttentionRow['status']
   readonly httpStatus: number | undefined
-  readonly errors: readonly RowError[]
-  /** Known texts of the row that an answer may repeat. */
-  readonly texts: readonly string[]
+  readonly errors: readonly LineError[]
   readonly at: string | undefined
 }
 
@@ -19,11 +16,11 @@ const maxRows = 5_000
 const maxReasons = 50
 const maxExamples = 3
 const maxLength = { key: 500, value: 200, message: 300, answer: 500 }
-const unexplained: readonly RowError[] = [{ message: 'no reason is given' }]
+const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
 /** What is kept of a reason besides its count. */
 interface ReasonDetails {
-  readonly firstError: RowError
+  readonly firstError: LineError
   readonly httpStatus: number | undefined
   readonly examples: AttentionRow[]
 }
@@ -80,17 +77,15 @@ export class BadRows {
     return [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
   }
 
-  #groupOf(row: BadRow, error: RowError): ReasonGroup {
+  #groupOf(row: BadRow, error: LineError): ReasonGroup {
     const { status, httpStatus, source, row: number, line, key } = row
     const origin = { source, row: number, line, key, hash: '' }
-    const answer = error.body && patternOf(error.body, row.texts)
-    const end = { status, ...(httpStatus !== undefined && { httpStatus }) }
-    const group = this.#reasons.take(end, { origin, error }, answer)
+    const group = this.#reasons.add(status, httpStatus, { origin, error })
     group.examples.length = 0 // they may be long; the shortened ones are kept here
     return group
   }
 
-  #detailsOf(group: ReasonGroup, { httpStatus }: BadRow, error: RowError): ReasonDetails {
+  #detailsOf(group: ReasonGroup, { httpStatus }: BadRow, error: LineError): ReasonDetails {
     const known = this.#details.get(group)
     if (known !== undefined) return known
     const { body, value, ...firstError } = error
@@ -107,14 +102,14 @@ export class BadRows {
       rows: count,
       reason: shorten(reason, maxLength.message),
       answer,
-      remedy: remedyOf({ status, httpStatus, message: firstError?.message ?? '' }, advised),
+      remedy: remedyOf({ status, httpStatus, code: firstError?.code }, advised),
       examples,
     }
   }
 }
 
 /** A list in one cell may have the same error many times. */
-function distinct(errors: readonly RowError[]): RowError[] {
+function distinct(errors: readonly LineError[]): LineError[] {
   const [first] = errors
   if (errors.length === 1 && first !== undefined) return [first]
   const byName = new Map(errors.map(error => [`${error.column ?? error.path}\n${error.message}`, error]))
@@ -124,7 +119,7 @@ function distinct(errors: readonly RowError[]): RowError[] {
 /** A row as the page shows it, with the column and value of `error`. */
 function attentionRow(
   { source, row, line, key, status, errors, at }: BadRow,
-  { column, path, value }: RowError,
+  { column, path, value }: LineError,
 ): AttentionRow {
   const answer = errors.find(({ body }) => body)?.body
   const name = column ?? path
@@ -142,7 +137,8 @@ function attentionRow(
   }
 }
 
-const messageOf = ({ column, path, message }: RowError) => [column ?? path, message].filter(Boolean).join(' ')
+const messageOf = ({ column, path, message }: LineError) =>
+  [column ?? path, message].filter(Boolean).join(' ')
 
 /**
  * Keeps a limited number of items of several groups. When it is full the largest groups lose their last items, so that

@@ -1,5 +1,7 @@
-import type { Body, Origin, Outcome, Row, RowError } from '../../model/row.ts'
+import { type LineError, lineErrors } from '../../journal/outcome.ts'
+import type { Body, Origin, Outcome, Row } from '../../model/row.ts'
 import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'
+import { describeProblem } from '../words.ts'
 import { type BadRow, BadRows } from './bad-rows.ts'
 import { shorten, showValue } from './parse-line.ts'
 
@@ -19,7 +21,7 @@ export class DryRunStats {
     if (end.status === 'valid' && this.#samples.length < maxSamples)
       this.#samples.push(sampleOf(origin, end.body, row))
     if (end.status !== 'invalid') return
-    this.#badRows.take(badRow(origin, end.errors))
+    this.#badRows.take(badRow(origin, lineErrors(end.errors, describeProblem)))
     for (const column of new Set(end.errors.map(error => error.column ?? '')))
       this.#invalidByColumn.set(column, (this.#invalidByColumn.get(column) ?? 0) + 1)
   }
@@ -46,7 +48,7 @@ export class DryRunStats {
 }
 
 /** Field by field, because spreading an object into another one costs several times the rest. */
-const badRow = ({ source, row, line, key }: Origin, errors: readonly RowError[]): BadRow => ({
+const badRow = ({ source, row, line, key }: Origin, errors: readonly LineError[]): BadRow => ({
   source,
   row,
   line,
@@ -54,7 +56,6 @@ const badRow = ({ source, row, line, key }: Origin, errors: readonly RowError[])
   status: 'invalid',
   httpStatus: undefined,
   errors,
-  texts: [],
   at: undefined,
 })
 

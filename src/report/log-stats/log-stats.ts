@@ -1,5 +1,4 @@
 import { type Opening, type ResultLine, settlesCall } from '../../journal/outcome.ts'
-import { textsIn } from '../../model/values.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../remedies.ts'
 import { type BadRow, BadRows } from './bad-rows.ts'
@@ -138,7 +137,6 @@ const badRow = (
   status,
   httpStatus,
   errors,
-  texts: body === undefined ? [key] : textsIn(body, 500, 100),
   at,
 })
 

@@ -1,5 +1,4 @@
-import type { Opening, ResultLine } from '../../journal/outcome.ts'
-import type { RowError } from '../../model/row.ts'
+import type { LineError, Opening, ResultLine } from '../../journal/outcome.ts'
 import { isTooDeep } from '../../model/values.ts'
 import { recordTypes } from '../../records/kinds.ts'
 
@@ -15,7 +14,7 @@ export interface ParsedLine {
   readonly httpStatus: number | undefined
   readonly attempts: number
   readonly throttled: number
-  readonly errors: readonly RowError[]
+  readonly errors: readonly LineError[]
   /** What was sent; only rows in doubt have it. */
   readonly body: unknown
   readonly byHand: boolean
@@ -72,14 +71,15 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const countOf = (value: unknown) =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 
-function parseError(error: unknown): RowError[] {
+function parseError(error: unknown): LineError[] {
   if (typeof error !== 'object' || error === null) return []
-  const { path, column, value, message, body } = error as Fields
+  const { path, column, value, code, message, body } = error as Fields
   return [
     {
       ...(typeof path === 'string' && { path }),
       ...(typeof column === 'string' && { column }),
       ...(value !== undefined && { value }),
+      ...(typeof code === 'string' && { code }),
       message: textOf(message),
       ...(typeof body === 'string' && { body }),
     },

@@ -91,7 +91,7 @@ describe('the limiter', () => {
     const limiter = limiterWith({ rate: 0.01 })
     limiter.backOff(await limiter.acquire(), 1, 60_000)
     const waiting = [limiter.acquire(), limiter.acquire()]
-    limiter.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    limiter.stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     const settled = await Promise.allSettled(waiting)
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(limiter.clock.timers).toBe(0)
@@ -102,7 +102,7 @@ describe('the limiter', () => {
     await limiter.acquire()
     const waiting = [limiter.acquire(), limiter.acquire()]
     await limiter.clock.advance(1_000)
-    limiter.stop.request({ is: 'signal', signal: 'SIGTERM' })
+    limiter.stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     const settled = await Promise.allSettled([...waiting, limiter.acquire()])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(limiter.clock.timers).toBe(0)
@@ -195,7 +195,7 @@ describe('a throttled answer', () => {
     expect(limiter.stop.reason).toBeUndefined()
     await clock.advance(600_000)
     strike()
-    expect(limiter.stop.reason).toEqual({ is: 'throttled', forMs: 600_000 })
+    expect(limiter.stop.reason).toEqual({ code: 'throttled', params: { forMs: 600_000 } })
   })
 
   it('reports once how long the service asks to wait', async () => {

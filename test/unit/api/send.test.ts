@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problem } from '../../../src/model/problem.ts'
 import { testClock } from '../../support/clock.ts'
 import { patiently } from '../../support/patience.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
@@ -58,7 +59,7 @@ describe('a call', () => {
       fault: 'throttled',
       attempts: 4,
       httpStatus: 503,
-      errors: [{ message: 'the service answered 503', body: 'busy' }],
+      errors: [{ code: 'answered', params: { status: 503 }, body: 'busy' }],
     })
   })
 
@@ -91,7 +92,7 @@ describe('a call', () => {
     const service = await serviceThat(retryAfter('601'))
     const { send, stop } = senderTo(service.url)
     expect(await send()).toMatchObject({ status: 'failed', fault: 'throttled', attempts: 1 })
-    expect(stop.reason).toMatchObject({ is: 'asked_to_wait' })
+    expect(stop.reason).toMatchObject({ code: 'asked_to_wait' })
   })
 
   it.each([400, 409, 422])('fails at once when it is refused with %d', async status => {
@@ -108,7 +109,7 @@ describe('a call', () => {
   it('is tried again when the service cannot be reached, and fails', async () => {
     const end = await senderTo('http://127.0.0.1:9').send()
     expect(end).toMatchObject({ status: 'failed', fault: 'never_reached', attempts: 4 })
-    expect(end).toMatchObject({ errors: [{ message: 'the service was not reached (ECONNREFUSED)' }] })
+    expect(end).toMatchObject({ errors: [problem('never_reached', { reason: 'ECONNREFUSED' })] })
   })
 
   it('is never reached when the name of the service is not known', async () => {
@@ -162,7 +163,11 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
       fault: 'refused',
       httpStatus: 422,
       errors: [
-        { message: 'an earlier attempt got no answer, and then: the service answered 422', body: 'no' },
+        {
+          code: 'still_in_doubt',
+          params: { problem: { code: 'answered', params: { status: 422 } } },
+          body: 'no',
+        },
       ],
     })
   })
@@ -215,7 +220,7 @@ describe('the run', () => {
         attempts: 1,
         httpStatus: status,
       })
-      expect(stop.reason).toMatchObject({ is: 'unauthorized', httpStatus: status })
+      expect(stop.reason).toMatchObject({ code: 'unauthorized', params: { httpStatus: status } })
       expect(await send('the next')).toEqual({ status: 'unsent' })
       expect(service.calls).toHaveLength(1)
     },
@@ -247,7 +252,7 @@ describe('the run', () => {
     const sending = send()
     await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
     await clock.advance(10_000)
-    stop.request({ is: 'signal', signal: 'SIGTERM' })
+    stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     expect(await sending).toMatchObject({
       status: 'failed',
       fault: 'throttled',
@@ -292,7 +297,7 @@ describe('the run', () => {
     const { send, stop } = senderTo(service.url, { clock })
     const sending = send()
     await expect.poll(() => service.calls.length, patiently).toBe(1)
-    stop.request({ is: 'signal', signal: 'SIGTERM' })
+    stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     await clock.advance(200)
     expect(await sending).toMatchObject({ status: 'created', durationMs: 200 })
   })
@@ -325,7 +330,7 @@ describe('the token', () => {
       token: {
         ...renewal,
         async renew() {
-          stop.request({ is: 'signal', signal: 'SIGINT' })
+          stop.request({ code: 'signal', params: { signal: 'SIGINT' } })
           return true
         },
       },
@@ -424,7 +429,7 @@ describe('an answer without end', () => {
     const service = await serviceThat({ answer: 200, body: `{"record_id":"${'x'.repeat(17_000_000)}"}` })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'in_doubt',
-      errors: [{ message: 'the answer broke off (ERR_ANSWER_TOO_LARGE)' }],
+      errors: [problem('cut_answer', { reason: 'ERR_ANSWER_TOO_LARGE' })],
     })
   })
 })

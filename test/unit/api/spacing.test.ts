@@ -158,7 +158,7 @@ describe('attempts at a rate', () => {
     const waiting = [spaced(), spaced()]
     await clock.advance(500)
     expect(clock.timers).toBe(1)
-    stop.request({ is: 'signal', signal: 'SIGTERM' })
+    stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     expect(await Promise.allSettled([...waiting, spaced()])).toEqual(
       Array.from({ length: 3 }, () => ({ status: 'rejected', reason: stop.signal.reason })),
     )

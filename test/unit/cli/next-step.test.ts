@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nextStep } from '../../../src/cli/next-step.ts'
-import { Tally } from '../../../src/model/tally.ts'
+import { Tally } from '../../../src/report/tally.ts'
 
 const args = ['import', 'a.csv', '-m', 'm.yaml', '--dry-run']
 const nextAfter = (ends: Partial<Tally['ends']>) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/engine/budget.ts'
+import { problem } from '../../../src/model/problem.ts'
 import type { Ending, Fault } from '../../../src/model/row.ts'
 
 const created: Ending = { status: 'created', recordId: 'x', attempts: 1, durationMs: 1 }
@@ -8,14 +9,14 @@ const done: Ending = { status: 'done', changed: false }
 const failed = (fault: Fault): Ending => ({
   status: 'failed',
   fault,
-  errors: [{ message: fault }],
+  errors: [problem('no_answer', { reason: fault })],
   attempts: 1,
   durationMs: 1,
 })
 const inDoubt = (fault: Fault): Ending => ({
   status: 'in_doubt',
   fault,
-  errors: [{ message: fault }],
+  errors: [problem('no_answer', { reason: fault })],
   attempts: 1,
   durationMs: 1,
   body: {},

@@ -4,6 +4,7 @@ import { Budget } from '../../../src/engine/budget.ts'
 import { importRows } from '../../../src/engine/import-rows.ts'
 import { Ledger } from '../../../src/engine/ledger.ts'
 import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
+import { problem } from '../../../src/model/problem.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { patiently } from '../../support/patience.ts'
@@ -37,7 +38,7 @@ describe('an import', () => {
       mapping: {
         identify: ({ source, row, line }) => ({ source, row, line, key: String(row), hash: '' }),
         selects: () => true,
-        map: () => ({ errors: [{ message: 'is bad' }] }),
+        map: () => ({ errors: [problem('required')] }),
       },
       past: { of: () => undefined, isRepaired: () => false, tellsDuplicate: () => false },
       ledger: new Ledger(),
@@ -58,6 +59,6 @@ describe('an import', () => {
     await importing
     process.off('unhandledRejection', listen)
     expect(unhandled).toEqual([])
-    expect(stop.reason).toMatchObject({ error: { message: 'no room' } })
+    expect(stop.reason).toMatchObject({ params: { error: { message: 'no room' } } })
   })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
+import { problem } from '../../../src/model/problem.ts'
+import { describeProblem } from '../../../src/report/words.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 /** Adds a row, by its number, that waits for others. */
@@ -109,7 +111,7 @@ describe('a circle', () => {
             path: 'parent.record_id',
             column: 'Parent',
             value: '1',
-            message: 'stands in a circle, each waits for the next: rows.csv row 1, rows.csv row 1',
+            ...problem('circle', { rows: ['rows.csv row 1', 'rows.csv row 1'] }),
           },
         ],
       },
@@ -123,7 +125,9 @@ describe('a circle', () => {
     const waiting = new WaitingRows()
     add(waiting, 1, 2)
     add(waiting, 2, 1)
-    expect(takeCircles(waiting).map(({ number, errors }) => [number, errors[0]?.message])).toEqual([
+    expect(
+      takeCircles(waiting).map(({ number, errors }) => [number, errors[0] && describeProblem(errors[0])]),
+    ).toEqual([
       [1, expect.stringMatching(/: rows.csv row 1, rows.csv row 2, rows.csv row 1$/)],
       [2, expect.stringMatching(/: rows.csv row 2, rows.csv row 1, rows.csv row 2$/)],
     ])
@@ -204,7 +208,9 @@ describe('of many rows', () => {
     for (let number = 1; number <= 20_000; number++) add(waiting, number, number === 20_000 ? 1 : number + 1)
     const circle = takeCircles(waiting)
     expect(circle).toHaveLength(20_000)
-    expect(Math.max(...circle.map(({ errors }) => errors[0]?.message.length ?? 0))).toBeLessThan(400)
+    expect(
+      Math.max(...circle.map(({ errors }) => (errors[0] ? describeProblem(errors[0]).length : 0))),
+    ).toBeLessThan(400)
     expect(waiting.count).toBe(0)
   })
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { describeProblem } from '../../../src/report/words.ts'
 import { cellsOf, check, placesOf, read, rowsOf, sourceFault } from '../../support/reading.ts'
 
 const contentOf = async (...[content, options]: Parameters<typeof read>) => {
@@ -304,7 +305,7 @@ describe('a row that is not as wide as the header', () => {
   const text = 'A,B,C\n1,2\n1,2,3,4\n1,2,3,\n1,2,3\n1,2,3, ,\n'
   const faultsOf = async (ragged: 'invalid' | 'pad') => {
     const rows = await read(text, { ragged })
-    return { rows, faults: rows.map(row => row.fault?.message) }
+    return { rows, faults: rows.map(row => row.fault && describeProblem(row.fault)) }
   }
 
   it('is at fault, and says how many cells it has', async () => {

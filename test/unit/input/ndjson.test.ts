@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { describeProblem } from '../../../src/report/words.ts'
 import { check, piecesOf, placesOf, readNdjson, rowsOf, sourceFault } from '../../support/reading.ts'
 
 const chunks = [1, 2, 3, 7, 64]
 
-const faultsIn = async (text: string) => (await readNdjson(text)).map(row => row.fault?.message)
+const faultsIn = async (text: string) =>
+  (await readNdjson(text)).map(row => row.fault && describeProblem(row.fault))
 
 describe('a row of NDJSON', () => {
   it('is one object a line, whose values keep their types', async () => {
@@ -120,7 +122,7 @@ describe('a line that is no JSON object', () => {
     const rows = await readNdjson('{"a":1}\n{"a":\n{"a":3}\n')
     expect(rows.map(row => row.value('a'))).toEqual([1, undefined, 3])
     expect(rows[1]?.text).toBe('{"a":')
-    expect(rows[1]?.fault?.message).toBe(
+    expect(rows[1]?.fault && describeProblem(rows[1].fault)).toBe(
       'is not JSON (Unexpected end of JSON input); each line must be one JSON object',
     )
     expect([...(rows[1]?.cells() ?? [])]).toEqual([])

@@ -5,7 +5,7 @@ import { InFlight } from '../../../src/journal/in-flight.ts'
 import { inFlightPath, readUnderWay } from '../../../src/journal/in-flight-lines.ts'
 import type { Lock } from '../../../src/journal/lock.ts'
 import type { Opening } from '../../../src/journal/outcome.ts'
-import { LockError, lockErrors } from '../../../src/model/errors.ts'
+import { LockError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/model/row.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
@@ -82,7 +82,7 @@ describe('calls that may be under way', () => {
     const { results, inFlight } = await opened({
       ...ours,
       check() {
-        if (!isOurs) throw lockErrors.lost('r.ndjson')
+        if (!isOurs) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     })
     await inFlight.begin(call('a'))
@@ -136,7 +136,7 @@ describe('what a run left under way', () => {
     const lost: Lock = {
       ...ours,
       check: () => {
-        if (isLost) throw lockErrors.lost('r.ndjson')
+        if (isLost) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     }
     const asleep = InFlight.open(results, longer, lost, () => at) // it has passed its first look at the lock
@@ -159,7 +159,7 @@ describe('what a run left under way', () => {
     const lost: Lock = {
       ...ours,
       check: () => {
-        if (isLost) throw lockErrors.lost('r.ndjson')
+        if (isLost) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     }
     const { results, inFlight } = await opened(lost)

@@ -5,6 +5,7 @@ import { openJournal } from '../../../src/journal/journal.ts'
 import type { Opening } from '../../../src/journal/outcome.ts'
 import { PastRuns } from '../../../src/journal/past-runs.ts'
 import { LogError } from '../../../src/model/errors.ts'
+import { describeProblem } from '../../../src/report/words.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { openingLine } from '../../support/log-files.ts'
 import { timesOpen } from '../../support/open-files.ts'
@@ -15,7 +16,7 @@ const opened = (results: string) =>
     results,
     new PastRuns(),
     { check() {}, async release() {} },
-    { opening: openingLine() as Opening, now: () => new Date(), onUnwritten() {} },
+    { opening: openingLine() as Opening, now: () => new Date(), describe: describeProblem, onUnwritten() {} },
   )
 
 describe('a journal that cannot be begun leaves no file open', () => {

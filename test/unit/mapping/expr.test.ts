@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LookupTable } from '../../../src/mapping/lookups/table.ts'
+import { describeProblem } from '../../../src/report/words.ts'
 import { bodyOf, errorsOf, faultsIn, made, mapped, mappingOf, rowOf } from '../../support/mappings.ts'
 
 type Cells = Readonly<Record<string, unknown>>
@@ -14,7 +15,7 @@ function refusal(expr: string, cells: Cells = {}): string {
   const [error, ...others] = errorsOf({ x: { expr }, here: '{{Always}}' }, { Always: 'yes', ...cells })
   expect(others).toEqual([])
   expect(error?.path).toBe('x')
-  return error?.message ?? ''
+  return error === undefined ? '' : describeProblem(error)
 }
 
 describe('an expression', () => {
@@ -175,7 +176,9 @@ describe('an expression that would never end, or takes too much', () => {
       errors: [expect.objectContaining({ path: 'x', message: expect.stringContaining(words) })],
     })
     const result = mapping.map(rowOf({ A: `${'a'.repeat(40)}!`, B: '' }))
-    expect('errors' in result && result.errors[0]?.message.startsWith(start)).toBe(true)
+    expect(
+      'errors' in result && result.errors[0] && describeProblem(result.errors[0]).startsWith(start),
+    ).toBe(true)
     expect(mapping.map(rowOf({ A: 'a', B: 'b' }))).toEqual({ body: { x: 'b' } })
   })
 

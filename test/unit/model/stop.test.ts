@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { Stop } from '../../../src/model/stop.ts'
 
-const signal = { is: 'signal', signal: 'SIGINT' } as const
-const log = { is: 'log', message: 'disk full' } as const
+const signal = { code: 'signal', params: { signal: 'SIGINT' } } as const
+const log = {
+  code: 'log',
+  params: { problem: { code: 'cannot_write', params: { path: 'a', reason: 'ENOSPC' } } },
+} as const
 
 describe('the stop of a run', () => {
   it('keeps its first reason, and tells all that wait', () => {
     const stop = new Stop()
     expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false])
     stop.request(signal)
-    stop.request({ is: 'source', message: 'cut' })
+    stop.request({
+      code: 'source',
+      params: { problem: { code: 'no_header', params: { source: 'a' } } },
+    })
     expect([stop.reason, stop.signal.aborted]).toEqual([signal, true])
   })
 

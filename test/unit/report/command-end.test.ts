@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Tally } from '../../../src/model/tally.ts'
 import type { CommandEnd, ImportPart } from '../../../src/report/command-end.ts'
 import { metricsText } from '../../../src/report/metrics.ts'
 import { commandSummary } from '../../../src/report/summary-file.ts'
 import { summaryJsonSchema } from '../../../src/report/summary-schema.ts'
+import { Tally } from '../../../src/report/tally.ts'
 import { checkedMetrics, checkedSummary } from '../../support/end-files.ts'
 
 function partOf(

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { Tally } from '../../../src/model/tally.ts'
 import { createLogger } from '../../../src/report/logger.ts'
 import { lineProgress, type Measured } from '../../../src/report/progress.ts'
 import { barProgress } from '../../../src/report/progress-bar.ts'
+import { Tally } from '../../../src/report/tally.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 
 /** A run of which so many rows came to an end, on a clock that the test turns. */

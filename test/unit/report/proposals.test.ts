@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { findRule } from '../../../src/api/classify.ts'
 import { responseRules } from '../../../src/app/response-rules.ts'
-import { Tally } from '../../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
+import { Tally } from '../../../src/report/tally.ts'
 import { refused } from '../../support/endings.ts'
 
 /** What a run came to whose rows failed with these statuses and answers. */

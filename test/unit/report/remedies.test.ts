@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { problems } from '../../../src/model/problems.ts'
+import type { ProblemCode } from '../../../src/model/problem.ts'
 import { remedyOf } from '../../../src/report/remedies.ts'
 
 const held = { log: 'my log.ndjson', doubts: 'held' } as const
-const failed = (httpStatus: number | undefined, message = 'x') =>
-  remedyOf({ status: 'failed', httpStatus, message }, held)
-const invalid = (message: string) =>
-  remedyOf({ status: 'invalid', httpStatus: undefined, message: `Email ${message}` }, held)
+const failed = (httpStatus: number | undefined, code = 'answered') =>
+  remedyOf({ status: 'failed', httpStatus, code }, held)
+const invalid = (code: ProblemCode) => remedyOf({ status: 'invalid', httpStatus: undefined, code }, held)
 
 describe('what to do about rows without a record', () => {
   it('is to look in the service where they are in doubt, unless the service finds them itself', () => {
-    const inDoubt = { status: 'in_doubt', httpStatus: 500, message: 'x' } as const
+    const inDoubt = { status: 'in_doubt', httpStatus: 500, code: undefined } as const
     expect(remedyOf(inDoubt, held)).toContain("rowlift resolve 'my log.ndjson'")
     expect(remedyOf(inDoubt, { ...held, doubts: 'found_again' })).toMatch(/^Run the same command again/)
     expect(remedyOf(inDoubt, { ...held, doubts: 'sent_again' })).toContain('makes a second record')
@@ -24,23 +23,19 @@ describe('what to do about rows without a record', () => {
     expect(failed(413)).toContain('too large')
     expect(failed(429)).toContain('lower --concurrency')
     expect(failed(503)).toBe(failed(429))
-    expect(failed(undefined, problems.notCreated().message)).toMatch(/^Nothing is left to settle/)
+    expect(failed(undefined, 'not_created')).toMatch(/^Nothing is left to settle/)
   })
 
   it('goes by what is wrong with a row, and names the file of rows to mend', () => {
-    expect(invalid(problems.notEmail().message)).toContain('--rejects FILE')
-    expect(invalid(problems.required().message)).toContain('Fill the cells in')
-    expect(invalid(problems.ragged(3, 4).message)).toContain('The row itself is damaged')
-    expect(invalid(problems.unusableRow('a.csv row 3', 'failed').message)).toContain(
-      'Another row comes first',
-    )
-    expect(invalid(problems.withoutRecord('orgs.ndjson').message)).toContain('Another row comes first')
-    expect(invalid(problems.notFound('users.csv').message)).toContain('has to be there, once')
-    expect(invalid(problems.notInMap(['a']).message)).toContain('Add the value to map:')
-    expect(invalid(problems.unknownField().message)).toContain('a matter of the mapping')
-    expect(invalid(problems.wrongType('text', 'a number', undefined).message)).toContain(
-      'a matter of the mapping',
-    )
+    expect(invalid('not_email')).toContain('--rejects FILE')
+    expect(invalid('required')).toContain('Fill the cells in')
+    expect(invalid('ragged')).toContain('The row itself is damaged')
+    expect(invalid('unusable_row')).toContain('Another row comes first')
+    expect(invalid('without_record')).toContain('Another row comes first')
+    expect(invalid('not_found')).toContain('has to exist, once')
+    expect(invalid('not_in_map')).toContain('Add the value to map:')
+    expect(invalid('unknown_field')).toContain('a matter of the mapping')
+    expect(invalid('wrong_type')).toContain('a matter of the mapping')
   })
 
   it('is a sentence for each status there is, and says how to go on', () => {
@@ -49,7 +44,7 @@ describe('what to do about rows without a record', () => {
       expect(failed(status).length).toBeLessThan(450)
     }
     const dry = remedyOf(
-      { status: 'invalid', httpStatus: undefined, message: 'x' },
+      { status: 'invalid', httpStatus: undefined, code: undefined },
       { ...held, log: undefined },
     )
     expect(dry).toMatch(/Then make the dry run again\.$/)

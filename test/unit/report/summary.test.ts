@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/model/events.ts'
-import { problems } from '../../../src/model/problems.ts'
+import { problem } from '../../../src/model/problem.ts'
 import type { Ending } from '../../../src/model/row.ts'
-import { Tally } from '../../../src/model/tally.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
+import { Tally } from '../../../src/report/tally.ts'
 import { refused } from '../../support/endings.ts'
 
 function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): RunFacts {
@@ -30,7 +30,7 @@ const ended = (row: number, end: Ending): RunEvent => ({
 })
 const invalid = (value: string): Ending => ({
   status: 'invalid',
-  errors: [{ path: 'emails.0.email', column: 'Email', value, message: 'is not an e-mail address' }],
+  errors: [{ path: 'emails.0.email', column: 'Email', value, ...problem('not_email') }],
 })
 
 /** A word of its own for each number. */
@@ -60,12 +60,14 @@ describe('the summary', () => {
 
   it('groups failures by reason, the most frequent first, with the first rows as examples', () => {
     const events = [
-      ended(1, { status: 'invalid', errors: [{ path: '', message: 'nothing' }] }),
+      ended(1, { status: 'invalid', errors: [{ path: '', ...problem('nothing') }] }),
       ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
     ]
     const text = summaryText(factsOf(events), true)
     expect(text.indexOf('4 × invalid: Email is not an e-mail address')).toBeGreaterThan(0)
-    expect(text.indexOf('4 × invalid')).toBeLessThan(text.indexOf('1 × invalid: nothing'))
+    expect(text.indexOf('4 × invalid')).toBeLessThan(
+      text.indexOf('1 × invalid: no column that the mapping names'),
+    )
     expect(text).toContain('a.csv:3 (row 2, key k2): bad 2')
     expect(text).toContain('a.csv:5 (row 4, key k4): bad 4')
     expect(text).not.toContain('bad 5')
@@ -83,7 +85,7 @@ describe('the summary', () => {
 
   it('says why a run stopped and what to type next', () => {
     const text = summaryText(
-      factsOf([{ is: 'stopping', reason: { is: 'signal', signal: 'SIGINT' } }], {
+      factsOf([{ is: 'stopping', reason: { code: 'signal', params: { signal: 'SIGINT' } } }], {
         next: 'rowlift import a.csv',
       }),
       true,
@@ -136,7 +138,12 @@ describe('the summary', () => {
     const naming = (row: number, named: number) =>
       ended(row, {
         status: 'invalid',
-        errors: [{ column: 'Parent 2', ...problems.unusableRow(`tasks.csv row ${named}`, 'invalid') }],
+        errors: [
+          {
+            column: 'Parent 2',
+            ...problem('unusable_row', { row: `tasks.csv row ${named}`, status: 'invalid' }),
+          },
+        ],
       })
     const same = summaryFields(factsOf([naming(2, 1), naming(3, 1)])).reasons
     expect(same.map(({ reason, count }) => [reason, count])).toEqual([
@@ -156,7 +163,7 @@ describe('the summary', () => {
 
   it('counts together what comes late when there are too many reasons', () => {
     const events = Array.from({ length: 1_200 }, (_, at) =>
-      ended(at, { status: 'invalid', errors: [{ message: `is ${nameOf(at)}` }] }),
+      ended(at, { status: 'invalid', errors: [{ column: nameOf(at), ...problem('not_email') }] }),
     )
     const { tally } = factsOf([...events, ...events])
     expect(tally.reasons.groups.size).toBe(1_001)
@@ -173,7 +180,7 @@ describe('the summary', () => {
       ended(at, {
         status: 'failed',
         fault: 'refused',
-        errors: [{ message: `reason ${nameOf(at)}` }],
+        errors: [{ ...problem('answered', { status: 400 }), body: nameOf(at) }],
         attempts: 1,
         durationMs: 1,
       }),

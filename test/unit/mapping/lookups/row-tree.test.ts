@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
-import { Problem, problems } from '../../../../src/model/problems.ts'
+import { isProblem, problem } from '../../../../src/model/problem.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { rowOf } from '../../../support/mappings.ts'
 
@@ -31,9 +31,7 @@ describe('the row above', () => {
   })
 
   it('is not known below a row whose depth is no number, until one stands at the top again', () => {
-    const words = above(['1', '2', 'x', '2', '3', '1', '2']).map(each =>
-      each instanceof Problem ? each.message : each,
-    )
+    const words = above(['1', '2', 'x', '2', '3', '1', '2']).map(each => (isProblem(each) ? each.code : each))
     const unknown = 'stands below a row of which nobody can tell how deep it stands; mend that one'
     const notADepth = 'does not tell how deep the row stands: "x" is not a whole number'
     expect(words).toEqual([undefined, 1, notADepth, unknown, 4, undefined, 6])
@@ -53,13 +51,13 @@ describe('the row above', () => {
     const row = (number: number, depth: string) => rowOf({ INDENT: depth }, number)
     const [root, broken, child] = [row(1, '1'), row(2, '2'), row(3, '2')]
     tree.take(root, 1)
-    tree.take({ ...broken, fault: problems.ragged(1, 2) }, 2)
+    tree.take({ ...broken, fault: problem('ragged', { cells: 1, columns: 2 }) }, 2)
     tree.take(child, 3)
-    expect(tree.above(child)).toBeInstanceOf(Problem)
+    expect(isProblem(tree.above(child))).toBe(true)
     const [leftOut, below] = [row(4, '1'), row(5, '2')]
-    tree.take(leftOut, problems.leftOut())
+    tree.take(leftOut, problem('left_out'))
     tree.take(below, 5)
-    expect(tree.above(below)).toEqual(problems.leftOut())
+    expect(tree.above(below)).toEqual(problem('left_out'))
   })
 
   it('is what a search upwards finds, whatever the depths are', () => {

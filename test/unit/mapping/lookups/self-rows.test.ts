@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SelfRows } from '../../../../src/mapping/lookups/self-rows.ts'
 import { noRecordId } from '../../../../src/model/no-record.ts'
 import { type Ending, endOfSources, type Origin, type Refs } from '../../../../src/model/row.ts'
+import { describeProblem } from '../../../../src/report/words.ts'
 import { rowOf } from '../../../support/mappings.ts'
 
 /** A row of `rows.csv` whose key is its name in small letters, unless another is given. */
@@ -32,7 +33,7 @@ function rowsOf(...origins: readonly Origin[]): SelfRows {
 function find(rows: SelfRows, name: string, column = 'Name'): string {
   const found = rows.by(column)(name, rowAt(1))
   if (found.is === 'found') return `record ${found.value}`
-  return found.is === 'waits' ? `waits on ${found.on}` : `${found.is}: ${found.problem.message}`
+  return found.is === 'waits' ? `waits on ${found.on}` : `${found.is}: ${describeProblem(found.problem)}`
 }
 
 describe('the rows of an import', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LookupTable } from '../../../../src/mapping/lookups/table.ts'
+import { describeProblem } from '../../../../src/report/words.ts'
 
 /** A table; its lines count from 2. */
 function tableOf(...lines: readonly (readonly [key: string, value: unknown])[]): LookupTable {
@@ -13,7 +14,7 @@ function tableOf(...lines: readonly (readonly [key: string, value: unknown])[]):
 /** The words of what is wrong under a key. */
 function problemUnder(table: LookupTable, key: string): string {
   const found = table.find(key)
-  if ('problem' in found) return `${found.is}: ${found.problem.message}`
+  if ('problem' in found) return `${found.is}: ${describeProblem(found.problem)}`
   throw new Error(`there is something under ${key}: ${JSON.stringify(found)}`)
 }
 

@@ -13,7 +13,6 @@ const bad = (row: number, changes: Partial<BadRow> = {}): BadRow => ({
   errors: [
     { path: 'emails.0.email', column: 'Email', value: `bad ${row}`, message: 'is not an e-mail address' },
   ],
-  texts: [],
   at: undefined,
   ...changes,
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type Problem, problem } from '../../../../src/model/problem.ts'
 import type { Body, Outcome, Row, RowError } from '../../../../src/model/row.ts'
 import { DryRunStats } from '../../../../src/report/log-stats/dry-run-stats.ts'
 
@@ -29,10 +30,10 @@ const invalid = (row: number, ...errors: readonly RowError[]): Outcome => ({
   origin: origin(row),
   end: { status: 'invalid', errors },
 })
-const error = (column: string | undefined, message: string): RowError => ({
+const error = (column: string | undefined, problem: Problem): RowError => ({
   ...(column !== undefined && { column }),
   value: 'x',
-  message,
+  ...problem,
 })
 
 describe('what a dry run finds', () => {
@@ -75,12 +76,9 @@ describe('what a dry run finds', () => {
   it('is grouped by column, the column with the most rows first', () => {
     const stats = new DryRunStats()
     const row = rowOf(1, [])
-    stats.take(
-      invalid(1, error('Email', 'is required and empty'), error('Phone', 'is not a phone number')),
-      row,
-    )
-    stats.take(invalid(2, error('Email', 'is not an e-mail address'), error('Email', 'is odd')), row)
-    stats.take(invalid(3, error(undefined, 'has 3 cells under a header of 4; mend the line')), row)
+    stats.take(invalid(1, error('Email', problem('required')), error('Phone', problem('not_phone'))), row)
+    stats.take(invalid(2, error('Email', problem('not_email')), error('Email', problem('not_url'))), row)
+    stats.take(invalid(3, error(undefined, problem('ragged', { cells: 3, columns: 4 }))), row)
     const { problems, attention } = stats.part(about)
     expect(problems.map(({ column, rows, reasons }) => [column, rows, reasons.length])).toEqual([
       ['Email', 2, 3],

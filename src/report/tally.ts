@@ -1,10 +1,9 @@
-import type { StopReason } from './errors.ts'
-import type { Merged, RunEvent } from './events.ts'
-import { patternOf } from './pattern.ts'
-import { type BadEnd, Reasons } from './reasons.ts'
-import type { Before, Ending, Origin, Outcome } from './row.ts'
-import { type LikeThrottling, likeThrottling } from './throttling.ts'
-import { textsIn } from './values.ts'
+import { lineErrors } from '../journal/outcome.ts'
+import type { StopReason } from '../model/errors.ts'
+import type { Merged, RunEvent } from '../model/events.ts'
+import type { Before, Ending, Origin, Outcome } from '../model/row.ts'
+import { Reasons } from './reasons.ts'
+import { describeProblem } from './words.ts'
 
 const mostCounted = 1000
 const mostMerged = 20
@@ -46,7 +45,6 @@ export class Tally {
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
   readonly reasons = new Reasons()
-  readonly likeThrottling = new Map<string, LikeThrottling>()
   /** Where answers differ from the interface, and how often. */
   readonly differences = new Map<string, number>()
   limitReached: number | undefined
@@ -122,29 +120,16 @@ export class Tally {
     if (!wasInDoubt && end.status === 'in_doubt') this.newDoubts += 1
     if (end.status === 'done' && end.changed) this.changed += 1
     if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt')
-      this.#takeReasons(end, outcome.origin)
+      this.#addReasons(end, outcome.origin)
   }
 
-  #takeReasons(end: BadEnd, origin: Origin): void {
-    for (const error of end.errors) {
-      const answer = error.body && patternOf(error.body, textsSent(end))
-      this.reasons.take(end, { origin, error }, answer)
-      if (end.status !== 'invalid') this.#suspect(likeThrottling(end, answer))
-    }
-  }
-
-  #suspect(like: Omit<LikeThrottling, 'count'> | undefined): void {
-    if (like === undefined) return
-    const name = `${like.httpStatus} ${like.words}`
-    const known = this.likeThrottling.get(name) ?? { ...like, count: 0 }
-    known.count += 1
-    if (this.likeThrottling.size < mostCounted) this.likeThrottling.set(name, known)
+  #addReasons(end: Extract<Ending, { status: 'invalid' | 'failed' | 'in_doubt' }>, origin: Origin): void {
+    const httpStatus = end.status === 'invalid' ? undefined : end.httpStatus
+    for (const error of lineErrors(end.errors, describeProblem))
+      this.reasons.add(end.status, httpStatus, { origin, error })
   }
 
   #count(counts: Map<string, number>, name: string): void {
     if (counts.has(name) || counts.size < mostCounted) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 }
-
-/** The texts of the body that was sent, as far as an answer may hold them. */
-const textsSent = (end: BadEnd) => ('body' in end ? textsIn(end.body, 500, 100) : [])

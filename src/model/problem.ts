@@ -1,0 +1,163 @@
+/** A code without parameters. */
+export type None = Readonly<Record<never, never>>
+
+/** One value of a closed union: the code, and the parameters from which `report/words` makes its sentence. */
+type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
+
+/** The rest parameters of a constructor: codes without parameters take none. */
+export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [params: P[C]]
+
+/** Why a value or a row is refused, or a call has no record: the codes that stand in `errors` of the result log. */
+export interface RowProblems {
+  // the row itself
+  ragged: { readonly cells: number; readonly columns: number }
+  surplus: { readonly cells: number; readonly columns: number }
+  still_ragged: None
+  still_not_json: None
+  not_json: { readonly reason: string }
+  not_an_object: None
+  not_writable: { readonly field: string; readonly what: string }
+  too_deep: { readonly levels: number }
+  // what names it
+  key_taken: None
+  key_left: None
+  // its values
+  nothing: None
+  required: None
+  object: None
+  not_in_map: { readonly keys: readonly string[] }
+  not_integer: None
+  not_number: { readonly decimal: string }
+  too_large: None
+  not_boolean: { readonly yes: readonly string[]; readonly no: readonly string[] }
+  not_date: { readonly formats: readonly string[] }
+  gap_in_zone: { readonly zone: string; readonly before: string; readonly after: string }
+  twice_in_zone: { readonly zone: string; readonly first: string; readonly second: string }
+  not_duration: None
+  day_length: None
+  not_email: None
+  not_phone: None
+  no_country: None
+  not_url: None
+  not_domain: None
+  not_uuid: None
+  not_json_value: None
+  unknown_country: { readonly country: string }
+  unknown_zone: { readonly zone: string }
+  useless_format: { readonly format: string; readonly reason: string }
+  unknown_field: None
+  wrong_type: { readonly expected: string; readonly got: string; readonly hint: string | undefined }
+  // lookups and links between rows
+  not_found: { readonly table: string }
+  without_record: { readonly table: string }
+  not_looked_at: { readonly step: string }
+  no_such_row: { readonly column: string }
+  ambiguous: { readonly first: string; readonly second: string }
+  unusable_row: { readonly row: string; readonly status: string }
+  unusable_line: { readonly line: string; readonly status: string }
+  left_out: None
+  unknown_above: None
+  not_a_depth: { readonly text: string }
+  row_gone: None
+  circle: { readonly rows: readonly string[] }
+  // expressions
+  not_evaluated: { readonly expression: string; readonly reason: Problem | string }
+  endless: None
+  too_much: None
+  not_finite: None
+  a_function: None
+  no_eval: None
+  no_lookup: { readonly name: string }
+  // calls
+  never_reached: { readonly reason: string }
+  proxy_refused: { readonly status: number }
+  no_answer: { readonly reason: string }
+  cut_answer: { readonly reason: string }
+  no_record_id: None
+  answered: { readonly status: number }
+  by_rule: { readonly problem: Problem; readonly means: string }
+  abandoned: None
+  not_created: None
+  still_in_doubt: { readonly problem: Problem }
+}
+export type ProblemCode = keyof RowProblems
+
+/** Why a value or a row is refused: a value, never thrown. */
+export type Problem = OneOf<RowProblems>
+
+/** A problem of a row, by its code. */
+export function problem<C extends ProblemCode>(
+  code: C,
+  ...[params]: ParamsOf<RowProblems, C>
+): { readonly code: C; readonly params: RowProblems[C] } {
+  return new RowProblem(code, params ?? ({} as RowProblems[C]))
+}
+
+/** A class, so that no value of a row is ever taken for a problem. */
+class RowProblem<C extends ProblemCode> {
+  readonly code: C
+  readonly params: RowProblems[C]
+  constructor(code: C, params: RowProblems[C]) {
+    this.code = code
+    this.params = params
+  }
+}
+
+/** Makes the sentence of a problem. */
+export type Describe = (problem: Problem) => string
+
+/** Whether a value is a problem that `problem` made. */
+export const isProblem = (value: unknown): value is Problem => value instanceof RowProblem
+
+/** What is wrong with a mapping, settings file or plan; its place in the file is known besides. */
+export interface FileProblems {
+  not_yaml: { readonly reason: string }
+  unknown_alias: { readonly alias: string }
+  bad_aliases: { readonly reason: string }
+  /** What a schema says of a value. */
+  bad_value: { readonly name: string; readonly reason: string }
+  unknown_key: { readonly key: string; readonly suggestion: string | undefined }
+  unknown_setting: { readonly key: string; readonly suggestion: string | undefined }
+  no_settings: None
+  bad_step_name: { readonly name: string }
+  no_stream_in_plan: { readonly part: string }
+  step_needs_itself: { readonly name: string }
+  same_results: { readonly name: string; readonly log: string }
+  circle_of_steps: { readonly steps: readonly string[] }
+  unknown_body_field: { readonly name: string; readonly suggestion: string | undefined }
+  wrong_constant: { readonly field: string; readonly problem: Problem }
+  unknown_column: { readonly name: string; readonly suggestion: string | undefined; readonly source: string }
+  strange_header: { readonly header: readonly string[]; readonly source: string }
+  called_differently: { readonly name: string; readonly called: readonly string[] }
+  part_of_key: { readonly names: readonly string[]; readonly source: string }
+  key_of_one: { readonly names: string; readonly one: string; readonly other: string }
+  use_created_not_known: { readonly record: string }
+  not_an_expression: { readonly reason: string }
+  not_a_pattern: { readonly reason: string }
+  open_template: None
+  empty_template: None
+  two_marks: { readonly marks: readonly string[]; readonly first: string }
+  lonely: { readonly part: string; readonly needs: string }
+  no_unit: { readonly units: readonly string[] }
+  unknown_lookup: { readonly name: string; readonly suggestion: string | undefined }
+  step_outside_of_plan: { readonly step: string }
+  unknown_step: {
+    readonly name: string
+    readonly suggestion: string | undefined
+    readonly known: readonly string[]
+  }
+  own_step: { readonly name: string }
+  bad_zone: { readonly zone: string }
+  bad_country: { readonly country: string }
+  bad_format: { readonly format: string; readonly reason: string }
+  not_a_locale: { readonly tag: string }
+}
+export type FileProblem = OneOf<FileProblems>
+
+/** A problem of a file that a person wrote, by its code. */
+export function fileProblem<C extends keyof FileProblems>(
+  code: C,
+  ...[params]: ParamsOf<FileProblems, C>
+): FileProblem {
+  return { code, params: params ?? {} } as FileProblem
+}

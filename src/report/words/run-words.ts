@@ -1,0 +1,141 @@
+import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
+import type { Holder } from '../../model/holder.ts'
+import { describeProblem } from './row-words.ts'
+import { type Catalogue, type Face, sentenceOf } from './sentence.ts'
+
+const at = (source: string, line: number) => `${source}:${line}`
+
+/** Sentences about a source that cannot be read on. */
+export const sourceWords: Catalogue<SourceProblems> = {
+  source_unreadable: ({ source, reason }) => `${source}: cannot be read (${reason})`,
+  broken_gzip: ({ source, reason }) => [
+    `${source}: the gzip file is damaged or cut short (${reason})`,
+    'fetch it again',
+  ],
+  bad_bytes: ({ source, line, encoding }, { option }) => [
+    `${at(source, line)}: this line holds bytes that are not ${encoding}`,
+    `name the encoding of the file with ${option('encoding')}, for example windows-1252`,
+  ],
+  too_long: ({ source, line, megabytes }) => [
+    `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,
+    'look for a quote that is never closed',
+  ],
+  open_quote: ({ source, line }) =>
+    `${at(source, line)}: the row that starts here has a quote that is never closed`,
+  not_csv: ({ source, line, reason }) =>
+    `${at(source, line)}: the row that starts here is not CSV (${reason})`,
+  no_header: ({ source }) => [
+    `${source}: is empty`,
+    'a CSV file needs a header line, or header.columns in the mapping',
+  ],
+  header_not_found: ({ source, wanted, seen }) =>
+    `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
+      .map(cell => `"${cell}"`)
+      .join(', ')}`,
+  header_changed: ({ source }) => [
+    `${source}: its header has changed since the run began`,
+    'start again when nothing writes the file any more',
+  ],
+}
+
+/** Sentences about a result log or another file that cannot be written. */
+export const logWords: Catalogue<LogProblems> = {
+  cannot_write: ({ path, reason }, { again }) =>
+    `${path}: cannot be written (${reason}). Free some space or grant write access, then ${again}.`,
+  unfinished_gone: ({ path }, { option, again }) =>
+    `${path}: was removed, renamed or cut short while the run was writing it. Does another run write the same ${option('rejects')} file? ${capital(again)}: it writes all rejected rows anew.`,
+  log_moved: ({ path }, { again }) =>
+    `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, because it tells which rows were sent, then ${again}.`,
+}
+
+/** Sentences about the lock of a result log. */
+export const lockWords: Catalogue<LockProblems> = {
+  log_held: ({ log, holder }, { again }) => [
+    `${log}: another run holds this result log (${holderName(holder)})`,
+    `wait until it has ended, or stop it, then ${again}`,
+  ],
+  lock_lost: ({ log }, { again }) =>
+    `this run no longer holds ${log}: another run took over its stale lock (was the machine asleep, or its disk stuck?), or ${log}.lock was removed. ${capital(again)}: it goes on, or names the run that holds the log`,
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Names the holder of a lock; one that has just begun may not have written its name yet. */
+export const holderName = (holder: Holder | undefined): string =>
+  holder === undefined
+    ? 'a run that has just begun'
+    : `pid ${holder.pid} on ${holder.host}, since ${holder.since}`
+
+/** Why a run stopped, and what to do next. */
+export const stopWords: Catalogue<StopReasons> = {
+  unauthorized: (reason, face) =>
+    `${refusedAll(reason, face)} Nothing else was sent; fix it and ${face.again}.`,
+  not_answering: ({ inARow, last }, face) =>
+    `the service is not answering: ${inARow} calls in a row failed (${last === undefined ? 'no reason given' : describeProblem(last, face)}). ${capital(face.again)} when it is back.`,
+  asked_to_wait: ({ until }, { again }) =>
+    `the service asks to wait until ${until.toISOString()}. ${capital(again)} after that.`,
+  throttled: ({ forMs }, { again }) =>
+    `the service asks to slow down, and has accepted no call for ${Math.round(forMs / 60_000)} minutes. ${capital(again)} later.`,
+  too_many_failures: ({ failures, allowed }, { option, again }) =>
+    `${failures} rows are invalid, failed or in doubt, more than ${option('max-failures')} ${allowed} allows. Look at the result log, then ${again}.`,
+  log: ({ problem }, face) => sentenceOf(logWords, problem, face),
+  lock: ({ problem }, face) => `${sentenceOf(lockWords, problem, face)}.`,
+  source: ({ problem }, face) =>
+    `${sentenceOf(sourceWords, problem, face)}. The rows before it are in the result log; fix the source and ${face.again}.`,
+  signal: ({ signal }, { again }) => `interrupted by ${signal}. ${capital(again)} to go on.`,
+  aborted: ({ by }, { again }) =>
+    `${by === 'signal' ? 'ended by the abort signal' : 'the loop over its outcomes was left'}. ${capital(again)} to go on.`,
+  reader_gone: () => 'standard output was closed.',
+  defect: ({ error }) => `a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}`,
+}
+
+function refusedAll(
+  { httpStatus, location, byRule }: StopReasons['unauthorized'],
+  { option, token }: Face,
+): string {
+  const tokenFrom = `${token} or ${option('token-file')}`
+  if (byRule)
+    return `an answer of the service (${httpStatus}) means, by a rule of the settings file (responses:), that the token or access is refused: give a valid token in ${tokenFrom}, check that it may create records in ${option('organization-id')}, or fix the rule.`
+  if (httpStatus === 401) return `the service refuses the token (401): give a valid one in ${tokenFrom}.`
+  if (httpStatus === 403)
+    return `the service forbids the call (403): check that the token may create records in ${option('organization-id')}.`
+  if (httpStatus >= 300 && httpStatus < 400)
+    return `the service redirects to ${location ?? 'another address'} (${httpStatus}): give the final address as ${option('base-url')}.`
+  return `the service does not know this address (${httpStatus}): check ${[
+    'base-url',
+    'api-version',
+    'organization-id',
+  ]
+    .map(option)
+    .join(', ')
+    .replace(/, (\S+)$/, ' and $1')}.`
+}
+
+/** Rows that name each other are read twice. */
+export const readingAhead = 'rows may name each other here: the sources are read once in advance'
+
+/** A dry run comes before the import whose result log it would look ids up in. */
+export const lookupAssumed = (path: string): string =>
+  `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`
+
+export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
+
+export const abandoned = (calls: number) =>
+  `an earlier run was killed while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
+
+export const watchingLock = (holder: Holder | undefined) =>
+  `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`
+
+export const waiting = (ms: number, asked: boolean): string =>
+  asked
+    ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
+    : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(ms / 1000)} s`
+
+/** What a person reads at the first signal, and at the second. */
+export const stopping = (signal: string) =>
+  `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
+export const endedAtOnce =
+  'ended at once; rows whose calls were under way are in doubt: the next run of the same command tells which'
+
+export const unwritten = (role: string, path: string, reason: string) =>
+  `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`

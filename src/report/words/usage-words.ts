@@ -1,0 +1,221 @@
+import type { FileFault, NotRows, UsageProblems } from '../../model/errors.ts'
+import { fileWords } from './file-words.ts'
+import { describeProblem } from './row-words.ts'
+import { sourceWords } from './run-words.ts'
+import { type Catalogue, type Face, type Sentence, sentenceOf, suggested } from './sentence.ts'
+
+/** What to do with a file of which no rows can be read. */
+const notRows: Readonly<Record<NotRows, Sentence>> = {
+  empty: ['is empty', 'a CSV file needs a header line'],
+  zip: ['is an Excel file or another archive', 'open it and save the sheet as CSV (UTF-8), or unpack it'],
+  office: ['is an older Excel file or another office document', 'open it and save the sheet as CSV (UTF-8)'],
+  pdf: ['is a PDF', 'export the data as CSV instead'],
+  gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
+  image: ['is an image', 'export the data as CSV or NDJSON'],
+  web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
+  vcard: ['is a vCard file', 'export the contacts as CSV instead'],
+  calendar: ['is a calendar file', 'export the tasks as CSV instead'],
+  binary: ['is not a text file', 'export the data as CSV or NDJSON'],
+  json_list: ['is one JSON list', "write one object per line first: jq -c '.[]' FILE > FILE.ndjson"],
+  json_spread: [
+    'is JSON, but not one object per line',
+    "write one object per line first, for example: jq -c '.items[]' FILE > FILE.ndjson",
+  ],
+}
+
+const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
+  `${file}:${line}:${column}: ${sentenceOf(fileWords, problem, face)}`
+
+/** `read, write or delete`. */
+const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
+
+/** Sentences about a command that cannot begin as it was given. */
+export const usageWords: Catalogue<UsageProblems> = {
+  file_faults: ({ faults }, face) => faults.map(fault => faultText(fault, face)).join('\n'),
+  unreadable: ({ what, path, reason }) => `${path}: the ${what} cannot be read (${reason})`,
+  wrong_values: ({ faults }) => faults.map(([from, reason]) => `${from}: ${reason}`).join('\n'),
+  missing_command: ({ commands }) => `Missing command: ${oneOf(commands)}\n${helpHint}`,
+  unknown_command: ({ word, suggestion }) => `Unknown command: ${word}${suggested(suggestion)}\n${helpHint}`,
+  unknown_option: ({ word, suggestion }, face) =>
+    face.kind === 'command'
+      ? `Unknown argument: ${word}${suggested(suggestion)}\n${helpHint}`
+      : `${word}: there is no such option${suggested(suggestion)}`,
+  missing_value: ({ option }) => `--${option} needs a value\n${helpHint}`,
+  unexpected_value: ({ option }) => `--${option}: must be true or false\n${helpHint}`,
+  option_required: ({ option }, face) => `${face.option(option)} is required`,
+  no_source: () => ['no source', 'name the files to import, or - for standard input'],
+  stdin_twice: () => 'standard input (-) can be read only once',
+  preview_without_dry_run: (_, { option }) => `${option('preview')} needs ${option('dry-run')}`,
+  use_created_for_others: ({ mapping, record }, { option }) =>
+    `${option('use-created')} works for contacts only; ${mapping} has record: ${record}`,
+  unknown_encoding: ({ mapping, encoding }) =>
+    `${mapping}: source.encoding: the encoding "${encoding}" is not known`,
+  no_results: (_, { option }) =>
+    `${option('results')} is required without a terminal: a default log name could change between runs, and every row would be created again`,
+  stdout_twice: ({ role, other }) => [
+    `standard output (-) can take the ${role} or the ${other}, not both`,
+    'give one of them a file',
+  ],
+  metrics_of_dry_run: (_, { option }) => [
+    `${option('metrics')} is for runs that send, and a dry run would look like one`,
+    'leave it out',
+  ],
+  cannot_write_at_end: ({ path, role, reason }) => [
+    `${path}: the ${role} could not be written at the end (${reason})`,
+    'create the folder, or grant write access to it',
+  ],
+  same_file: ({ path, role, written }) => [`${path}: is the ${role}`, `give the ${written} another name`],
+
+  said_in_plan: ({ given }) => [`${given.join(', ')}: is set in the plan, for each step`, 'remove it here'],
+  not_a_file: ({ path, step }) =>
+    `${path}: is not a regular file and can be read only once; the step ${step} needs one, because a plan checks all its sources before the first step`,
+  rejects_to_stdout: (_, { option }) =>
+    `${option('rejects')}: give a file, so that you can fix and import it`,
+  rejects_packed: ({ path }, { option }) => [
+    `${path}: rejected rows are written to be edited`,
+    `give ${option('rejects')} a name that does not end in .gz`,
+  ],
+  rejects_no_file: ({ path }, { option }) => [
+    `${path}: is not a file that can be replaced`,
+    `give ${option('rejects')} another name`,
+  ],
+  cannot_write_rejects: ({ path, reason }, { option }) => [
+    `${path}: the rejected rows cannot be written there (${reason})`,
+    `grant write access to its folder, or give ${option('rejects')} another name`,
+  ],
+  rejects_of_both: (_, { option }) => [
+    `${option('rejects')}: CSV and NDJSON rows do not fit into one file`,
+    `import them by two commands, each with its own ${option('rejects')}`,
+  ],
+  rejects_name: ({ path, format }, { option }) => [
+    `${path}: the rejected rows are ${format.toUpperCase()}, and a file of this name is not read as that`,
+    `give ${option('rejects')} a name that ends in .${format}`,
+  ],
+  rejects_in_tree: ({ mapping }, { option }) => [
+    `${mapping}: has a lookup with indent, which needs the rows above, and those are missing among rejected rows`,
+    `fix such rows in the source itself, without ${option('rejects')}`,
+  ],
+
+  no_token: (_, { option, token }) => [
+    'no token',
+    `put the bearer token into ${token}, or into a file named by ${option('token-file')}`,
+  ],
+  empty_token: ({ from }) => [`${from}: holds no token`, 'give the bearer token alone'],
+  odd_token: ({ from }) => [
+    `${from}: holds characters that a token cannot have`,
+    'give the bearer token alone',
+  ],
+  no_preset: ({ name, suggestion, known }) =>
+    `preset:${name}: there is no such preset${suggested(suggestion) || '.'} The presets are ${known.join(', ')}`,
+  not_an_address: ({ text }, { option }) =>
+    `${option('base-url')}: "${text}" is not a web address; give one such as https://api.example.com`,
+  address_with_more: (_, { option }) =>
+    `${option('base-url')}: must be an address without user, query or fragment`,
+  address_in_the_clear: ({ origin }, { option }) => [
+    `${option('base-url')}: ${origin} would send the token unencrypted`,
+    `use https://, or allow it with ${option('allow-http')}`,
+  ],
+  bad_proxy: () => [
+    'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an address such as http://proxy.example.com:3128',
+    'give one, or add the service to NO_PROXY',
+  ],
+
+  log_is_folder: ({ path }) => [`${path}: is a folder`, 'give the result log a file name'],
+  log_gone: ({ path, inFlight }) => [
+    `${path}: is gone, but ${inFlight} shows that a run wrote it and was killed`,
+    `put the log back, or every row is created again (to start over anyway, remove ${inFlight} too)`,
+  ],
+  not_a_log: ({ path }) => [
+    `${path}: is not a result log, or its beginning is missing`,
+    'name another file, or put the whole log back',
+  ],
+  not_a_log_line: ({ path, line }, { again }) => [
+    `${path}:${line}: is not a line of a result log`,
+    `fix or remove the line by hand, then ${again}`,
+  ],
+  not_in_flight: ({ path }) => [
+    `${path}: is damaged; it lists the calls that were under way when a run ended`,
+    'look in the service for the last rows of the source that are not in the result log, then remove this file',
+  ],
+  other_import: ({ log, what, before, now }, { option }) => [
+    `${log}: belongs to an import with another ${what} (${before}, now ${now})`,
+    `give this import its own result log with ${option('results')}`,
+  ],
+  no_lookup_log: ({ path, lookup }) => [
+    `${path}: there is no such result log (lookups.${lookup} of the mapping)`,
+    'run the import that writes it first',
+  ],
+  lookup_of_another: ({ path, lookup, what, before, now }) => [
+    `${path}: belongs to another ${what} (${before}, now ${now}), where its ids mean nothing`,
+    `name the log of this import's own service (lookups.${lookup} of the mapping)`,
+  ],
+  lookup_unreadable: ({ lookup, problem }, face) =>
+    `${sentenceOf(sourceWords, problem, face)} (lookups.${lookup} of the mapping)`,
+  bad_lookup_row: ({ path, line, column, problem }, face) =>
+    `${path}:${line}: ${column === undefined ? '' : `${column} `}${describeProblem(problem, face)} (this file is a lookup of the mapping)`,
+  not_a_lock: ({ path }, { again }) => [
+    `${path}: has the name of the result log's lock, but is not a lock`,
+    `if no run is writing the log, remove it, then ${again}`,
+  ],
+  no_log: ({ path }) => [`${path}: there is no such result log`, 'name the one that the import wrote'],
+  no_logs: () => 'name the result logs to show: rowlift report RESULTS...',
+  page_is_no_file: ({ path }) => [
+    `${path}: is a folder or a device`,
+    'give the page a file name, such as import.html',
+  ],
+  not_a_page: ({ path }) => [
+    `${path}: exists, is not a page of rowlift report, and is not overwritten`,
+    'give the page another name',
+  ],
+  cannot_write_page: ({ path, reason }) => [
+    `${path}: the page cannot be written there (${reason})`,
+    'name an existing folder that you may write to',
+  ],
+  page_to_stdout: (_, { option }) =>
+    `${option('report')} needs a file; rowlift report RESULTS -o - writes the page to standard output`,
+  page_without_log: (_, { option }) => [
+    `${option('report')} shows the result log, and ${option('results')} - leaves none`,
+    `name a file as ${option('results')}`,
+  ],
+  one_log: () => 'name one result log: rowlift resolve RESULTS',
+  resolve_how: () =>
+    'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed',
+  not_in_doubt: ({ log, key, state }) => {
+    const what = `${log}: the row with the key "${key}" is not in doubt`
+    if (state === 'settled') return [what, 'its record is known']
+    if (state === 'refused') return [what, 'it was not created, and the next import tries it again']
+    return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
+  },
+  record_of_another: ({ log, line, recordId }) => [
+    `${log}:${line}: is the row that has the record ${recordId}`,
+    'check again which record belongs to this row',
+  ],
+  one_source: () => 'name one source: rowlift init FILE, or - for standard input',
+  output_exists: ({ path }) => [
+    `${path}: exists and is not overwritten`,
+    'give the mapping another name with -o',
+  ],
+  cannot_write_draft: ({ path, reason }) => `${path}: the mapping cannot be written (${reason})`,
+  no_rows: ({ path, looksLike }) => {
+    const [what, fix] = notRows[looksLike] as readonly [string, string]
+    return [`${path}: ${what}`, fix]
+  },
+  no_mappings: () => 'name the mapping files to test: rowlift test MAPPING...',
+  no_tests: ({ mappings }) => [
+    `${mappings.join(', ')}: nothing to test`,
+    'write rows and what to expect of them under tests: in the mapping',
+  ],
+  source_or_rows: () => 'give either source or rows',
+  not_iterable: () => 'rows: must be a list of objects, or any other iterable of them',
+  rows_have_no_format: () => 'format, delimiter and encoding belong to source; rows are objects',
+  standard_stream: ({ option }) =>
+    `${option}: "-" is a stream of the process, which belongs to your program; give a path${option === 'source' ? ', or the rows themselves as rows' : ''}`,
+  unwritable_mapping: ({ reason }) => `mapping: JSON cannot represent it (${reason})`,
+  one_loop: () =>
+    'the outcomes of an import can be read only once, by the loop that starts it; ask for the summary after the loop',
+  unknown_shell: ({ name, known }) =>
+    `there is no completion for ${name}; name the shell: rowlift completion ${known.join(' or ')}`,
+  no_sandbox: ({ reason }) => `the sandbox could not start: ${reason}`,
+}
+
+const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
