@@ -71,18 +71,19 @@ interface FailedAttempt {
 
 /** Reads what got reports of a failed attempt. */
 export function readFailure(
-  error: RequestError,
+  requestError: RequestError,
   attempt: FailedAttempt,
   rules: readonly ResponseRule[],
   hadSuccess: boolean,
 ): Failure {
-  const httpStatus = error.response?.statusCode
-  const rule = findRule(rules, httpStatus, isWhole(error) ? attempt.text : undefined)
+  const httpStatus = requestError.response?.statusCode
+  const rule = findRule(rules, httpStatus, isWhole(requestError) ? attempt.text : undefined)
   const { sent } = attempt
   const fault = classify({ sent, ...(httpStatus !== undefined && { httpStatus }) }, hadSuccess, rule)
-  const plain = explain(error, attempt)
-  const byRule = rule && problem('by_rule', { problem: plain, means: rule.means })
-  return { fault, httpStatus, rule, error: { ...plain, ...byRule } }
+  const plain = explain(requestError, attempt)
+  const error =
+    rule === undefined ? plain : { ...plain, ...problem('by_rule', { problem: plain, means: rule.means }) }
+  return { fault, httpStatus, rule, error }
 }
 
 const longestQuote = 500

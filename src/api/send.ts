@@ -5,7 +5,7 @@ import type { RequestError } from 'got'
 import { type Clock, sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { PaceEvent } from '../model/events.ts'
-import { problem } from '../model/problem.ts'
+import { type Problem, problem } from '../model/problem.ts'
 import type { Call, Created, Delivered, Fault } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -207,8 +207,9 @@ class Sender {
       body: call.body,
     }
     if (!state.isInDoubt) return { status: 'failed', ...result, errors: [error] }
-    const later = fault === 'ambiguous' ? undefined : problem('still_in_doubt', { problem: error })
-    return { status: 'in_doubt', ...result, errors: [{ ...error, ...later }] }
+    const doubt =
+      fault === 'ambiguous' ? error : { ...error, ...problem('still_in_doubt', { problem: error }) }
+    return { status: 'in_doubt', ...result, errors: [doubt] }
   }
 }
 

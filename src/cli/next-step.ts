@@ -23,9 +23,9 @@ export function nextStep(args: readonly string[], end: Unfinished, plan?: PlanSa
   if (end.dryRun && stopReason !== undefined) return dryRunAgain(args)
   if (end.dryRun) return invalid + valid > 0 ? afterDryRun(args, invalid, plan) : undefined
   if (end.tally.limitReached !== undefined) return afterLimit(args)
-  if (stopReason?.is === 'lock') return undefined
+  if (stopReason?.code === 'lock') return undefined
   const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  if (stopReason?.is === 'signal') return goOn
+  if (stopReason?.code === 'signal') return goOn
   const { rejects } = end
   if (stopReason === undefined && rejects !== undefined && rejects.rows > 0)
     return `mend the rows in ${rejects.path}, then import them: ${commandLine(repairing(args, rejects, end.written))}; or mend the cause, then ${goOn}`

@@ -127,7 +127,7 @@ const labelOf = ({ source, row, line, key }: ParsedLine): RowLabel => ({
 
 /** Field by field, because spreading an object into another one costs several times the rest. */
 const badRow = (
-  { source, row, line, key, httpStatus, errors, body, at }: ParsedLine,
+  { source, row, line, key, httpStatus, errors, at }: ParsedLine,
   status: BadRow['status'],
 ): BadRow => ({
   source,
