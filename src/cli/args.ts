@@ -56,7 +56,7 @@ export function tokensOf(words: readonly string[], options: Options) {
 }
 
 /** Every object knows a `constructor`, which is no option of ours. */
-export const optionOf = (name: string, options: Options): Option | undefined =>
+const optionOf = (name: string, options: Options): Option | undefined =>
   Object.hasOwn(options, name) ? options[name] : undefined
 
 /** `--no-NAME` says no to a boolean option. */

@@ -5,9 +5,6 @@ import { commonOptions, parseWords } from './args.ts'
 import { type Command, commands } from './commands/commands.ts'
 import type { CliContext } from './context.ts'
 
-/** The word with which a shell asks what may become of the last one. */
-const completionQuestion = '--get-yargs-completions'
-
 /**
  * `rowlift`: runs the command that the words name and gives its exit code. `argv` are the words behind the name of the program.
  * Never rejects: what goes wrong is told on stderr.
@@ -17,10 +14,6 @@ export const run = (argv: readonly string[], context: CliContext): Promise<numbe
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   const { stdout } = context
-  if (argv[0] === completionQuestion) {
-    const { answerShell } = await import('./completion.ts')
-    return answerShell(argv.slice(2), context) // behind the name of the program
-  }
   const at = argv.findIndex(word => !word.startsWith('-'))
   const name = argv[at]
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined

@@ -122,7 +122,6 @@ export interface UsageProblems {
   standard_stream: { readonly option: string }
   unwritable_mapping: { readonly reason: string }
   one_loop: None
-  unknown_shell: { readonly name: string; readonly known: readonly string[] }
   no_sandbox: { readonly reason: string }
 }
 

@@ -92,7 +92,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  const commands = [[], ['import'], ['init'], ['test'], ['resolve'], ['sandbox'], ['completion']]
+  const commands = [[], ['import'], ['init'], ['test'], ['resolve'], ['sandbox']]
   it.each([
     ...commands.map(command => [command, 80] as const),
     [['import'], 110] as const,
@@ -128,7 +128,6 @@ describe('a reader that goes away', () => {
     ['import --help'],
     ['init tasks.csv 2>/dev/null'],
     ['test tested.yaml tested.yaml tested.yaml'],
-    ['completion bash'],
     ['import tasks.csv -m task.yaml --dry-run --log-level silent'],
   ])('of %s is no fault', async command => {
     const cwd = await files({ 'tested.yaml': tested })

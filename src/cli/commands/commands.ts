@@ -123,19 +123,4 @@ export const commands: Readonly<Record<string, Command>> = {
       return sandboxCommand(flags, context)
     },
   },
-  completion: {
-    summary: 'Print what lets bash or zsh complete commands, options and their values',
-    usage: ['completion [bash|zsh]'],
-    about: 'Without a name it is for the shell in $SHELL.',
-    options: {},
-    examples: [
-      ['eval "$(rowlift completion bash)"', 'The line for ~/.bashrc'],
-      ['eval "$(rowlift completion zsh)"', 'The line for ~/.zshrc, behind compinit'],
-    ],
-    codes: shortCodes,
-    async run({ positionals }, context) {
-      const { completionCommand } = await import('../completion-script.ts')
-      return completionCommand(positionals, context)
-    },
-  },
 }

@@ -213,8 +213,6 @@ export const usageWords: Catalogue<UsageProblems> = {
   unwritable_mapping: ({ reason }) => `mapping: JSON cannot represent it (${reason})`,
   one_loop: () =>
     'the outcomes of an import can be read only once, by the loop that starts it; ask for the summary after the loop',
-  unknown_shell: ({ name, known }) =>
-    `there is no completion for ${name}; name the shell: rowlift completion ${known.join(' or ')}`,
   no_sandbox: ({ reason }) => `the sandbox could not start: ${reason}`,
 }
 

@@ -23,7 +23,7 @@ describe('the command', () => {
   it.each([
     [[], 'say what to do: import, init'],
     [['unknown'], 'Unknown command: unknown'],
-    [['completon'], 'did you mean "completion"?'],
+    [['resolv'], 'did you mean "resolve"?'],
   ])('given %j says what it knows, on stderr', async (args, message) => {
     const ended = await rowlift(args, { cwd: await files() })
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
