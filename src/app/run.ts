@@ -1,8 +1,8 @@
 import { ulid } from 'ulid'
-import { Budget } from '../engine/budget.ts'
+import { DeferredRows } from '../engine/deferred-rows.ts'
+import { FailureBudget } from '../engine/failure-budget.ts'
 import { importRows } from '../engine/import-rows.ts'
 import { Ledger } from '../engine/ledger.ts'
-import { WaitingRows } from '../engine/waiting-rows.ts'
 import { rowsOfAll } from '../input/open.ts'
 import type { Lock } from '../journal/lock.ts'
 import { PastRuns } from '../journal/past-runs.ts'
@@ -139,13 +139,13 @@ async function importAll(
     past,
     ledger: new Ledger(),
     relations: references,
-    waiting: new WaitingRows(),
+    waiting: new DeferredRows(),
     inDoubt: options.inDoubt,
     recordLine: recordId => past.recordLine(recordId),
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
-    budget: new Budget(settings['max-failures'], settings.concurrency),
+    budget: new FailureBudget(settings['max-failures'], settings.concurrency),
     stop,
     tell: prepared.ports.tell,
   })

@@ -2,14 +2,14 @@ import type { Problem } from '../model/problem.ts'
 import type { Before, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
 import { decideRenamed, keyLeft } from './decide-renamed.ts'
 import type { Deciding, Past } from './deciding.ts'
-import type { WaitingRow } from './waiting-rows.ts'
+import type { DeferredRow } from './deferred-rows.ts'
 
 /** What becomes of a row before anything is sent. */
 export type Fate =
   | { readonly is: 'left_out' }
   | ({ readonly is: 'ended' } & Ended)
   | { readonly is: 'to_send'; readonly row: Row; readonly call: Call }
-  | ({ readonly is: 'waits' } & WaitingRow)
+  | ({ readonly is: 'waits' } & DeferredRow)
 
 /** A row that came to its end without a call. */
 export interface Ended extends Outcome {
@@ -75,7 +75,7 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
 
 /** The end of a row that is invalid. */
 export function refused(
-  { row, origin }: Pick<WaitingRow, 'row' | 'origin'>,
+  { row, origin }: Pick<DeferredRow, 'row' | 'origin'>,
   errors: readonly RowError[],
   past: Past,
 ): Ended {

@@ -1,6 +1,6 @@
 import type { Before, Body, Ending, Origin, Row, RowError, Waits } from '../model/row.ts'
+import type { DeferredRows } from './deferred-rows.ts'
 import type { Ledger } from './ledger.ts'
-import type { WaitingRows } from './waiting-rows.ts'
 
 /** The mapping, as far as the import needs it. */
 interface RowMapping {
@@ -53,7 +53,7 @@ export interface Deciding {
   readonly ledger: Ledger
   /** Undefined where no row can name another. */
   readonly relations: Relations | undefined
-  readonly waiting: WaitingRows
+  readonly waiting: DeferredRows
   /** What to do with rows that an earlier run left in doubt (DESIGN 5). */
   readonly inDoubt: 'hold' | 'resend'
 }

@@ -10,10 +10,10 @@ import {
 } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/unreachable.ts'
-import type { Budget } from './budget.ts'
 import { decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
 import type { Deciding } from './deciding.ts'
-import { createWindow, type Window } from './window.ts'
+import type { FailureBudget } from './failure-budget.ts'
+import { JobPool } from './job-pool.ts'
 
 /** What an import is made of: each part is a step of the way that every row goes. */
 export interface Import extends Deciding {
@@ -33,7 +33,7 @@ export interface Import extends Deciding {
   readonly mostCalls: number
   /** Most calls sent. */
   readonly limit: number | undefined
-  readonly budget: Budget
+  readonly budget: FailureBudget
   readonly stop: Stop
   readonly tell: (event: RunEvent) => void
 }
@@ -47,8 +47,8 @@ const mostBeingRecorded = 256
  */
 export async function importRows(job: Import): Promise<void> {
   const onFailure = (error: unknown) => job.stop.request(stopReasonOf(error))
-  const calls = createWindow(job.mostCalls, onFailure)
-  const records = createWindow(mostBeingRecorded, onFailure)
+  const calls = new JobPool(job.mostCalls, onFailure)
+  const records = new JobPool(mostBeingRecorded, onFailure)
   const taking = takingOf(job, sendStep(job, calls), keepStep(job, records))
   try {
     await takeSources(job, taking)
@@ -56,8 +56,8 @@ export async function importRows(job: Import): Promise<void> {
   } catch (error) {
     onFailure(error)
   } finally {
-    await calls.settled()
-    await records.settled()
+    await calls.drained()
+    await records.drained()
   }
 }
 
@@ -123,21 +123,21 @@ async function takeSources(job: Import, { take, takeReady, isOver }: Taking): Pr
 async function takeWaiting(
   job: Import,
   { take, takeReady, isOver }: Taking,
-  windows: readonly Window[],
+  pools: readonly JobPool[],
 ): Promise<void> {
   const { waiting, relations } = job
   if (isOver()) return
   relations?.complete()
-  waiting.settled(endOfSources)
+  waiting.release(endOfSources)
   for (await takeReady(); waiting.count > 0 && !isOver(); await takeReady()) {
-    const busy = windows.filter(window => !window.isIdle())
+    const busy = pools.filter(pool => !pool.isIdle)
     if (busy.length > 0) {
-      await Promise.race(busy.map(window => window.nextEnd()))
+      await Promise.race(busy.map(pool => pool.nextEnd()))
       continue
     }
     for (const number of waiting.awaited()) {
       relations?.giveUp(number)
-      waiting.settled(number)
+      waiting.release(number)
     }
     for (const { row, errors } of waiting.takeCircles())
       await take({ is: 'ended', ...refused(row, errors, job.past) })
@@ -150,7 +150,7 @@ type Planned = Extract<Fate, { is: 'to_send' }>
 type Step<T> = (value: T) => Promise<void> | undefined
 
 /** Delivers a call as soon as a slot is free, and keeps its outcome before the slot is free again. */
-function sendStep(job: Import, calls: Window): Step<Planned> {
+function sendStep(job: Import, calls: JobPool): Step<Planned> {
   const settle = ({ call, row }: Planned, delivered: Delivered) => {
     if (delivered.status === 'unsent') return undefined
     const { origin, before } = call
@@ -165,7 +165,7 @@ function sendStep(job: Import, calls: Window): Step<Planned> {
 }
 
 /** Keeps the outcome of a row that needed no call; the next row need not wait for the disk. */
-function keepStep(job: Import, records: Window): Step<Ended> {
+function keepStep(job: Import, records: JobPool): Step<Ended> {
   return ended => {
     const keeping = kept(job, ended)
     keeping?.catch(() => {}) // it may fail while it has no place yet, and is told once it has
@@ -179,7 +179,7 @@ function kept(job: Import, { row, origin, end, before }: Ended): Promise<void> |
   const count = () => {
     job.tell({ is: 'ended', outcome, before })
     job.relations?.settle(outcome.origin, outcome.end)
-    if (job.relations) job.waiting.settled(job.relations.numberOf(outcome.origin.key))
+    if (job.relations) job.waiting.release(job.relations.numberOf(outcome.origin.key))
   }
   const reason = job.budget.take(outcome.end)
   if (reason !== undefined) job.stop.request(reason)

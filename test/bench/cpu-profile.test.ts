@@ -12,7 +12,7 @@ describe('a stack', () => {
     ['journal', ['dist/journal/results.js', 'dist/api/send.js']],
     ['call', ['node_modules/got/dist/source/core/index.js', 'dist/api/send.js']],
     ['call', ['node_modules/@sindresorhus/is/dist/index.js', 'node_modules/got/dist/source/core/options.js']],
-    ['rest', ['node_modules/ulid/dist/node/index.js', 'dist/engine/window.js']],
+    ['rest', ['node_modules/ulid/dist/node/index.js', 'dist/engine/job-pool.js']],
   ])('belongs to %s by its innermost frame that belongs to a stage', (stage, files) => {
     expect(stageOf(files.map(file => `${home}/${file}`))).toBe(stage)
   })

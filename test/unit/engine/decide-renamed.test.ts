@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideRenamed } from '../../../src/engine/decide-renamed.ts'
+import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { Ledger } from '../../../src/engine/ledger.ts'
-import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
 
 type Is = 'settled' | 'in_doubt' | 'refused'
 
@@ -24,7 +24,7 @@ function endOf(
     past: { of, isRepaired: () => false, tellsDuplicate: () => false },
     ledger,
     relations: undefined,
-    waiting: new WaitingRows(),
+    waiting: new DeferredRows(),
     inDoubt: 'hold',
   })
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../../../src/engine/budget.ts'
+import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
+import { FailureBudget } from '../../../src/engine/failure-budget.ts'
 import { importRows } from '../../../src/engine/import-rows.ts'
 import { Ledger } from '../../../src/engine/ledger.ts'
-import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
@@ -43,13 +43,13 @@ describe('an import', () => {
       past: { of: () => undefined, isRepaired: () => false, tellsDuplicate: () => false },
       ledger: new Ledger(),
       relations: undefined,
-      waiting: new WaitingRows(),
+      waiting: new DeferredRows(),
       inDoubt: 'hold',
       recordLine: () => undefined,
       findsSimilar: false,
       mostCalls: 20,
       limit: undefined,
-      budget: new Budget(undefined, 10),
+      budget: new FailureBudget(undefined, 10),
       stop,
       tell: () => {},
     })

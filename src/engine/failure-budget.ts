@@ -1,28 +1,28 @@
 import type { StopReason } from '../model/errors.ts'
 import type { Ending } from '../model/row.ts'
 
-/** How many bad rows a run bears: a number of rows, or a share of those it has settled. */
+/** How many rows may fail before the run stops: a number, or a share of the rows settled so far. */
 export type MaxFailures = { readonly rows: number } | { readonly percent: number }
 
-/** A share says nothing before so many rows. */
+/** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
 const fewestUnanswered = 10
 
-/** Watches the ends of rows, and says when a run has to stop (DESIGN 1 and 5). */
-export class Budget {
+/** Watches outcomes and decides when the run has to stop: too many failures, or a service that does not answer. */
+export class FailureBudget {
   readonly #maxFailures: MaxFailures | undefined
   readonly #mostUnanswered: number
   #rows = 0
   #failures = 0
   #unanswered = 0
 
-  /** Twice the concurrency, and 10 at least, unanswered in a row are a service that is down. */
+  /** As many calls in a row without an answer as twice the concurrency, and at least 10, mean that the service is down. */
   constructor(maxFailures: MaxFailures | undefined, concurrency: number) {
     this.#maxFailures = maxFailures
     this.#mostUnanswered = Math.max(fewestUnanswered, 2 * concurrency)
   }
 
-  /** Takes the end of a row; gives the reason to stop once there is one. */
+  /** Counts an outcome; returns the reason to stop once there is one. */
   take(end: Ending): StopReason | undefined {
     this.#rows += 1
     return this.#tooManyUnanswered(end) ?? this.#tooManyFailures(end)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WaitingRows } from '../../../src/engine/waiting-rows.ts'
+import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { describeProblem } from '../../../src/report/words.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 /** Adds a row, by its number, that waits for others. */
-function add(waiting: WaitingRows, number: number, ...others: readonly number[]): void {
+function add(waiting: DeferredRows, number: number, ...others: readonly number[]): void {
   const row = rowOf({}, number)
   waiting.add(
     {
@@ -19,79 +19,79 @@ function add(waiting: WaitingRows, number: number, ...others: readonly number[])
 }
 
 /** The numbers of the rows that are ready, which are taken out. */
-function takeReady(waiting: WaitingRows): number[] {
+function takeReady(waiting: DeferredRows): number[] {
   const numbers: number[] = []
   for (let next = waiting.next(); next !== undefined; next = waiting.next()) numbers.push(next.row.row)
   return numbers
 }
 
-const takeCircles = (waiting: WaitingRows) =>
+const takeCircles = (waiting: DeferredRows) =>
   waiting.takeCircles().map(({ row, errors }) => ({ number: row.row.row, errors }))
 
-const circleNumbers = (waiting: WaitingRows) =>
+const circleNumbers = (waiting: DeferredRows) =>
   takeCircles(waiting)
     .map(({ number }) => number)
     .sort((a, b) => a - b)
 
 describe('rows that wait', () => {
   it('are released in the order in which they came, once what they wait for has its end', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 5, 1)
     add(waiting, 4, 2)
     add(waiting, 3, 1)
     expect(waiting.count).toBe(3)
     expect(takeReady(waiting)).toEqual([])
-    waiting.settled(1)
+    waiting.release(1)
     expect(takeReady(waiting)).toEqual([5, 3])
     expect(waiting.count).toBe(1)
-    waiting.settled(2)
-    waiting.settled(1)
+    waiting.release(2)
+    waiting.release(1)
     expect(takeReady(waiting)).toEqual([4])
     expect(waiting.count).toBe(0)
   })
 
   it('are released in the order in which the rows before them settle', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     for (const number of [1, 2, 3]) add(waiting, number, number + 10)
-    for (const number of [12, 13, 11]) waiting.settled(number)
+    for (const number of [12, 13, 11]) waiting.release(number)
     expect(takeReady(waiting)).toEqual([2, 3, 1])
   })
 
   it('wait for all that they name, and for one that they name twice only once', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 8, 9, 8)
-    waiting.settled(8)
+    waiting.release(8)
     expect(waiting.next()).toBeUndefined()
-    waiting.settled(9)
+    waiting.release(9)
     expect(takeReady(waiting)).toEqual([1])
   })
 
   it('may wait again for something else', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 8)
-    waiting.settled(8)
+    waiting.release(8)
     expect(takeReady(waiting)).toEqual([1])
     add(waiting, 1, 9)
-    waiting.settled(8)
+    waiting.release(8)
     expect(takeReady(waiting)).toEqual([])
-    waiting.settled(9)
+    waiting.release(9)
     expect(takeReady(waiting)).toEqual([1])
   })
 
   it('are known by their numbers until they are taken up again', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 8)
     add(waiting, 1, 8)
     expect(waiting.has(1)).toBe(true)
     expect(waiting.has(8)).toBe(false)
-    waiting.settled(8)
+    waiting.release(8)
     expect(waiting.has(1)).toBe(true)
     expect(takeReady(waiting)).toEqual([1, 1])
     expect(waiting.has(1)).toBe(false)
   })
 
   it('tell what they wait for that does not wait itself', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 3, 4)
     expect(waiting.awaited().sort()).toEqual([3, 4])
@@ -100,7 +100,7 @@ describe('rows that wait', () => {
 
 describe('a circle', () => {
   it('of one row is told', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 1)
     add(waiting, 2, 1)
     expect(takeCircles(waiting)).toEqual([
@@ -117,12 +117,12 @@ describe('a circle', () => {
       },
     ])
     expect(waiting.count).toBe(1)
-    waiting.settled(1)
+    waiting.release(1)
     expect(takeReady(waiting)).toEqual([2])
   })
 
   it('of two rows is told for each, from where it stands', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 1)
     expect(
@@ -135,7 +135,7 @@ describe('a circle', () => {
   })
 
   it('is not made of rows that only lead to it, or away from it', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 9, 1)
     add(waiting, 1, 2)
     add(waiting, 2, 3, 7)
@@ -146,7 +146,7 @@ describe('a circle', () => {
   })
 
   it('that shares a row with another leaves the other’s rows to wait for that row', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 2, 3)
     add(waiting, 2, 1)
     add(waiting, 3, 1)
@@ -155,13 +155,13 @@ describe('a circle', () => {
       [1, 2],
       [1, 3],
     ]).toContainEqual(first)
-    for (const number of first) waiting.settled(number)
+    for (const number of first) waiting.release(number)
     expect([...first, ...takeReady(waiting)].sort()).toEqual([1, 2, 3])
     expect(waiting.count).toBe(0)
   })
 
   it('is told apart from another that shares nothing', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     for (const [number, other] of [
       [1, 2],
       [2, 1],
@@ -173,7 +173,7 @@ describe('a circle', () => {
   })
 
   it('is no longer one when a row of it was taken out', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 3)
     expect(takeCircles(waiting)).toEqual([])
@@ -185,26 +185,26 @@ describe('of many rows', () => {
   const many = 100_000
 
   it('a chain in reverse order comes to its end at once', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     for (let number = many; number > 1; number--) add(waiting, number, number - 1)
     expect(takeCircles(waiting)).toEqual([])
     let released = 0
     for (let number = 1; number < many; number++) {
-      waiting.settled(number)
+      waiting.release(number)
       released += takeReady(waiting).length
     }
     expect([released, waiting.count]).toEqual([many - 1, 0])
   })
 
   it('all may wait for the same row', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     for (let number = 1; number <= many; number++) add(waiting, number, 0)
-    waiting.settled(0)
+    waiting.release(0)
     expect(takeReady(waiting)).toHaveLength(many)
   })
 
   it('one circle has them all, and its errors stay short', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     for (let number = 1; number <= 20_000; number++) add(waiting, number, number === 20_000 ? 1 : number + 1)
     const circle = takeCircles(waiting)
     expect(circle).toHaveLength(20_000)
@@ -215,7 +215,7 @@ describe('of many rows', () => {
   })
 
   it('every two may stand in a circle and all wait for one more, without a step for each of the others', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 0, -2)
     for (let number = 1; number <= many; number += 2) {
       add(waiting, number, number + 1, 0)
@@ -225,7 +225,7 @@ describe('of many rows', () => {
   })
 
   it('each may wait for the one before it and for the first, without a step for each of the others', () => {
-    const waiting = new WaitingRows()
+    const waiting = new DeferredRows()
     add(waiting, 1, many)
     for (let number = 2; number <= many; number++) add(waiting, number, number - 1, 1)
     waiting.takeCircles()
@@ -241,7 +241,7 @@ describe('whatever waits for what', () => {
     })
     fc.assert(
       fc.property(graph, rows => {
-        const waiting = new WaitingRows()
+        const waiting = new DeferredRows()
         rows.forEach((others, number) => {
           add(waiting, number, ...others)
         })
@@ -249,7 +249,7 @@ describe('whatever waits for what', () => {
         const end = (number: number) => {
           expect(ended.has(number)).toBe(false)
           ended.add(number)
-          waiting.settled(number)
+          waiting.release(number)
         }
         for (let round = 0; waiting.count > 0; round++) {
           expect(round).toBeLessThanOrEqual(rows.length)

@@ -1,21 +1,21 @@
 import { problem } from '../model/problem.ts'
 import type { Origin, Row, RowError, Waits } from '../model/row.ts'
 
-/** A row that cannot be mapped before the rows that it names have their end. */
-export interface WaitingRow {
+/** A row that cannot be mapped before the rows that it names are settled. */
+export interface DeferredRow {
   readonly row: Row
   readonly origin: Origin
   readonly waits: readonly Waits[]
 }
 
-/** The rows that wait for one number. */
+/** The rows that wait for one number: mostly a single one, which needs no list. */
 type Waiters = Waiter | Waiter[]
 
 /**
- * The rows that wait for others, each by the number of the row that it waits for. They are taken up again in the order in
- * which the rows before them settle; a row holds its own cells and a few hundred bytes.
+ * The rows that wait for other rows, which go by numbers. They become ready in the order in which those are settled. Each takes
+ * its own cells and a few hundred bytes.
  */
-export class WaitingRows {
+export class DeferredRows {
   readonly #waiting = new Map<number, Waiters>()
   /** Of rows with one key, the first that waits. */
   readonly #byKey = new Map<number, Waiter>()
@@ -23,18 +23,18 @@ export class WaitingRows {
   #taken = 0
   #count = 0
 
-  /** Rows that wait, and those that are ready and were not taken up. */
+  /** Rows that wait or are ready. */
   get count(): number {
     return this.#count
   }
 
-  /** Whether a row with this number waits, so that another with the same key has to wait for it. */
+  /** Whether a row with this number waits: another row with the same key has to wait for it. */
   has(number: number): boolean {
     return this.#byKey.has(number)
   }
 
-  /** Takes a row whose own number is `number`. */
-  add({ row, origin, waits }: WaitingRow, number: number): void {
+  /** Adds a row whose own number is `number`. */
+  add({ row, origin, waits }: DeferredRow, number: number): void {
     const waiter = new Waiter(row, origin, number, waits)
     for (const on of waiter.on) {
       const others = this.#waiting.get(on)
@@ -45,17 +45,17 @@ export class WaitingRows {
     this.#count += 1
   }
 
-  /** A row has its end: those that waited for nothing else are ready. */
-  settled(number: number): void {
+  /** After a row was settled: rows that waited for nothing else are ready. */
+  release(number: number): void {
     for (const waiter of listOf(this.#waiting.get(number))) {
       waiter.open -= 1
-      if (waiter.open === 0 && !waiter.isGone) this.#ready.push(waiter)
+      if (waiter.open === 0 && !waiter.isRemoved) this.#ready.push(waiter)
     }
     this.#waiting.delete(number)
   }
 
-  /** The next row that can be taken up again, which waits no more. */
-  next(): WaitingRow | undefined {
+  /** Takes the next row that is ready. */
+  next(): DeferredRow | undefined {
     const waiter = this.#ready[this.#taken]
     if (waiter === undefined) return undefined
     this.#taken += 1
@@ -67,13 +67,13 @@ export class WaitingRows {
     return waiter
   }
 
-  /** The rows that are waited for and do not wait themselves. */
+  /** The rows that others wait for and that do not wait themselves. */
   awaited(): number[] {
     return [...this.#waiting.keys()].filter(number => !this.#byKey.has(number))
   }
 
-  /** Takes out the rows that stand in a circle, with what is wrong with each. */
-  takeCircles(): { row: WaitingRow; errors: readonly RowError[] }[] {
+  /** Takes the rows that wait for each other in a circle, each with the error that says so. */
+  takeCircles(): { row: DeferredRow; errors: readonly RowError[] }[] {
     return circlesIn(this.#byKey).flatMap(circle =>
       circle.map((waiter, at) => {
         this.#remove(waiter)
@@ -93,10 +93,10 @@ export class WaitingRows {
     this.#count -= 1
   }
 
-  /** A row that is gone stays in the lists of those it waited for until they settle. */
+  /** A removed row stays in the lists of the rows it waited for until they are settled. */
   #remove(waiter: Waiter): void {
     this.#forget(waiter)
-    waiter.isGone = true
+    waiter.isRemoved = true
   }
 }
 
@@ -104,15 +104,15 @@ const listOf = (waiters: Waiters | undefined): readonly Waiter[] =>
   waiters === undefined ? [] : [waiters].flat()
 
 /** A row that waits. */
-class Waiter implements WaitingRow {
+class Waiter implements DeferredRow {
   readonly row: Row
   readonly origin: Origin
   readonly number: number
   readonly waits: readonly Waits[]
-  /** How many of the rows that it waits for have no end yet. */
+  /** How many of the rows that it waits for are not settled yet. */
   open: number
-  /** Whether it was taken out while it waited. */
-  isGone = false
+  /** It was removed while it waited. */
+  isRemoved = false
 
   constructor(row: Row, origin: Origin, number: number, waits: readonly Waits[]) {
     this.row = row
@@ -130,10 +130,10 @@ class Waiter implements WaitingRow {
   }
 }
 
-/** Of a longer circle an error names the start. */
+/** Of a longer circle the error names only the start. */
 const mostNamed = 8
 
-/** Circles among rows of which each waits for another; where circles share a row, one of them. */
+/** The circles among rows that wait for each other; of circles that share a row, one. */
 function circlesIn(byKey: ReadonlyMap<number, Waiter>): Waiter[][] {
   const circles: Waiter[][] = []
   const seen = new Set<Waiter>()

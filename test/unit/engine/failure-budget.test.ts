@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../../../src/engine/budget.ts'
+import { FailureBudget } from '../../../src/engine/failure-budget.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Ending, Fault } from '../../../src/model/row.ts'
 
@@ -23,7 +23,7 @@ const inDoubt = (fault: Fault): Ending => ({
 })
 
 /** How many of the ends a run bears before it has to stop. */
-function borne(budget: Budget, ends: Iterable<Ending>): number {
+function borne(budget: FailureBudget, ends: Iterable<Ending>): number {
   let count = 0
   for (const end of ends) {
     if (budget.take(end) !== undefined) return count
@@ -43,20 +43,22 @@ describe('a service that is down', () => {
     [10, 20],
     [50, 100],
   ])('at concurrency %i stops the run with the %i. unanswered call in a row', (concurrency, calls) => {
-    expect(borne(new Budget(undefined, concurrency), times(500, failed('never_reached')))).toBe(calls - 1)
-    expect(borne(new Budget(undefined, concurrency), times(500, inDoubt('ambiguous')))).toBe(calls - 1)
+    expect(borne(new FailureBudget(undefined, concurrency), times(500, failed('never_reached')))).toBe(
+      calls - 1,
+    )
+    expect(borne(new FailureBudget(undefined, concurrency), times(500, inDoubt('ambiguous')))).toBe(calls - 1)
   })
 
   it('is told from one that answers: any answer begins the count anew', () => {
     for (const answer of [created, failed('refused'), failed('throttled'), inDoubt('refused')]) {
-      const budget = new Budget(undefined, 1)
+      const budget = new FailureBudget(undefined, 1)
       for (let round = 0; round < 5; round += 1)
         expect(borne(budget, [...times(9, inDoubt('ambiguous')), answer])).toBe(10)
     }
   })
 
   it('is not judged by rows that were never sent', () => {
-    const budget = new Budget(undefined, 1)
+    const budget = new FailureBudget(undefined, 1)
     expect(
       borne(budget, [...times(9, failed('never_reached')), ...times(50, invalid), failed('never_reached')]),
     ).toBe(59)
@@ -65,24 +67,26 @@ describe('a service that is down', () => {
 
 describe('--max-failures', () => {
   it('as a number is borne, and one more is not', () => {
-    expect(borne(new Budget({ rows: 3 }, 1), times(10, invalid))).toBe(3)
-    expect(borne(new Budget({ rows: 0 }, 1), [created, done, invalid])).toBe(2)
+    expect(borne(new FailureBudget({ rows: 3 }, 1), times(10, invalid))).toBe(3)
+    expect(borne(new FailureBudget({ rows: 0 }, 1), [created, done, invalid])).toBe(2)
   })
 
   it('as a share counts from row 100 on', () => {
-    expect(borne(new Budget({ percent: 10 }, 1), times(200, invalid))).toBe(99)
+    expect(borne(new FailureBudget({ percent: 10 }, 1), times(200, invalid))).toBe(99)
     expect(
-      borne(new Budget({ percent: 10 }, 1), [...times(10, invalid), ...times(90, created), invalid]),
+      borne(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(90, created), invalid]),
     ).toBe(100)
-    expect(borne(new Budget({ percent: 10 }, 1), [...times(10, invalid), ...times(190, created)])).toBe(200)
+    expect(
+      borne(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(190, created)]),
+    ).toBe(200)
   })
 
   it('counts invalid, failed and doubtful rows, and nothing else', () => {
     const ends = [created, done, invalid, failed('refused'), inDoubt('ambiguous')]
-    expect(borne(new Budget({ rows: 2 }, 1), ends)).toBe(4)
+    expect(borne(new FailureBudget({ rows: 2 }, 1), ends)).toBe(4)
   })
 
   it('is no bound where none was given', () => {
-    expect(borne(new Budget(undefined, 1), times(1000, invalid))).toBe(1000)
+    expect(borne(new FailureBudget(undefined, 1), times(1000, invalid))).toBe(1000)
   })
 })
