@@ -198,7 +198,8 @@ describe('a rule of the settings file', () => {
       byRule: true,
       errors: [
         {
-          message: 'the service answered 400, which means throttled by a rule of the settings file',
+          code: 'by_rule',
+          params: { problem: { code: 'answered', params: { status: 400 } }, means: 'throttled' },
           body: 'a rate limit',
         },
       ],

@@ -52,7 +52,7 @@ describe('a repaired row whose columns give another key than it keeps', () => {
     expect(endOf({ kept: 'settled' })).toMatchObject({
       status: 'invalid',
       errors: [
-        { column: 'rowlift_key', value: 'kept', message: expect.stringContaining('empty rowlift_key') },
+        { column: 'rowlift_key', value: 'kept', code: 'key_taken' },
       ],
     })
     expect(endOf({ kept: 'settled', now: 'settled' })).toBeUndefined()
