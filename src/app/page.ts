@@ -5,6 +5,7 @@ import type { Watching } from '../journal/lock.ts'
 import { isThere } from '../journal/log-lines.ts'
 import { UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
+import type { NextStep } from '../report/command-line.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
@@ -38,7 +39,7 @@ export function commandPage(context: Ports): CommandPage {
       const parts: Part[] = []
       for (const each of begun) {
         const { gathering, end } = each
-        parts.push(await gathering.partOf(end, each === begun.at(-1) ? next : undefined)) // it is said once, at the last
+        parts.push(await gathering.partOf(end, each === begun.at(-1) ? next : [])) // it is said once, at the last
       }
       const [first] = parts
       if (first === undefined) return false
@@ -52,8 +53,8 @@ export function commandPage(context: Ports): CommandPage {
 export interface PartGathering {
   /** Who takes the outcomes meanwhile. */
   readonly sinks: readonly OutcomeSink[]
-  /** What the import came to; `next` is what to type next. Throws a UsageError when the result log cannot be read. */
-  partOf(end: EndedImport, next: string | undefined): Promise<Part>
+  /** What the import came to; `next` is what to do next. Throws a UsageError when the result log cannot be read. */
+  partOf(end: EndedImport, next: readonly NextStep[]): Promise<Part>
 }
 
 /** The import whose part is gathered. */
@@ -90,13 +91,9 @@ function gatherDryRun({ name, sources, settings: { mapping = '' } }: GatherOf): 
 export type EndedImport = NonNullable<ImportPart['end']>
 
 /** What a page tells of a run that only the run itself knows. */
-export function lastRunOf(
-  { tally, exitCode, durationMs, columns }: EndedImport,
-  next: string | undefined,
-): LastRun {
+export function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly NextStep[]): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
   return {
-    exitCode,
     durationMs,
     stopped: stopReason && describeStop(stopReason),
     next,

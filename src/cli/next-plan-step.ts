@@ -3,19 +3,20 @@ import type { StepEnd } from '../app/migration/step.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { StopReason } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
+import type { NextStep } from '../report/command-line.ts'
 import { endsOf } from '../report/plan-summary.ts'
-import { nextStep, type Unfinished } from './next-step.ts'
+import { nextSteps, type Unfinished } from './next-step.ts'
 
-/** What to type after a plan, if anything is left to do. */
-export function nextPlanStep(
+/** What to do after a plan; any of these will do. */
+export function nextPlanSteps(
   args: readonly string[],
   { settings, steps }: Migration,
   ends: readonly StepEnd[],
-): string | undefined {
+): NextStep[] {
   const ended = ends.flatMap(each => (each.is === 'ended' ? [each.end] : []))
   const knowsService = steps.every(step => step.settings['base-url'] !== undefined)
   const together = { dryRun: settings['dry-run'], tally: togetherOf(ends, ended), ...doubtsOf(ended) }
-  return nextStep(args, together, { knowsService })
+  return nextSteps(args, together, { knowsService })
 }
 
 /** The first log with rows that only a person can settle; where there is none, whether the next run settles any. */

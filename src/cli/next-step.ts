@@ -1,6 +1,6 @@
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
-import { commandLine } from '../report/command-line.ts'
+import type { NextStep } from '../report/command-line.ts'
 import type { Tally } from '../report/tally.ts'
 import { dropOptions, withSources } from './argv.ts'
 
@@ -16,23 +16,35 @@ export interface PlanSays {
   readonly knowsService: boolean
 }
 
-/** What to type after a run, or after all steps of a plan, if anything is left to do. */
-export function nextStep(args: readonly string[], end: Unfinished, plan?: PlanSays): string | undefined {
+/** What to do after a run, or after all steps of a plan; any of these will do. */
+export function nextSteps(args: readonly string[], end: Unfinished, plan?: PlanSays): NextStep[] {
   const { invalid, failed, valid } = end.tally.ends
   const { stopReason } = end.tally
-  if (end.dryRun && stopReason !== undefined) return dryRunAgain(args)
-  if (end.dryRun) return invalid + valid > 0 ? afterDryRun(args, invalid, plan) : undefined
-  if (end.tally.limitReached !== undefined) return afterLimit(args)
-  if (stopReason?.code === 'lock') return undefined
-  const goOn = `run the same command again, it goes on where this run ended: ${commandLine(args)}`
-  if (stopReason?.code === 'signal') return goOn
+  if (end.dryRun && stopReason !== undefined) return [{ advice: 'mend the cause and dry-run again', args }]
+  if (end.dryRun) return invalid + valid > 0 ? [afterDryRun(args, invalid, plan)] : []
+  if (end.tally.limitReached !== undefined) return [afterLimit(args)]
+  if (stopReason?.code === 'lock') return []
+  const goOn = { advice: 'run the same command again, it goes on where this run ended', args }
+  if (stopReason?.code === 'signal') return [goOn]
+  const mendAndGoOn = { advice: `mend the cause, then ${goOn.advice}`, args }
   const { rejects } = end
   if (stopReason === undefined && rejects !== undefined && rejects.rows > 0)
-    return `mend the rows in ${rejects.path}, then import them: ${commandLine(repairing(args, rejects, end.written))}; or mend the cause, then ${goOn}`
-  if (stopReason !== undefined || invalid + failed > 0) return `mend the cause, then ${goOn}`
-  if (end.inDoubt === 0) return undefined
-  if (end.resendsDoubts) return goOn
-  return `look in the service for the rows in doubt, and settle them: ${commandLine(['resolve', end.written ?? 'RESULTS'])}`
+    return [
+      {
+        advice: `mend the rows in ${rejects.path}, then import them`,
+        args: repairing(args, rejects, end.written),
+      },
+      mendAndGoOn,
+    ]
+  if (stopReason !== undefined || invalid + failed > 0) return [mendAndGoOn]
+  if (end.inDoubt === 0) return []
+  if (end.resendsDoubts) return [goOn]
+  return [
+    {
+      advice: 'look in the service for the rows in doubt, and settle them',
+      args: ['resolve', end.written ?? 'RESULTS'],
+    },
+  ]
 }
 
 /** The import of repaired rows, which goes on with the same log; what is rejected once more goes to a file of its own. */
@@ -42,23 +54,27 @@ function repairing(args: readonly string[], { path }: WrittenRejects, log: strin
   return [...withSources(kept, [path]), '--results', log ?? '-', '--rejects', again]
 }
 
-function afterLimit(args: readonly string[]): string {
+function afterLimit(args: readonly string[]): NextStep {
   const rest = dropOptions(args, 'limit')
   const isElsewhere = rest.length === args.length
-  return `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest: ${commandLine(rest)}`
+  return {
+    advice: `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest`,
+    args: rest,
+  }
 }
 
-const dryRunAgain = (args: readonly string[]) => `mend the cause and dry-run again: ${commandLine(args)}`
-
-function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | undefined): string {
+function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | undefined): NextStep {
   const again = dropOptions(args, 'dry-run', 'preview')
   const service =
     plan?.knowsService || again.some(arg => arg.startsWith('--base-url'))
       ? []
       : ['--base-url', 'URL', '--organization-id', 'N']
-  const first = commandLine([...dropOptions(again, 'limit'), ...service, '--limit', '5'])
   const five = plan === undefined ? 'five' : 'five of each step'
-  return invalid > 0
-    ? `mend the rows or the mapping and dry-run again, or import the rows that are right, ${five} at first: ${first}`
-    : `import ${five}${plan === undefined ? ' rows' : ''} at first: ${first}`
+  return {
+    advice:
+      invalid > 0
+        ? `mend the rows or the mapping and dry-run again, or import the rows that are right, ${five} at first`
+        : `import ${five}${plan === undefined ? ' rows' : ''} at first`,
+    args: [...dropOptions(again, 'limit'), ...service, '--limit', '5'],
+  }
 }

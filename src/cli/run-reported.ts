@@ -67,7 +67,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
       exitCode: exitCodeOfThrown(error),
       error: whyNot(error),
       imports: await command.unbegun(),
-      next: undefined,
+      next: [],
     })
     shown.couldNotBegin()
     throw error

@@ -1,4 +1,5 @@
 import type { RecordType } from '../records/kinds.ts'
+import type { NextStep } from './command-line.ts'
 import type { RunFacts } from './summary.ts'
 import type { Tally } from './tally.ts'
 
@@ -39,8 +40,8 @@ export interface CommandEnd {
   readonly error: string | undefined
   /** One without a name, or every step of a plan, those that were not come to among them. */
   readonly imports: readonly ImportPart[]
-  /** What to do next, and the command for it. */
-  readonly next: string | undefined
+  /** What to do next; any of these will do. */
+  readonly next: readonly NextStep[]
 }
 
 /** An import of its own ends as its command does. */

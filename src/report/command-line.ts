@@ -3,6 +3,16 @@ import { unseen } from './visible.ts'
 /** A command line as a shell reads it back. */
 export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
 
+/** Something to do next, and the command for it, without the word `rowlift`. */
+export interface NextStep {
+  readonly advice: string
+  readonly args: readonly string[]
+}
+
+/** The next steps, of which any will do, as one sentence. */
+export const nextSentence = (steps: readonly NextStep[]): string | undefined =>
+  steps.map(({ advice, args }) => `${advice}: ${commandLine(args)}`).join('; or ') || undefined
+
 /** A source as it is no flag, whatever it begins with. */
 export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${path}` : path)
 

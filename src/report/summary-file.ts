@@ -1,4 +1,5 @@
 import { type CommandEnd, exitCodeOfPart, type ImportPart, rowCounts } from './command-end.ts'
+import { nextSentence } from './command-line.ts'
 import { summaryFields } from './summary.ts'
 import type { StepSummary, Summary } from './summary-schema.ts'
 
@@ -7,7 +8,8 @@ import type { StepSummary, Summary } from './summary-schema.ts'
  * has the same name and value here.
  */
 export function commandSummary(command: CommandEnd): Summary {
-  const { version, startedAt, endedAt, dryRun, exitCode, error, imports, next } = command
+  const { version, startedAt, endedAt, dryRun, exitCode, error, imports } = command
+  const next = nextSentence(command.next)
   const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
   const [only] = parts
   return {

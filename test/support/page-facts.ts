@@ -165,10 +165,17 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     ],
   },
   lastRun: {
-    exitCode: 3,
     durationMs: 243_000,
     stopped: 'the service asks to wait 40 min; come back at 09:30',
-    next: 'mend the cause, then run the same command again, it goes on where this run ended: rowlift import contacts-2026-11.csv -m config/contacts.yaml --base-url https://api.example.com --organization-id 42',
+    next: [
+      {
+        advice: 'mend the cause, then run the same command again, it goes on where this run ended',
+        args: [
+          ...['import', 'contacts-2026-11.csv', '-m', 'config/contacts.yaml'],
+          ...['--base-url', 'https://api.example.com', '--organization-id', '42'],
+        ],
+      },
+    ],
     rows: {
       created: 262,
       existing: 38,
@@ -236,10 +243,18 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
   sources: ['contacts-2026-11.csv', 'contacts-2026-12.csv'],
   mapping: 'config/contacts.yaml',
   lastRun: {
-    exitCode: 1,
     durationMs: 2_310,
     stopped: undefined,
-    next: 'mend the rows or the mapping and dry-run again, or import the rows that are right, five at first: rowlift import contacts-2026-11.csv contacts-2026-12.csv -m config/contacts.yaml --base-url URL --organization-id N --limit 5',
+    next: [
+      {
+        advice:
+          'mend the rows or the mapping and dry-run again, or import the rows that are right, five at first',
+        args: [
+          ...['import', 'contacts-2026-11.csv', 'contacts-2026-12.csv', '-m', 'config/contacts.yaml'],
+          ...['--base-url', 'URL', '--organization-id', 'N', '--limit', '5'],
+        ],
+      },
+    ],
     rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
     changed: 0,
     columns: {

@@ -6,12 +6,13 @@ import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
 import type { RunEvent } from '../../model/events.ts'
+import { nextSentence } from '../../report/command-line.ts'
 import { summaryWords } from '../../report/summary.ts'
 import { stopping } from '../../report/words/run-words.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { logEvent } from '../log-event.ts'
-import { nextStep } from '../next-step.ts'
+import { nextSteps } from '../next-step.ts'
 import { runReported } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
 import { stopOnInterrupts } from '../signals.ts'
@@ -53,13 +54,13 @@ export async function importCommand(
           return begin({ tally, totalBytes, clock: context.clock })
         },
       })
-      const next = nextStep(args, end)
+      const next = nextSteps(args, end)
       const isRead = end.tally.stopReason?.code !== 'reader_gone'
       return {
         exitCode: end.exitCode,
         imports: [{ name: undefined, asked, end }],
         next,
-        words: isRead ? summaryWords({ ...end, next }) : undefined,
+        words: isRead ? summaryWords({ ...end, next: nextSentence(next) }) : undefined,
       }
     },
   }).finally(() => unwatch())

@@ -13,13 +13,14 @@ import { mergeSettings, parseSettings, type SettingSources } from '../../app/set
 import type { StopReason } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
+import { nextSentence } from '../../report/command-line.ts'
 import type { Logger } from '../../report/logger.ts'
 import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
 import type { StepNumber } from '../../report/progress.ts'
 import { stopping } from '../../report/words/run-words.ts'
 import type { CliContext } from '../context.ts'
 import { logEvent } from '../log-event.ts'
-import { nextPlanStep } from '../next-plan-step.ts'
+import { nextPlanSteps } from '../next-plan-step.ts'
 import type { Reporter } from '../reporter.ts'
 import { type CommandResult, runReported, whyNot } from '../run-reported.ts'
 import { stopOnInterrupts } from '../signals.ts'
@@ -106,13 +107,13 @@ async function runPlan(
 
   const [first] = ends
   if (first?.is === 'refused') throw first.error
-  const next = nextPlanStep(args, migration, ends)
+  const next = nextPlanSteps(args, migration, ends)
   const facts: PlanFacts = {
     plan: migration.plan,
     dryRun: settings['dry-run'],
     durationMs: context.clock.now().getTime() - startedMs,
     steps: ends.map(factsOf),
-    next,
+    next: nextSentence(next),
   }
   return {
     exitCode: exitCodeOfPlan(ends),

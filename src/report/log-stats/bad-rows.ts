@@ -4,12 +4,12 @@ import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../remedies.ts'
 import { shorten, showValue } from './parse-line.ts'
 
-/** A row that has no record, and why. */
-export interface BadRow extends RowLabel {
+/** Why a row has no record. */
+export interface BadOutcome {
   readonly status: AttentionRow['status']
-  readonly httpStatus: number | undefined
+  readonly httpStatus?: number | undefined
   readonly errors: readonly LineError[]
-  readonly at: string | undefined
+  readonly at?: string
 }
 
 const maxRows = 5_000
@@ -18,28 +18,24 @@ const maxExamples = 3
 const maxLength = { key: 500, value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
-/** What is kept of a reason besides its count. */
-interface ReasonDetails {
-  readonly firstError: LineError
-  readonly httpStatus: number | undefined
-  readonly examples: AttentionRow[]
-}
-
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
 export class BadRows {
   readonly #reasons = new Reasons()
-  readonly #details = new Map<ReasonGroup, ReasonDetails>()
+  readonly #details = new Map<ReasonGroup, { readonly column: string; readonly examples: AttentionRow[] }>()
   /** Each row once, by its first error. */
   readonly #rows = new FairBuffer<ReasonGroup, AttentionRow>(maxRows)
   #total = 0
 
-  take(given: BadRow): void {
+  take(row: RowLabel, outcome: BadOutcome): void {
     this.#total += 1
-    const row = given.errors.length === 0 ? { ...given, errors: unexplained } : given
-    for (const [at, error] of distinct(row.errors).entries()) {
-      const group = this.#groupOf(row, error)
-      const show = () => attentionRow(row, error)
-      const { examples } = this.#detailsOf(group, row, error)
+    const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
+    for (const [at, error] of errors.entries()) {
+      const { source, row: number, line, key } = row
+      const example = { origin: { source, row: number, line, key, hash: '' }, error }
+      const group = this.#reasons.add(outcome.status, outcome.httpStatus, example)
+      group.examples.length = 0 // they may be long; the shortened ones are kept here
+      const show = () => attentionRow(row, outcome, errors, error)
+      const { examples } = this.#detailsOf(group, error)
       if (examples.length < maxExamples) examples.push(show())
       if (at === 0) this.#rows.offer(group, show)
     }
@@ -68,7 +64,7 @@ export class BadRows {
   /** All reasons with their column, which is empty where the row as a whole is wrong. */
   reasonsInColumns(advised: Advised): { readonly column: string; readonly reason: ReasonFacts }[] {
     return this.#groups().map(group => ({
-      column: this.#details.get(group)?.firstError.column ?? '',
+      column: this.#details.get(group)?.column ?? '',
       reason: this.#factsOf(group, advised),
     }))
   }
@@ -77,33 +73,21 @@ export class BadRows {
     return [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
   }
 
-  #groupOf(row: BadRow, error: LineError): ReasonGroup {
-    const { status, httpStatus, source, row: number, line, key } = row
-    const origin = { source, row: number, line, key, hash: '' }
-    const group = this.#reasons.add(status, httpStatus, { origin, error })
-    group.examples.length = 0 // they may be long; the shortened ones are kept here
-    return group
-  }
-
-  #detailsOf(group: ReasonGroup, { httpStatus }: BadRow, error: LineError): ReasonDetails {
-    const known = this.#details.get(group)
-    if (known !== undefined) return known
-    const { body, value, ...firstError } = error
-    const details = { firstError, httpStatus, examples: [] }
+  #detailsOf(group: ReasonGroup, { column = '' }: LineError) {
+    const details = this.#details.get(group) ?? { column, examples: [] }
     this.#details.set(group, details)
     return details
   }
 
   #factsOf(group: ReasonGroup, advised: Advised): ReasonFacts {
     const { status, count, reason, answer } = group
-    const { firstError, httpStatus, examples = [] } = this.#details.get(group) ?? {}
     return {
       status,
       rows: count,
       reason: shorten(reason, maxLength.message),
       answer,
-      remedy: remedyOf({ status, httpStatus, code: firstError?.code }, advised),
-      examples,
+      remedy: remedyOf(group, advised),
+      examples: this.#details.get(group)?.examples ?? [],
     }
   }
 }
@@ -118,7 +102,9 @@ function distinct(errors: readonly LineError[]): LineError[] {
 
 /** A row as the page shows it, with the column and value of `error`. */
 function attentionRow(
-  { source, row, line, key, status, errors, at }: BadRow,
+  { source, row, line, key }: RowLabel,
+  { status, at }: BadOutcome,
+  errors: readonly LineError[],
   { column, path, value }: LineError,
 ): AttentionRow {
   const answer = errors.find(({ body }) => body)?.body
@@ -131,7 +117,7 @@ function attentionRow(
     status,
     column: name && shorten(name, maxLength.value),
     value: value === undefined ? undefined : showValue(value, maxLength.value),
-    messages: distinct(errors).map(each => shorten(messageOf(each), maxLength.message)),
+    messages: errors.map(each => shorten(messageOf(each), maxLength.message)),
     answer: answer && shorten(answer, maxLength.answer),
     at,
   }

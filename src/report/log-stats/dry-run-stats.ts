@@ -1,8 +1,8 @@
-import { type LineError, lineErrors } from '../../journal/outcome.ts'
+import { lineErrors } from '../../journal/outcome.ts'
 import type { Body, Origin, Outcome, Row } from '../../model/row.ts'
 import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
-import { type BadRow, BadRows } from './bad-rows.ts'
+import { BadRows } from './bad-rows.ts'
 import { shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 20
@@ -21,7 +21,7 @@ export class DryRunStats {
     if (end.status === 'valid' && this.#samples.length < maxSamples)
       this.#samples.push(sampleOf(origin, end.body, row))
     if (end.status !== 'invalid') return
-    this.#badRows.take(badRow(origin, lineErrors(end.errors, describeProblem)))
+    this.#badRows.take(origin, { status: 'invalid', errors: lineErrors(end.errors, describeProblem) })
     for (const column of new Set(end.errors.map(error => error.column ?? '')))
       this.#invalidByColumn.set(column, (this.#invalidByColumn.get(column) ?? 0) + 1)
   }
@@ -46,18 +46,6 @@ export class DryRunStats {
       .map(([column, rows]) => ({ column, rows, reasons: (byColumn.get(column) ?? []).slice(0, maxReasons) }))
   }
 }
-
-/** Field by field, because spreading an object into another one costs several times the rest. */
-const badRow = ({ source, row, line, key }: Origin, errors: readonly LineError[]): BadRow => ({
-  source,
-  row,
-  line,
-  key,
-  status: 'invalid',
-  httpStatus: undefined,
-  errors,
-  at: undefined,
-})
 
 function sampleOf({ source, row: number, line, key }: Origin, body: Body, row: Row): Sample {
   const cells: Sample['cells'][number][] = []

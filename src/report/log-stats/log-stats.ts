@@ -1,7 +1,7 @@
 import { type Opening, type ResultLine, settlesCall } from '../../journal/outcome.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../remedies.ts'
-import { type BadRow, BadRows } from './bad-rows.ts'
+import { BadRows } from './bad-rows.ts'
 import { type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList, RunTimeline } from './run-stats.ts'
 
@@ -97,7 +97,7 @@ export class LogStats {
   }
 
   #takeLastWord(line: ParsedLine): void {
-    const { status } = line
+    const { status, httpStatus, errors, at } = line
     switch (status) {
       case 'created':
       case 'existing':
@@ -107,7 +107,7 @@ export class LogStats {
       case 'failed':
       case 'in_doubt':
         this.#counts[status] += 1
-        this.#badRows.take(badRow(line, status))
+        this.#badRows.take(line, { status, httpStatus, errors, at })
     }
   }
 
@@ -123,21 +123,6 @@ const labelOf = ({ source, row, line, key }: ParsedLine): RowLabel => ({
   row,
   line,
   key: shorten(key, maxKey),
-})
-
-/** Field by field, because spreading an object into another one costs several times the rest. */
-const badRow = (
-  { source, row, line, key, httpStatus, errors, at }: ParsedLine,
-  status: BadRow['status'],
-): BadRow => ({
-  source,
-  row,
-  line,
-  key,
-  status,
-  httpStatus,
-  errors,
-  at,
 })
 
 /** What the next run does with rows in doubt by default. */

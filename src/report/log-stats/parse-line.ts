@@ -1,5 +1,4 @@
 import type { LineError, Opening, ResultLine } from '../../journal/outcome.ts'
-import { isTooDeep } from '../../model/values.ts'
 import { recordTypes } from '../../records/kinds.ts'
 
 /** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
@@ -15,8 +14,6 @@ export interface ParsedLine {
   readonly attempts: number
   readonly throttled: number
   readonly errors: readonly LineError[]
-  /** What was sent; only rows in doubt have it. */
-  readonly body: unknown
   readonly byHand: boolean
 }
 
@@ -40,7 +37,6 @@ export function parseLine(line: ResultLine): ParsedLine {
     attempts: countOf(fields.attempts) ?? 0,
     throttled: countOf(fields.throttled) ?? 0,
     errors: Array.isArray(fields.errors) ? fields.errors.slice(0, maxErrors).flatMap(parseError) : [],
-    body: isTooDeep(fields.body) ? undefined : fields.body,
     byHand: fields.by_hand === true,
   }
 }

@@ -1,5 +1,6 @@
 import type { Opening } from '../../journal/outcome.ts'
 import type { ColumnFacts } from '../../model/column-facts.ts'
+import type { NextStep } from '../command-line.ts'
 
 /** Everything that a page shows; bounded, however many rows there were. Times are ISO 8601 in UTC. */
 export interface PageFacts {
@@ -126,12 +127,11 @@ export interface AttentionRow extends RowLabel {
 
 /** A run, as its summary describes it. */
 export interface LastRun {
-  readonly exitCode: number
   readonly durationMs: number
   /** Why it stopped early. */
   readonly stopped: string | undefined
-  /** What to type next. */
-  readonly next: string | undefined
+  /** What to do next; any of these will do. */
+  readonly next: readonly NextStep[]
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>
   /** Rows that have their record and have changed in the source since. */

@@ -19,7 +19,7 @@ export function verdictOf(part: Part): Verdict {
   const [good, bad] = isDry ? dryRunTotals(part) : logTotals(part)
   const isStopped = part.lastRun?.stopped !== undefined
   const type = isStopped ? 'stopped' : bad > 0 ? 'attention' : 'done'
-  const isAll = good > 1 && type === 'done' && (isDry || part.lastRun?.next === undefined)
+  const isAll = good > 1 && type === 'done' && (isDry || (part.lastRun?.next ?? []).length === 0)
   if (good + bad === 0 && !isDry) return { type, sentence: 'No row has been processed yet.', good, bad }
   return { type, sentence: `${isAll ? 'All ' : ''}${resultSentence(good, bad, isDry)}`, good, bad }
 }
@@ -73,20 +73,17 @@ function shareBar(part: Part): Child {
 }
 
 function nextSteps(part: Part): Child {
-  const next = part.lastRun?.next
-  if (next !== undefined) return withCommand(next)
+  const next = part.lastRun?.next ?? []
+  if (next.length > 0)
+    return next.map(
+      ({ advice, args }, at) =>
+        html`<p>${at === 0 ? capital(advice) : `Or ${advice}`}: ${command(commandLine(args))}</p>`,
+    )
   if (part.type === 'dry_run') return html`<p>No row would be sent: there is nothing left to do.</p>`
   const { in_doubt: inDoubt, invalid, failed } = part.counts
   if (inDoubt + invalid + failed === 0) return html`<p>There is nothing left to do.</p>`
   return html`${inDoubt > 0 && html`<p>Look for the rows in doubt in the service, and settle them. ${command(commandLine(['resolve', part.log]))}</p>`}
 ${invalid + failed > 0 && html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`}`
-}
-
-/** A sentence that may end in a command. */
-function withCommand(sentence: string): Markup {
-  const [, words, typed] = /^(.*?): (rowlift .*)$/su.exec(sentence) ?? []
-  if (words === undefined || typed === undefined) return html`<p>${sentence}</p>`
-  return html`<p>${capital(words)}: ${command(typed)}</p>`
 }
 
 function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {

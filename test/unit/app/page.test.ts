@@ -8,6 +8,8 @@ import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
 import { startService } from '../../support/service.ts'
 
+const next = [{ advice: 'go on', args: ['import'] }]
+
 /** Runs an import of contacts in this process, and gives its part of a page. */
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
   const settings = importSettings.parse({ mapping: join(cwd, 'map.yaml'), ...given })
@@ -17,7 +19,7 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const { sinks } = gathering
   const prepared = await prepare({ sources, settings }, { ...context, tell: () => {} })
   const end = await run(prepared, { sinks: sinks })
-  return gathering.partOf(end, 'what to type next')
+  return gathering.partOf(end, next)
 }
 
 describe('the part of an import on a page', () => {
@@ -30,9 +32,8 @@ describe('the part of an import on a page', () => {
       ...{ type: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
       counts: { created: 2, existing: 0, invalid: 1, failed: 0, in_doubt: 0 },
       lastRun: {
-        exitCode: 1,
         stopped: undefined,
-        next: 'what to type next',
+        next,
         rows: { created: 2, invalid: 1, duplicate: 1, done: 0, left_out: 0 },
       },
     })
@@ -46,7 +47,7 @@ describe('the part of an import on a page', () => {
   it('of a dry run holds samples, problems and what to look at', async () => {
     const part = await partOf(await files(), { 'dry-run': 'true' })
     if (part.type !== 'dry_run') throw new Error('it is that of a log')
-    expect(part.lastRun).toMatchObject({ exitCode: 1, rows: { valid: 2, invalid: 1, duplicate: 1 } })
+    expect(part.lastRun).toMatchObject({ rows: { valid: 2, invalid: 1, duplicate: 1 } })
     expect(part.samples.map(({ row, key }) => [row, key])).toEqual([
       [1, 'ada@example.com'],
       [3, 'cy@example.com'],

@@ -48,7 +48,7 @@ const endOf = (imports: readonly ImportPart[], changes: Partial<CommandEnd> = {}
   exitCode: 0,
   error: undefined,
   imports,
-  next: undefined,
+  next: [],
   ...changes,
 })
 const now = endOf([]).endedAt.getTime() / 1000
@@ -87,8 +87,10 @@ describe('the summary of a plan', () => {
   })
 
   it('says what to do next once, beside the steps', () => {
-    const { next, steps } = checkedSummary(JSON.stringify(commandSummary({ ...end, next: 'go on' })))
-    expect(next).toBe('go on')
+    const { next, steps } = checkedSummary(
+      JSON.stringify(commandSummary({ ...end, next: [{ advice: 'go on', args: ['import'] }] })),
+    )
+    expect(next).toBe('go on: rowlift import')
     for (const step of Object.values(steps)) expect(step).not.toHaveProperty('next')
   })
 })

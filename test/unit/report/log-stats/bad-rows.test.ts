@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BadRow, BadRows, FairBuffer } from '../../../../src/report/log-stats/bad-rows.ts'
+import { type BadOutcome, BadRows, FairBuffer } from '../../../../src/report/log-stats/bad-rows.ts'
+import type { RowLabel } from '../../../../src/report/page/facts.ts'
+
+type BadRow = RowLabel & BadOutcome
 
 const advised = { log: 'r.ndjson', doubts: 'held' } as const
 const bad = (row: number, changes: Partial<BadRow> = {}): BadRow => ({
@@ -9,11 +12,9 @@ const bad = (row: number, changes: Partial<BadRow> = {}): BadRow => ({
   line: row + 1,
   key: `k${row}`,
   status: 'invalid',
-  httpStatus: undefined,
   errors: [
     { path: 'emails.0.email', column: 'Email', value: `bad ${row}`, message: 'is not an e-mail address' },
   ],
-  at: undefined,
   ...changes,
 })
 const answered = (row: number, httpStatus: number, body: string, status: BadRow['status'] = 'failed') =>
@@ -24,7 +25,7 @@ const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij
 
 function gather(...rows: readonly BadRow[]) {
   const badRows = new BadRows()
-  for (const row of rows) badRows.take(row)
+  for (const row of rows) badRows.take(row, row)
   return { ...badRows.reasons(advised), attention: badRows.attention() }
 }
 

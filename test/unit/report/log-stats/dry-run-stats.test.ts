@@ -8,10 +8,9 @@ const about = {
   sources: ['a.csv'],
   mapping: 'map.yaml',
   lastRun: {
-    exitCode: 1,
     durationMs: 5,
     stopped: undefined,
-    next: undefined,
+    next: [],
     rows: {},
     changed: 0,
     columns: { unseen: [], unused: [], missingKey: [] },

@@ -42,6 +42,16 @@ describe('the page of a log', () => {
       expect(text).toContain(word)
   })
 
+  it('has each command that may come next on its own', () => {
+    const { lastRun } = richLog()
+    const next = ['a.csv', 'b.csv'].map(source => ({ advice: `import ${source}`, args: ['import', source] }))
+    const page = createPage(pageFacts(richLog({ lastRun: lastRun && { ...lastRun, next } })))
+    expect(textOf(page)).toContain('Import a.csv: rowlift import a.csvOr import b.csv: rowlift import b.csv')
+    expect(
+      page.match(/<div class="next">.*?<\/div><\/div>/s)?.[0].match(/<code class="command">/g),
+    ).toHaveLength(2)
+  })
+
   it('counts the rows by their end, those that only a run knows among them', () => {
     const text = pageText(richLog())
     for (const figure of [
