@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts'
-import type { PaceEvent } from '../model/events.ts'
+import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { AimdLimit } from './aimd.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
@@ -14,7 +14,7 @@ export interface LimiterSettings {
   readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
-  readonly tell: (event: PaceEvent) => void
+  readonly tell: (event: LimiterEvent) => void
 }
 
 /** The right to make one attempt. */
@@ -147,17 +147,17 @@ export class Limiter {
 
   #reportHold(forMs: number, asked: boolean): void {
     this.#isHoldReported = true
-    this.#settings.tell({ is: 'held', forMs, asked })
+    this.#settings.tell({ type: 'hold', forMs, asked })
   }
 
   #reportResumed(): void {
     if (!this.#isHoldReported) return
     this.#isHoldReported = false
-    this.#settings.tell({ is: 'resumed' })
+    this.#settings.tell({ type: 'resumed' })
   }
 
   #reportLimit(): void {
-    this.#settings.tell({ is: 'pace', atOnce: this.#limit.current, most: this.#limit.most })
+    this.#settings.tell({ type: 'concurrency', atOnce: this.#limit.current, most: this.#limit.most })
   }
 
   #rejectAll(): void {

@@ -4,7 +4,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { RequestError } from 'got'
 import { type Clock, sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
-import type { PaceEvent } from '../model/events.ts'
+import type { LimiterEvent } from '../model/events.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Call, Created, Delivered, Fault } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
@@ -48,9 +48,9 @@ interface IntentLog {
 }
 
 export type SendEvent =
-  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
-  | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
-  | PaceEvent
+  | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
+  | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
+  | LimiterEvent
 
 /** Sends one call, with all the attempts it takes; never throws for what the service does. */
 export type Send = (call: Call) => Promise<Delivered>
@@ -174,7 +174,7 @@ class Sender {
     const delayMs = delayBeforeRetry({ fault, attempts, retries, mode, retryAfterMs }, random)
     if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
-    tell({ is: 'retry', fault, delayMs, problem: error })
+    tell({ type: 'retry', fault, delayMs, problem: error })
     return delayMs
   }
 
@@ -186,7 +186,7 @@ class Sender {
       state.attempt.permit.release()
       connections.noteAnswer(state.attempt.connection)
     }
-    if (answer.differences.length > 0) tell({ is: 'answer_differs', differences: answer.differences })
+    if (answer.differences.length > 0) tell({ type: 'answer_differs', differences: answer.differences })
     const effort = state.effort(clock.now().getTime())
     const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
     return { status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus, ...effort }

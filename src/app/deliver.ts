@@ -16,7 +16,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(context, service)
   const connections = new Connections(proxy, clock)
-  if (proxy !== undefined) tell({ is: 'proxied', proxy: proxy.origin })
+  if (proxy !== undefined) tell({ type: 'proxied', proxy: proxy.origin })
   const { concurrency, rate, retries } = settings
   return {
     delivery: {
@@ -69,7 +69,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
     onUnwritten: line => ports.stderr.write(`${line}\n`),
   }
   if (lock === undefined) return streamJournal(streamSink(ports.stdout, 'standard output'), keeping)
-  if (past.abandoned.length > 0) ports.tell({ is: 'abandoned', calls: past.abandoned.length })
+  if (past.abandoned.length > 0) ports.tell({ type: 'orphaned_calls', calls: past.abandoned.length })
   return openJournal(options.results ?? '', past, lock, keeping)
 }
 

@@ -111,7 +111,7 @@ async function resultsLookup(
     return lookupIn(table)
   }
   if (!isDryRun) throw new UsageError('no_lookup_log', { path, lookup })
-  tell({ is: 'lookup_assumed', path })
+  tell({ type: 'lookup_assumed', path })
   return () => ({ is: 'found', value: noRecordId })
 }
 

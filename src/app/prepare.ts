@@ -139,7 +139,7 @@ async function openSources(
   { stdin, tell }: ImportPorts,
   { signal }: Stop,
 ): Promise<CheckedSource[]> {
-  const onRead = (bytes: number) => tell({ is: 'read', bytes })
+  const onRead = (bytes: number) => tell({ type: 'bytes_read', bytes })
   const sources = await checkSources(options.sources, options.sourceSettings, { stdin, signal, onRead })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   checkIndents(mapping, options.rejects, sources)

@@ -26,7 +26,7 @@ export async function readAhead(
   tell: (event: RunEvent) => void,
 ): Promise<void> {
   if (!sources.every(source => source.rereadable)) return
-  tell({ is: 'reading_ahead' })
+  tell({ type: 'reading_ahead' })
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {

@@ -80,7 +80,7 @@ async function lockLog(
     holder: holderOf(runId, ports),
     clock: ports.clock,
     timeoutMs: settings['lock-timeout'] * 1000,
-    onWait: holder => ports.tell({ is: 'lock_watched', holder }),
+    onWait: holder => ports.tell({ type: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })
   return { ...lock, [Symbol.asyncDispose]: lock.release }
@@ -156,7 +156,7 @@ async function importAll(
 function endOf({ runId, prepared, past }: RunContext, durationMs: number): ImportEnd {
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
-  if (stop.reason !== undefined) tally.take({ is: 'stopping', reason: stop.reason })
+  if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const inDoubt = past.inDoubt + tally.newDoubts - tally.settledDoubts
   return {
     about: {

@@ -14,14 +14,14 @@ const waitWorthTellingMs = 5_000
 
 /** Logs what happens in a run and is worth a line. */
 export function logEvent(logger: Logger, event: RunEvent): void {
-  if (event.is === 'lock_watched') logger.info(watchingLock(event.holder))
-  if (event.is === 'reading_ahead') logger.info(readingAhead)
-  if (event.is === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
-  if (event.is === 'proxied') logger.info(proxied(event.proxy))
-  if (event.is === 'abandoned') logger.warn(abandoned(event.calls))
-  if (event.is === 'held' && event.forMs >= waitWorthTellingMs)
+  if (event.type === 'lock_watched') logger.info(watchingLock(event.holder))
+  if (event.type === 'reading_ahead') logger.info(readingAhead)
+  if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
+  if (event.type === 'proxied') logger.info(proxied(event.proxy))
+  if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
+  if (event.type === 'hold' && event.forMs >= waitWorthTellingMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
-  if (event.is === 'retry') {
+  if (event.type === 'retry') {
     const { fault, delayMs } = event
     const message = describeProblem(event.problem)
     const fields = { fault, delay_ms: delayMs }
@@ -30,5 +30,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
       logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
     else logger.debug(fields, `${message}; trying again`)
   }
-  if (event.is === 'merged') logger.debug(event, 'two rows got one record')
+  if (event.type === 'merged') {
+    const { recordId, first, second } = event
+    logger.debug({ recordId, first, second }, 'two rows got one record')
+  }
 }

@@ -77,7 +77,7 @@ function takingOf(job: Import, send: Step<Planned>, keep: Step<Ended>): Taking {
   const take = (fate: Fate): Promise<void> | undefined => {
     switch (fate.is) {
       case 'left_out':
-        return void job.tell(fate)
+        return void job.tell({ type: 'row_skipped' })
       case 'ended':
         return keep(fate)
       case 'waits':
@@ -85,7 +85,7 @@ function takingOf(job: Import, send: Step<Planned>, keep: Step<Ended>): Taking {
       case 'to_send': {
         const sending = send(fate)
         sent += 1
-        if (sent === job.limit) job.tell({ is: 'limit_reached', limit: sent })
+        if (sent === job.limit) job.tell({ type: 'limit_reached', limit: sent })
         return sending
       }
       default:
@@ -109,7 +109,7 @@ function takingOf(job: Import, send: Step<Planned>, keep: Step<Ended>): Taking {
 async function takeSources(job: Import, { take, takeReady, isOver }: Taking): Promise<void> {
   for await (const batch of job.batches) {
     if (isOver()) return
-    job.tell({ is: 'batch', rows: batch.length })
+    job.tell({ type: 'batch', rows: batch.length })
     for (const row of batch) {
       const taken = take(decide(row, job))
       if (taken !== undefined) await taken // a dry run has nothing to wait for
@@ -158,7 +158,7 @@ function sendStep(job: Import, calls: JobPool): Step<Planned> {
   }
   const { delivery } = job
   return planned => {
-    job.tell({ is: 'sending' })
+    job.tell({ type: 'call_started' })
     if ('predict' in delivery) return settle(planned, delivery.predict(planned.call))
     return calls.start(async () => settle(planned, await delivery.send(planned.call)))
   }
@@ -177,7 +177,7 @@ function keepStep(job: Import, records: JobPool): Step<Ended> {
 function kept(job: Import, { row, origin, end, before }: Ended): Promise<void> | undefined {
   const outcome = { origin, end }
   const count = () => {
-    job.tell({ is: 'ended', outcome, before })
+    job.tell({ type: 'row_settled', outcome, before })
     job.relations?.settle(outcome.origin, outcome.end)
     if (job.relations) job.waiting.release(job.relations.numberOf(outcome.origin.key))
   }
@@ -196,6 +196,6 @@ function recognized(job: Import, origin: Origin, end: Exclude<Delivered, { statu
   const first =
     job.ledger.noteRecord(end.recordId, origin) ?? (logLine === undefined ? undefined : { logLine })
   if (first === undefined) return end
-  job.tell({ is: 'merged', recordId: end.recordId, first, second: origin })
+  job.tell({ type: 'merged', recordId: end.recordId, first, second: origin })
   return { ...end, status: 'existing' }
 }

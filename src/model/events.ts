@@ -3,37 +3,37 @@ import type { Holder } from './holder.ts'
 import type { Problem } from './problem.ts'
 import type { Before, Fault, Outcome, Place } from './row.ts'
 
-/** Everything that can happen in a run; what reports on it chooses the words. */
+/** Everything that can happen in a run; report and cli make the words. */
 export type RunEvent =
-  | { readonly is: 'lock_watched'; readonly holder: Holder | undefined }
-  | { readonly is: 'reading_ahead' }
-  | { readonly is: 'lookup_assumed'; readonly path: string }
-  | { readonly is: 'proxied'; readonly proxy: string }
-  | { readonly is: 'abandoned'; readonly calls: number }
-  | { readonly is: 'left_out' }
-  | { readonly is: 'sending' }
-  | { readonly is: 'ended'; readonly outcome: Outcome; readonly before: Before | undefined }
-  | ({ readonly is: 'merged' } & Merged)
-  | { readonly is: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
-  | { readonly is: 'answer_differs'; readonly differences: readonly string[] }
-  | PaceEvent
-  | { readonly is: 'read'; readonly bytes: number }
-  | { readonly is: 'batch'; readonly rows: number }
-  | { readonly is: 'limit_reached'; readonly limit: number }
-  | { readonly is: 'stopping'; readonly reason: StopReason }
+  | { readonly type: 'lock_watched'; readonly holder: Holder | undefined }
+  | { readonly type: 'reading_ahead' }
+  | { readonly type: 'lookup_assumed'; readonly path: string }
+  | { readonly type: 'proxied'; readonly proxy: string }
+  | { readonly type: 'orphaned_calls'; readonly calls: number }
+  | { readonly type: 'row_skipped' }
+  | { readonly type: 'call_started' }
+  | { readonly type: 'row_settled'; readonly outcome: Outcome; readonly before: Before | undefined }
+  | ({ readonly type: 'merged' } & Merged)
+  | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
+  | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
+  | LimiterEvent
+  | { readonly type: 'bytes_read'; readonly bytes: number }
+  | { readonly type: 'batch'; readonly rows: number }
+  | { readonly type: 'limit_reached'; readonly limit: number }
+  | { readonly type: 'stopping'; readonly reason: StopReason }
 
-/** When attempts may start. */
-export type PaceEvent =
-  /** So many may be under way at once. */
-  | { readonly is: 'pace'; readonly atOnce: number; readonly most: number }
-  /** None starts for so long; `asked` says that the service itself said how long. */
-  | { readonly is: 'held'; readonly forMs: number; readonly asked: boolean }
-  /** They start again. */
-  | { readonly is: 'resumed' }
+/** What the limiter decides. */
+export type LimiterEvent =
+  /** How many attempts may be under way at once now. */
+  | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }
+  /** No attempt starts for this long; `asked`: the service itself said how long. */
+  | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
+  /** Attempts start again. */
+  | { readonly type: 'resumed' }
 
 type RowName = Pick<Place, 'source' | 'row'>
 
-/** Two rows that the service took for one contact; the first may stand in a line of the log that an earlier run wrote. */
+/** Two rows that the service took for one contact; the first may be on a line of the log that an earlier run wrote. */
 export interface Merged {
   readonly recordId: string
   readonly first: RowName | { readonly logLine: number }

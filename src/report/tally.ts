@@ -63,17 +63,17 @@ export class Tally {
   }
 
   take(event: RunEvent): void {
-    switch (event.is) {
-      case 'abandoned':
+    switch (event.type) {
+      case 'orphaned_calls':
         this.abandoned = event.calls
         break
-      case 'left_out':
+      case 'row_skipped':
         this.leftOut += 1
         break
-      case 'sending':
+      case 'call_started':
         this.sent += 1
         break
-      case 'ended':
+      case 'row_settled':
         this.#takeEnd(event.outcome, event.before)
         break
       case 'merged':
@@ -84,10 +84,10 @@ export class Tally {
         this.retries += 1
         if (event.fault === 'throttled') this.throttled += 1
         break
-      case 'pace':
+      case 'concurrency':
         this.pace = event
         break
-      case 'held':
+      case 'hold':
         this.held = event
         break
       case 'resumed':
@@ -96,7 +96,7 @@ export class Tally {
       case 'answer_differs':
         for (const difference of event.differences) this.#count(this.differences, difference)
         break
-      case 'read':
+      case 'bytes_read':
         this.#bytesRead += event.bytes
         break
       case 'batch':

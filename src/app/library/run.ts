@@ -42,7 +42,7 @@ function unbegunBy(error: unknown, options: ImportRowsOptions, stop: Stop): EndI
 
 function unbegun({ dryRun = false }: ImportRowsOptions, { reason }: Stop): EndInCode {
   const tally = new Tally()
-  if (reason !== undefined) tally.take({ is: 'stopping', reason })
+  if (reason !== undefined) tally.take({ type: 'stopping', reason })
   return {
     dryRun,
     tally,

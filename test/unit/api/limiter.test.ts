@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { Limiter, type LimiterSettings, type Permit } from '../../../src/api/limiter.ts'
-import type { PaceEvent } from '../../../src/model/events.ts'
+import type { LimiterEvent } from '../../../src/model/events.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 
 interface TestLimiter extends Limiter {
   readonly clock: TestClock
   readonly stop: Stop
-  readonly events: PaceEvent[]
+  readonly events: LimiterEvent[]
 }
 
 /** A limiter on a clock that the test turns. */
 function limiterWith(changes: Partial<LimiterSettings> = {}): TestLimiter {
   const clock = testClock()
   const stop = new Stop()
-  const events: PaceEvent[] = []
+  const events: LimiterEvent[] = []
   const limiter = new Limiter({
     concurrency: 1000,
     rate: undefined,
@@ -52,7 +52,7 @@ async function atOnce(limiter: TestLimiter, asked: number): Promise<number> {
 
 /** The limits that were reported. */
 const limitsOf = ({ events }: TestLimiter): number[] =>
-  events.flatMap(event => (event.is === 'pace' ? [event.atOnce] : []))
+  events.flatMap(event => (event.type === 'concurrency' ? [event.atOnce] : []))
 
 const permitFrom = (startedMs: number): Permit => ({ startedMs, release: () => {} })
 
@@ -131,9 +131,9 @@ describe('the limiter', () => {
     limiter.backOff(await limiter.acquire(), 1, 6_000)
     const times = timesOf(limiter, 3)
     await limiter.clock.advance(5_999)
-    expect(limiter.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held'])
+    expect(limiter.events.map(({ type }) => type)).toEqual(['concurrency', 'concurrency', 'hold'])
     await limiter.clock.advance(1)
-    expect(limiter.events.map(({ is }) => is)).toEqual(['pace', 'pace', 'held', 'resumed'])
+    expect(limiter.events.map(({ type }) => type)).toEqual(['concurrency', 'concurrency', 'hold', 'resumed'])
     expect(times).toEqual([6_000, 6_000, 6_000])
   })
 })
@@ -177,7 +177,7 @@ describe('a throttled answer', () => {
       await limiter.clock.advance(60_000)
       limiter.backOff(permitFrom(limiter.clock.elapsedMs()), attempts, undefined)
     }
-    const holds = limiter.events.flatMap(event => (event.is === 'held' ? [event.forMs] : []))
+    const holds = limiter.events.flatMap(event => (event.type === 'hold' ? [event.forMs] : []))
     expect(holds).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500])
   })
 
@@ -201,8 +201,8 @@ describe('a throttled answer', () => {
   it('reports once how long the service asks to wait', async () => {
     const limiter = limiterWith()
     for (let at = 0; at < 5; at += 1) limiter.backOff(permitFrom(0), 1, 40_000 + at)
-    expect(limiter.events.filter(({ is }) => is === 'held')).toEqual([
-      { is: 'held', forMs: 40_000, asked: true },
+    expect(limiter.events.filter(({ type }) => type === 'hold')).toEqual([
+      { type: 'hold', forMs: 40_000, asked: true },
     ])
   })
 })

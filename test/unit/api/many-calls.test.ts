@@ -38,7 +38,7 @@ describe('a service that asks many calls to slow down', () => {
     })
     const sender = senderTo(service.url, { clock, concurrency: 5 })
     const sending = sendAll(sender, 60)
-    await expect.poll(() => sender.events.some(({ is }) => is === 'retry'), patiently).toBe(true)
+    await expect.poll(() => sender.events.some(({ type }) => type === 'retry'), patiently).toBe(true)
     await expect.poll(sender.underWay, patiently).toBe(0)
     const atOnce = service.calls.length
     expect(atOnce).toBeLessThan(60)

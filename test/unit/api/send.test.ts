@@ -71,7 +71,7 @@ describe('a call', () => {
     })
     const { send, events } = senderTo(service.url, { clock })
     const throttled = Promise.all([send('Ada'), send('Bob')])
-    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(2)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(2)
     const later = send('Cy')
     await clock.advance(1_000)
     expect(await later).toMatchObject({ attempts: 1, durationMs: 1_000 })
@@ -251,7 +251,7 @@ describe('the run', () => {
     const service = await serviceThat(retryAfter('300'))
     const { send, stop, events } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(1)
     await clock.advance(10_000)
     stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     expect(await sending).toMatchObject({
@@ -271,7 +271,7 @@ describe('the run', () => {
     const intentLog = { add: async () => void told.push('begins'), remove: () => void told.push('waits') }
     const { send, events } = senderTo(service.url, { clock, intentLog })
     const sending = send()
-    await expect.poll(() => events.filter(({ is }) => is === 'retry'), patiently).toHaveLength(1)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(1)
     expect(told).toEqual(['begins', 'waits'])
     await clock.advance(125)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 125 })
@@ -284,7 +284,7 @@ describe('the run', () => {
     const timeoutMs = 1_000
     const { send, events } = senderTo(service.url, { clock, mode: 'at-least-once', timeoutMs })
     const sending = send()
-    const retries = () => events.filter(({ is }) => is === 'retry')
+    const retries = () => events.filter(({ type }) => type === 'retry')
     await expect.poll(retries, patiently).toHaveLength(1)
     await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
     await clock.advance(1)

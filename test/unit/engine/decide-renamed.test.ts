@@ -51,9 +51,7 @@ describe('a repaired row whose columns give another key than it keeps', () => {
   it('is invalid where the key that it keeps has its record and the other has none: it may be another row', () => {
     expect(endOf({ kept: 'settled' })).toMatchObject({
       status: 'invalid',
-      errors: [
-        { column: 'rowlift_key', value: 'kept', code: 'key_taken' },
-      ],
+      errors: [{ column: 'rowlift_key', value: 'kept', code: 'key_taken' }],
     })
     expect(endOf({ kept: 'settled', now: 'settled' })).toBeUndefined()
   })

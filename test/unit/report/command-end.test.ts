@@ -15,7 +15,7 @@ function partOf(
   results = `/srv/${name}`,
 ): ImportPart {
   const tally = new Tally()
-  tally.take({ is: 'left_out' })
+  tally.take({ type: 'row_skipped' })
   const about = {
     run: 'r',
     baseUrl: undefined,

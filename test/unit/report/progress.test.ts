@@ -14,9 +14,9 @@ function runOf(changes: Partial<Measured> = {}): Measured & { readonly clock: Te
 
 /** Lets rows end, all of them read by now. */
 function end(tally: Tally, rows: number, bytes = 0): void {
-  tally.take({ is: 'read', bytes })
-  tally.take({ is: 'batch', rows })
-  for (let row = 0; row < rows; row += 1) tally.take({ is: 'left_out' })
+  tally.take({ type: 'bytes_read', bytes })
+  tally.take({ type: 'batch', rows })
+  for (let row = 0; row < rows; row += 1) tally.take({ type: 'row_skipped' })
 }
 
 describe('progress in lines', () => {
@@ -62,10 +62,10 @@ describe('progress in lines', () => {
   it('tells what holds the run back', async () => {
     const run = runOf()
     const { lines } = await linesOf(run)
-    run.tally.take({ is: 'pace', atOnce: 5, most: 10 })
-    run.tally.take({ is: 'held', forMs: 6_000, asked: true })
+    run.tally.take({ type: 'concurrency', atOnce: 5, most: 10 })
+    run.tally.take({ type: 'hold', forMs: 6_000, asked: true })
     await run.clock.advance(5_000)
-    run.tally.take({ is: 'resumed' })
+    run.tally.take({ type: 'resumed' })
     await run.clock.advance(5_000)
     expect(lines).toMatchObject([
       { msg: 'progress', at_once: 5, waiting_seconds: 6 },
@@ -106,11 +106,11 @@ describe('progress as a bar', () => {
   it('says what it waits for', async () => {
     const run = runOf()
     const { shown } = barOf(run)
-    run.tally.take({ is: 'pace', atOnce: 5, most: 10 })
-    run.tally.take({ is: 'held', forMs: 6_000, asked: true })
+    run.tally.take({ type: 'concurrency', atOnce: 5, most: 10 })
+    run.tally.take({ type: 'hold', forMs: 6_000, asked: true })
     await run.clock.advance(100)
     expect(shown()).toBe('0 rows · 0.0 rows/s · waiting 6.0 s, as the service asks')
-    run.tally.take({ is: 'resumed' })
+    run.tally.take({ type: 'resumed' })
     await run.clock.advance(100)
     expect(shown()).toBe('0 rows · 0.0 rows/s · 5 of 10 at once')
   })

@@ -15,7 +15,11 @@ function factsOf(
   const tally = new Tally()
   for (const [at, [httpStatus, body]] of answers.entries()) {
     const origin = { source: 'a.csv', row: at, line: at + 1, key: '', hash: '' }
-    tally.take({ is: 'ended', outcome: { origin, end: refused(httpStatus, body) }, before: undefined })
+    tally.take({
+      type: 'row_settled',
+      outcome: { origin, end: refused(httpStatus, body) },
+      before: undefined,
+    })
   }
   const columns = { unseen: [], unused: [], missingKey: [] }
   const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }

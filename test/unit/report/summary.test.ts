@@ -24,7 +24,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
 }
 
 const ended = (row: number, end: Ending): RunEvent => ({
-  is: 'ended',
+  type: 'row_settled',
   outcome: { origin: { source: 'a.csv', row, line: row + 1, key: `k${row}`, hash: '0' }, end },
   before: undefined,
 })
@@ -41,7 +41,7 @@ describe('the summary', () => {
     const text = summaryText(
       factsOf([
         ended(1, { status: 'created', recordId: 'r', attempts: 1, durationMs: 1 }),
-        { is: 'left_out' },
+        { type: 'row_skipped' },
       ]),
       true,
     )
@@ -85,7 +85,7 @@ describe('the summary', () => {
 
   it('says why a run stopped and what to type next', () => {
     const text = summaryText(
-      factsOf([{ is: 'stopping', reason: { code: 'signal', params: { signal: 'SIGINT' } } }], {
+      factsOf([{ type: 'stopping', reason: { code: 'signal', params: { signal: 'SIGINT' } } }], {
         next: 'rowlift import a.csv',
       }),
       true,
