@@ -52,6 +52,7 @@ const doubtful = (n: number): AttentionRow =>
 const reasons: readonly ReasonFacts[] = [
   {
     status: 'invalid',
+    code: 'not_email',
     rows: 14,
     reason: 'Email is not an e-mail address',
     answer: undefined,
@@ -60,6 +61,7 @@ const reasons: readonly ReasonFacts[] = [
   },
   {
     status: 'failed',
+    code: 'answered',
     rows: 7,
     reason: 'the service answered 422',
     answer: '{"error":"parent … does not exist","code":"parent_not_found"}',
@@ -68,6 +70,7 @@ const reasons: readonly ReasonFacts[] = [
   },
   {
     status: 'in_doubt',
+    code: undefined,
     rows: 3,
     reason: 'the connection was cut after the call had gone out (ECONNRESET)',
     answer: undefined,
@@ -297,6 +300,7 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
       reasons: [
         {
           status: 'invalid',
+          code: 'ragged',
           rows: 3,
           reason:
             'has 9 cells under a header of 7; mend the line, or set source.ragged: pad if short rows are meant',

@@ -80,9 +80,10 @@ export class BadRows {
   }
 
   #factsOf(group: ReasonGroup, advised: Advised): ReasonFacts {
-    const { status, count, reason, answer } = group
+    const { status, code, count, reason, answer } = group
     return {
       status,
+      code,
       rows: count,
       reason: shorten(reason, maxLength.message),
       answer,

@@ -82,6 +82,8 @@ export interface Timeline {
 
 export interface ReasonFacts {
   readonly status: BadStatus
+  /** Undefined for lines that 0.1 wrote. */
+  readonly code: string | undefined
   readonly rows: number
   readonly reason: string
   /** The pattern of what the service answered. */

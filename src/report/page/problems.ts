@@ -86,10 +86,10 @@ ${reasonList(reasons, level + 2)}
 
 const reasonList = (reasons: readonly ReasonFacts[], level: number): Markup =>
   html`<ol class="reasons">${reasons.map(
-    ({ status, rows: count, reason, answer, remedy, examples }) => html`<li>
+    ({ status, code, rows: count, reason, answer, remedy, examples }) => html`<li>
 <p class="count"><b>${grouped(count)}</b> ${marked(status)}</p>
 <div>
-${heading(level, quoted(reason))}
+${heading(level, html`${quoted(reason)}${code !== undefined && html` <small>${code}</small>`}`)}
 ${answer !== undefined && html`<p class="answer"><span>Answer</span> <code>${quoted(answer)}</code></p>`}
 ${remedy !== '' && html`<p class="remedy">${remedy}</p>`}
 ${examples.length > 0 && html`<ul class="examples">${examples.map(exampleItem)}</ul>`}

@@ -62,8 +62,8 @@ describe('what a page tells of real imports', () => {
     expect(between.counts).toEqual({ created: 3, existing: 0, invalid: 0, failed: 2, in_doubt: 0 })
     expect(between).toMatchObject({ recovered: 2, byHand: 2 })
     expect(between.reasons.map(({ reason }) => reason).sort()).toEqual([
-      'a person found no record of this row in the service',
       'the service answered 422',
+      'was settled by hand: the service has no record of this row',
     ])
 
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
@@ -151,8 +151,8 @@ describe('rowlift report', () => {
       [log, 'is the result log; give the page another name'],
       ['link.html', 'is the result log; give the page another name'],
       [`${log}.inflight`, 'is the result log; give the page another name'],
-      ['tasks.csv', 'is there already, is no page of rowlift report'],
-      ['notes.html', 'is there already, is no page of rowlift report'],
+      ['tasks.csv', 'exists, is not a page of rowlift report'],
+      ['notes.html', 'exists, is not a page of rowlift report'],
       ['.', 'is a folder or a device'],
       ['none/page.html', 'the page cannot be written there (ENOENT)'],
       ['tasks.csv/page.html', 'the page cannot be written there (ENOTDIR)'],

@@ -32,7 +32,7 @@ function gather(...rows: readonly BadRow[]) {
 describe('rows without a record', () => {
   it('are grouped by reason, the most frequent first, each with examples and what to do', () => {
     const { reasons, otherReasons } = gather(
-      answered(1, 422, '{"error":"Name \'Ada\' is taken"}'),
+      answered(1, 422, '{"error":"Name ada@example.com is taken"}'),
       ...[2, 3, 4, 5].map(row => bad(row)),
     )
     expect(reasons).toMatchObject([
