@@ -3,7 +3,7 @@ import { compileMapping } from '../../src/mapping/file.ts'
 import { runTests } from '../../src/mapping/tests/run-tests.ts'
 import type { Line } from './rowlift.ts'
 
-/** What the expected outcomes leave to the program: its words, the row's hash, and the source that is always the same. */
+/** What the expected outcomes leave to the program: its sentences, the row's hash, and the source that is always the same. */
 export function comparable({ source, hash, errors, same_as, ...line }: Line): Line {
   return {
     ...line,
