@@ -1,8 +1,24 @@
 import type { ClientRequest } from 'node:http'
-import type { Request } from 'got'
+import type { Socket } from 'node:net'
+import type { Request, RequestError } from 'got'
+import { problem } from '../model/problem.ts'
+import type { Fault, RowError } from '../model/row.ts'
 import type { RecordType } from '../records/kinds.ts'
-import type { AttemptState, CallState } from './call-state.ts'
-import { BadAnswer, type CreateAnswer, readAnswer } from './response.ts'
+import { classify, findRule, type ResponseRule } from './classify.ts'
+import { type Connection, ProxyRefusal } from './connections.ts'
+import type { Permit } from './limiter.ts'
+import { type CreateAnswer, readAnswer } from './response.ts'
+
+/** One HTTP try of a call. */
+export interface Attempt {
+  readonly permit: Permit
+  readonly token: string
+  readonly connection: Connection
+  /** Whether a byte of the request may have left. */
+  sent: boolean
+  /** What was read of the answer. */
+  text: string
+}
 
 /** An attempt that created its record, or found it. */
 export interface Success {
@@ -13,35 +29,43 @@ export interface Success {
   readonly date: string | undefined
 }
 
-/** How an attempt ended. */
-export type AttemptEnd =
+type AttemptEnd =
   | Success
   /** got has begun the next attempt. */
   | { readonly type: 'retry'; readonly next: Request }
-  /** The state of the call has the failure; where it has none, the run stopped while the call waited, or `error` is a defect. */
+  /** The state of the call has the failure. If not, the run stopped while the call waited, or `error` is a defect. */
   | { readonly type: 'failed'; readonly error: Error | undefined }
 
 /** An answer larger than this is not read to its end. */
 const largestAnswer = 16_000_000
 
+/** An answer that came whole and is no success: another status, or no readable record_id. */
+class BadAnswer extends Error {}
+
 /**
  * Follows an attempt to its end, and got's wait for the next one. A bad answer becomes an error of the request, so that got asks
  * whether to retry after every failure, whatever went wrong.
  */
-export function followAttempt(got: Request, state: CallState, record: RecordType): Promise<AttemptEnd> {
+export function followAttempt(
+  got: Request,
+  state: { readonly attempt: Attempt | undefined },
+  record: RecordType,
+): Promise<AttemptEnd> {
   return new Promise(resolve => {
     let request: ClientRequest | undefined
-    let attempt: AttemptState | undefined
+    let attempt: Attempt | undefined
     let lastError: Error | undefined
     got
       .setEncoding('utf8')
       .once('request', started => {
         request = started as unknown as ClientRequest
         attempt = state.attempt
-        attempt?.watch(request)
+        if (attempt !== undefined) watch(request, attempt)
       })
       .on('data', (text: string) => {
-        if (attempt !== undefined && attempt.read(text) > largestAnswer) request?.destroy(tooLarge())
+        if (attempt === undefined) return
+        attempt.text += text
+        if (attempt.text.length > largestAnswer) request?.destroy(errorOf('ERR_ANSWER_TOO_LARGE'))
       })
       .once('end', () => {
         const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
@@ -59,4 +83,75 @@ export function followAttempt(got: Request, state: CallState, record: RecordType
   })
 }
 
-const tooLarge = () => Object.assign(new Error('the answer is too large'), { code: 'ERR_ANSWER_TOO_LARGE' })
+const errorOf = (code: string) => Object.assign(new Error(code), { code })
+
+/**
+ * Watches when the connection is ready: until then it is certain that nothing of the request was sent. An answer that switches
+ * to another protocol (101) would otherwise never end.
+ */
+function watch(request: ClientRequest, attempt: Attempt): void {
+  const onReady = () => {
+    attempt.sent = true
+  }
+  const onSocket = (socket: Socket) => {
+    attempt.connection.socket = socket
+    attempt.connection.isReused = request.reusedSocket
+    const readyEvent = readyEventOf(socket)
+    if (readyEvent === undefined) onReady()
+    else socket.once(readyEvent, onReady)
+  }
+  request.once('upgrade', (_response, socket: Socket) => {
+    socket.destroy()
+    request.emit('error', errorOf('ERR_UPGRADE'))
+  })
+  if (request.socket) onSocket(request.socket)
+  else request.once('socket', onSocket)
+}
+
+/** The event after which a request can go out; undefined where it can at once. A tunnel is connected before its TLS is. */
+function readyEventOf(socket: Socket & { readonly secureConnecting?: boolean }): string | undefined {
+  if (socket.secureConnecting === true) return 'secureConnect'
+  return socket.connecting ? 'connect' : undefined
+}
+
+/** Why an attempt failed. */
+export interface Failure {
+  readonly fault: Fault
+  readonly error: RowError
+  readonly httpStatus: number | undefined
+  /** The rule that decided the fault. */
+  readonly rule: ResponseRule | undefined
+}
+
+/** Reads what got reports of a failed attempt. */
+export function readFailure(
+  error: RequestError,
+  attempt: Attempt,
+  rules: readonly ResponseRule[],
+  hadSuccess: boolean,
+): Failure {
+  const httpStatus = error.response?.statusCode
+  const rule = findRule(rules, httpStatus, isWhole(error) ? attempt.text : undefined)
+  const fault = classify({ sent: attempt.sent, httpStatus }, hadSuccess, rule)
+  const plain = explain(error, attempt)
+  const explained = rule ? { ...plain, ...problem('by_rule', { problem: plain, means: rule.means }) } : plain
+  return { fault, httpStatus, rule, error: explained }
+}
+const longestQuote = 500
+
+function explain(error: RequestError, { sent, token, text }: Attempt): RowError {
+  const { response, code } = error
+  if (error.cause instanceof ProxyRefusal)
+    return { ...problem('proxy_refused', { status: error.cause.httpStatus }) }
+  if (response === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason: code })
+  const status = response.statusCode
+  const quote = text === '' ? {} : { body: mask(text, token).slice(0, longestQuote) }
+  if (status >= 300) return { ...problem('answered', { status }), ...quote }
+  return { ...(isWhole(error) ? problem('no_record_id') : problem('cut_answer', { reason: code })), ...quote }
+}
+
+const isWhole = ({ cause }: RequestError) => cause instanceof BadAnswer
+
+/** The text without the token, be it as it is or as JSON writes it. */
+const mask = (text: string, token: string) =>
+  text.replaceAll(token, '[token]').replaceAll(JSON.stringify(token).slice(1, -1), '[token]')

@@ -138,16 +138,14 @@ export class Limiter {
 
   #hold(nowMs: number, forMs: number, asked: boolean): void {
     const untilMs = nowMs + forMs
+    const isOver = this.#heldUntilMs <= nowMs
     if (untilMs <= this.#heldUntilMs) return
-    const isWorthReporting = untilMs - Math.max(this.#heldUntilMs, nowMs) >= worthReportingMs
-    if (isWorthReporting || this.#heldUntilMs <= nowMs) this.#reportHold(forMs, asked)
+    if (isOver || untilMs - this.#heldUntilMs >= worthReportingMs) {
+      this.#isHoldReported = true
+      this.#settings.tell({ type: 'hold', forMs, asked })
+    }
     this.#heldUntilMs = untilMs
     this.#limit.pauseUntil(untilMs)
-  }
-
-  #reportHold(forMs: number, asked: boolean): void {
-    this.#isHoldReported = true
-    this.#settings.tell({ type: 'hold', forMs, asked })
   }
 
   #reportResumed(): void {

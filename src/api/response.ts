@@ -11,9 +11,6 @@ export interface CreateAnswer {
   readonly differences: readonly string[]
 }
 
-/** An answer that came whole and is no success: another status, or no readable record_id. */
-export class BadAnswer extends Error {}
-
 const recordId = z.guid()
 
 /** Reads the answer to a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */

@@ -9,9 +9,9 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { Call, Created, Delivered, Fault } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
-import { followAttempt, type Success } from './attempt.ts'
-import { type AttemptState, CallState } from './call-state.ts'
-import { type Failure, type ResponseRule, readFailure } from './classify.ts'
+import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
+import { CallState } from './call-state.ts'
+import type { ResponseRule } from './classify.ts'
 import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
 import type { Connections } from './connections.ts'
 import type { Limiter } from './limiter.ts'
@@ -100,7 +100,7 @@ class Sender {
       throw error
     }
     const connection = connections.choose()
-    state.beginAttempt(permit, token.value, connection)
+    state.beginAttempt({ permit, token: token.value, connection })
     options.headers.authorization = `Bearer ${token.value}`
     Object.assign(options.agent, connection.agents)
   }
@@ -136,11 +136,7 @@ class Sender {
   }
 
   /** Milliseconds until the next attempt, undefined where there is none. */
-  async #delayAfter(
-    attempt: AttemptState,
-    state: CallState,
-    error: RequestError,
-  ): Promise<number | undefined> {
+  async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
     const { rules, limiter, stop, connections } = this.#dependencies
     const failure = readFailure(error, attempt, rules, this.#hadSuccess)
     state.noteFailure(failure)
@@ -153,15 +149,17 @@ class Sender {
     return this.#backOff(failure, attempt, state, error)
   }
 
-  async #hasNewToken(failure: Failure, { token }: AttemptState, state: CallState): Promise<boolean> {
+  async #hasNewToken(failure: Failure, { token }: Attempt, state: CallState): Promise<boolean> {
     const { fault, httpStatus, rule } = failure
     const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
-    return isTokenRefused && state.mayRenewToken() && this.#dependencies.token.renew(token)
+    if (!isTokenRefused || state.hasRenewedToken) return false
+    state.hasRenewedToken = true
+    return this.#dependencies.token.renew(token)
   }
 
   #backOff(
     { fault, error }: Failure,
-    { permit }: AttemptState,
+    { permit }: Attempt,
     { attempts }: CallState,
     { response }: RequestError,
   ): number | undefined {

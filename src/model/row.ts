@@ -70,14 +70,6 @@ export interface Call {
 /** What an earlier run made of a row that is tried again: it never learned what became of it, or it was refused. */
 export type Before = 'in_doubt' | 'refused'
 
-/** What one HTTP try came to, as far as it failed. */
-export interface Attempt {
-  /** False only when it is certain that no byte of the request could have left. */
-  readonly sent: boolean
-  /** The status of the answer, as soon as its head was read. */
-  readonly httpStatus?: number
-}
-
 /** What a failed attempt means for the row (DESIGN 5). */
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
 export type Fault = (typeof faults)[number]
