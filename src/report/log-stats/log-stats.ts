@@ -1,12 +1,11 @@
+// Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
+// by row, in bounded memory.
 import { type Opening, type ResultLine, settlesCall } from '../../journal/outcome.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../remedies.ts'
 import { BadRows } from './bad-rows.ts'
 import { type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList, RunTimeline } from './run-stats.ts'
-
-// Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
-// by row, in bounded memory.
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
 interface NumberedLine {

@@ -1,7 +1,7 @@
 import { grouped } from '../numbers.ts'
 import type { AttentionRow, Part } from './facts.ts'
+import { capital, rows, statusWords } from './format.ts'
 import { embedded, html, type Markup, type Place, type Section } from './html.ts'
-import { capital, rows, statusWords } from './words.ts'
 
 /** All rows that need attention, in a table that the page's script draws, filters and searches. */
 export function attentionSection({ type, attention }: Part, { prefix }: Place): Section | undefined {

@@ -1,7 +1,7 @@
 import { grouped } from '../numbers.ts'
 import { type RowStatus, rowStatuses } from './facts.ts'
+import { momentIn, rows, statusWords, type TimeFormat } from './format.ts'
 import { type Child, heading, html, Markup, marked, moment, table } from './html.ts'
-import { momentIn, rows, statusWords, type TimeFormat } from './words.ts'
 
 export interface BarChart {
   readonly title: string

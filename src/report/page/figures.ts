@@ -1,7 +1,7 @@
 import { grouped } from '../numbers.ts'
 import type { LogPart, Part } from './facts.ts'
+import { type MarkedStatus, rows, statusWords } from './format.ts'
 import { type Child, html, marked, type Section } from './html.ts'
-import { type MarkedStatus, rows, statusWords } from './words.ts'
 
 type Figure = readonly [name: Child, count: number, note: string]
 

@@ -1,8 +1,8 @@
 import { commandLine } from '../command-line.ts'
 import { grouped, spanOf } from '../numbers.ts'
 import { type DryRunPart, type LogPart, type Part, rowStatuses } from './facts.ts'
+import { capital, rows } from './format.ts'
 import { type Child, command, html, list, type Markup, moment, quoted, termList } from './html.ts'
-import { capital, rows } from './words.ts'
 
 /** How a part went, in a sentence and in numbers. */
 export interface Verdict {

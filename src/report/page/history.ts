@@ -8,8 +8,8 @@ import {
   rowStatuses,
   type Timeline,
 } from './facts.ts'
+import { counted, rows, statusWords, type TimeFormat } from './format.ts'
 import { type Child, html, type Markup, moment, type Place, quoted, type Section, table } from './html.ts'
-import { counted, rows, statusWords, type TimeFormat } from './words.ts'
 
 /** The pace of the last run that settled a row. */
 export function paceSection({ timeline, runs }: LogPart, { level }: Place): Section | undefined {

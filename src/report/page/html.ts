@@ -1,6 +1,6 @@
 import { escapedMarkup } from '../../model/markup.ts'
 import { visible, visibleLines } from '../visible.ts'
-import { type MarkedStatus, momentIn, statusWords, type TimeFormat } from './words.ts'
+import { type MarkedStatus, momentIn, statusWords, type TimeFormat } from './format.ts'
 
 /** Text that is HTML already. */
 export class Markup {

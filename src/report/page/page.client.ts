@@ -1,9 +1,8 @@
+// The script of the page: local times, and the table of rows that need attention.
 import { grouped } from '../numbers.ts'
 import type { AttentionRow } from './facts.ts'
-import { hasWords, searchText, searchWords } from './search.ts'
-import { momentIn, rows, statusWords, type TimeFormat } from './words.ts'
-
-// The script of the page: local times, and the table of rows that need attention.
+import { momentIn, rows, statusWords, type TimeFormat } from './format.ts'
+import { createFilter } from './search.ts'
 
 const rowsAtOnce = 50
 const rowsOnPaper = 500
@@ -44,7 +43,7 @@ function startTable(box: HTMLElement): void {
   const search = find(box, 'input[type=search]', HTMLInputElement)
   const summary = find(box, 'output', HTMLOutputElement)
   const pager = find(box, '.pager', HTMLElement)
-  const texts: string[] = [] // made when they are searched first
+  const filterRows = createFilter(all)
   let hits = all
   let from = 0
 
@@ -54,14 +53,7 @@ function startTable(box: HTMLElement): void {
   }
   const filter = () => {
     const status = box.querySelector<HTMLInputElement>('input[type=radio]:checked')?.value ?? ''
-    const words = searchWords(search.value)
-    const isHit = (row: AttentionRow, at: number) => {
-      if (status !== '' && row.status !== status) return false
-      if (words.length === 0) return true
-      texts[at] ??= searchText(row)
-      return hasWords(texts[at], words)
-    }
-    hits = all.filter(isHit)
+    hits = filterRows(status, search.value)
     from = 0
     summary.textContent =
       hits.length === all.length ? rows(all.length) : `${grouped(hits.length)} of ${rows(all.length)}`

@@ -1,3 +1,5 @@
+// The page of an import: one HTML document that needs no other file. Begin at createPage, and at facts.ts for what it
+// shows; page.client.ts is its script, and page.css its style.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package-root.ts'
@@ -22,9 +24,6 @@ import {
 } from './html.ts'
 import { columnProblemsSection, doubtsSection, reasonsSection } from './problems.ts'
 import { columnsSection, samplesSection } from './samples.ts'
-
-// The page of an import: one HTML document that needs no other file. Begin at createPage, and at facts.ts for what it
-// shows; page.client.ts is its script, and page.css its style.
 
 export function createPage(facts: PageFacts): string {
   const [only, ...others] = facts.parts

@@ -1,6 +1,7 @@
 import { commandLine } from '../command-line.ts'
 import { grouped } from '../numbers.ts'
 import type { AttentionRow, DryRunPart, LogPart, ReasonFacts } from './facts.ts'
+import { counted, rows } from './format.ts'
 import {
   command,
   heading,
@@ -13,7 +14,6 @@ import {
   type Section,
   termList,
 } from './html.ts'
-import { counted, rows } from './words.ts'
 
 const maxDoubts = 20
 

@@ -1,6 +1,6 @@
 import type { DryRunPart, Part, Sample } from './facts.ts'
+import { rows } from './format.ts'
 import { type Child, heading, html, lines, type Markup, type Place, quoted, type Section } from './html.ts'
-import { rows } from './words.ts'
 
 /** The first rows that a dry run would send, each beside the body that the mapping makes of it. */
 export function samplesSection({ samples }: DryRunPart, { level }: Place): Section | undefined {

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { hasWords, searchText, searchWords } from '../../../../src/report/page/search.ts'
+import { createFilter } from '../../../../src/report/page/search.ts'
 
-const text = searchText({
-  status: 'in_doubt',
-  source: 'people.csv',
-  row: 7,
-  line: 8,
-  key: 'José-7',
-  column: 'Straße',
-  value: 'Ｗｉｄｅ',
-  messages: ['one', 'two'],
-  answer: undefined,
-  at: undefined,
-})
+const filter = createFilter([
+  {
+    status: 'in_doubt',
+    source: 'people.csv',
+    row: 7,
+    line: 8,
+    key: 'José-7',
+    column: 'Straße',
+    value: 'Ｗｉｄｅ',
+    messages: ['one', 'two'],
+    answer: undefined,
+    at: undefined,
+  },
+])
 
 describe('the search in rows', () => {
   it.each([
@@ -25,10 +27,15 @@ describe('the search in rows', () => {
     '  strasse '.replace('ss', 'ß'),
     '',
   ])('finds by %j', query => {
-    expect(hasWords(text, searchWords(query))).toBe(true)
+    expect(filter('', query)).toHaveLength(1)
   })
 
   it('needs all words', () => {
-    expect(hasWords(text, searchWords('jose three'))).toBe(false)
+    expect(filter('', 'jose three')).toEqual([])
+  })
+
+  it('looks only at rows of the status', () => {
+    expect(filter('in_doubt', 'jose')).toHaveLength(1)
+    expect(filter('failed', 'jose')).toEqual([])
   })
 })

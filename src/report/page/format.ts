@@ -1,6 +1,5 @@
+// Words, counts and times, as the page and its script write them.
 import { grouped } from '../numbers.ts'
-
-// Words that the page and its script share.
 
 /** The names of statuses; each has a mark and a colour in page.css. */
 export const statusWords = {
