@@ -1,12 +1,24 @@
-// `npm run schema`: writes the schemas in config/ anew, from those that check mapping files and plans and describe summaries.
+// `npm run schema`: writes what is made of tables in the code anew: the schemas in config/ and docs/usage/options.md.
 import { writeFile } from 'node:fs/promises'
-import { planJsonSchema } from '../dist/app/migration/plan-json-schema.js'
+import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../dist/app/command-options.js'
+import { planJsonSchema, settingsJsonSchema } from '../dist/app/json-schemas.js'
+import { flagOf, importOptions } from '../dist/app/options.js'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
 import { summaryJsonSchema } from '../dist/report/summary-schema.js'
+import { optionsPage } from './options-page.js'
 
-const write = (name, schema) =>
-  writeFile(new URL(`../config/${name}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
+const write = (path, text) => writeFile(new URL(`../${path}`, import.meta.url), text)
+const writeSchema = (name, schema) => write(`config/${name}`, `${JSON.stringify(schema, null, 2)}\n`)
 
-await write('mapping.schema.json', mappingJsonSchema())
-await write('plan.schema.json', planJsonSchema())
-await write('summary.schema.json', summaryJsonSchema())
+await writeSchema('mapping.schema.json', mappingJsonSchema())
+await writeSchema('plan.schema.json', planJsonSchema())
+await writeSchema('settings.schema.json', settingsJsonSchema())
+await writeSchema('summary.schema.json', summaryJsonSchema())
+const tables = {
+  import: importOptions,
+  init: initOptions,
+  report: reportOptions,
+  resolve: resolveOptions,
+  sandbox: sandboxOptions,
+}
+await write('docs/usage/options.md', optionsPage(tables, flagOf))

@@ -22,13 +22,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     delivery: {
       send: createSend({
         client: {
-          url: createUrl(
-            baseUrl,
-            settings['api-version'],
-            mapping.record,
-            organizationId,
-            options.useCreated,
-          ),
+          url: createUrl(baseUrl, settings.apiVersion, mapping.record, organizationId, options.useCreated),
           version: ports.version,
           timeoutMs: settings.timeout * 1000,
         },

@@ -3,9 +3,9 @@ import { standardInput } from '../input/source.ts'
 import { inFlightPath } from '../journal/in-flight-lines.ts'
 import type { ImportPart } from '../report/command-end.ts'
 import type { NamedFile } from './file-conflicts.ts'
-import type { ImportSettings } from './import-settings.ts'
 import type { Ports } from './ports.ts'
 import { resolveResults } from './resolve-options.ts'
+import type { ImportSettings } from './settings.ts'
 
 /** What an import is asked to do, whether it can begin or not; the result log by its whole path, which keeps jobs apart. */
 export async function describeImport(
@@ -24,13 +24,13 @@ export async function describeImport(
 /** The files of an import that nothing else may be written to, as far as they are known before the mapping is read. */
 export function protectedFiles(
   { sources, mapping, results }: ImportPart['asked'],
-  { preview, rejects, config, 'token-file': token }: ImportSettings,
+  { preview, rejects, config, tokenFile }: ImportSettings,
 ): NamedFile[] {
   return [
     ...sources.filter(path => path !== standardInput).map(path => ({ path, role: 'source' })),
     { path: mapping, role: 'mapping' },
     { path: config, role: 'settings file' },
-    { path: token, role: 'token file' },
+    { path: tokenFile, role: 'token file' },
     { path: results, role: 'result log' },
     { path: results && inFlightPath(results), role: 'list of calls under way' },
     { path: preview, role: 'preview' },

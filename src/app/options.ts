@@ -1,16 +1,254 @@
-/** An option of a command, as help shows it. */
-export interface Option {
-  readonly type: 'string' | 'boolean' | 'number'
-  /** One letter. */
-  readonly alias?: string
-  readonly describe: string
-  /** Whether its value is the path of a file. */
-  readonly isPath?: true
-  /** The heading under which help shows it. */
-  readonly group?: string
-  readonly default?: unknown
-  /** What help says where the default is no constant. */
-  readonly defaultDescription?: string
-}
+import type { Option, Options } from './option-values.ts'
 
-export type Options = Readonly<Record<string, Option>>
+/** The seconds without a heartbeat after which a lock is stale. */
+export const lockTimeout = {
+  kind: 'number',
+  most: 3_600,
+  default: 5,
+  text: "Seconds without a heartbeat after which another run's lock is stale; more on network file systems",
+  see: 'interruptions.md#the-lock',
+  example: 60,
+} as const satisfies Option
+
+const what = { kind: 'path', group: 'What' } as const
+const alsoWritten = { kind: 'path', group: 'Also written' } as const
+const service = { group: 'Service' } as const
+const delivery = { group: 'Delivery' } as const
+const source = { group: 'Source', inPlan: 'step' } as const
+const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
+const flag = { kind: 'flag', default: false, example: true } as const
+
+/** The options of an import. */
+export const importOptions = {
+  mapping: {
+    ...what,
+    alias: 'm',
+    text: 'The mapping file, YAML or JSON, or `preset:NAME`',
+    see: 'mapping.md',
+    example: 'contacts.yaml',
+    inPlan: 'step',
+  },
+  plan: {
+    ...what,
+    text: 'Instead of sources: a migration as one file, whose steps each have a source and a mapping',
+    see: 'migrations.md',
+    example: 'migration.yaml',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  results: {
+    ...what,
+    alias: 'o',
+    text: 'The result log; `-` writes to stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
+    see: 'result-log.md',
+    defaultText: '<source>.results.ndjson',
+    example: 'contacts.results.ndjson',
+    inPlan: 'step',
+  },
+  dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
+  preview: {
+    ...what,
+    text: 'In a dry run: every row with its body or errors, as NDJSON; `-` for stdout',
+    see: 'first-import.md',
+    example: 'people.preview.ndjson',
+    inPlan: 'step',
+  },
+  limit: {
+    ...what,
+    kind: 'count',
+    least: 1,
+    text: 'Send at most so many rows',
+    see: 'first-import.md',
+    example: 5,
+  },
+  config: {
+    ...what,
+    text: 'A settings file, YAML or JSON, with these options as keys, and `responses`',
+    see: 'delivery.md#rules-for-answers',
+    example: 'service.yaml',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  rejects: {
+    ...alsoWritten,
+    text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
+    see: 'rejects.md',
+    example: 'people.rejects.csv',
+    inPlan: 'step',
+  },
+  report: {
+    ...alsoWritten,
+    text: 'An HTML page: what became of the rows, why, and what to do',
+    see: 'report.md',
+    example: 'migration.html',
+    inPlan: 'common',
+    isForCommand: true,
+  },
+  summary: {
+    ...alsoWritten,
+    text: 'At the end: the result of the run as one JSON object; `-` for stdout',
+    see: 'nightly.md#summary',
+    example: 'migration.summary.json',
+    inPlan: 'common',
+    isForCommand: true,
+  },
+  metrics: {
+    ...alsoWritten,
+    not: '-',
+    text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",
+    see: 'nightly.md#metrics',
+    example: '/var/lib/node_exporter/migration.prom',
+    inPlan: 'common',
+    isForCommand: true,
+  },
+  baseUrl: {
+    kind: 'url',
+    ...service,
+    text: 'The service, such as https://api.example.com. Required, except in a dry run',
+    example: 'https://api.example.com',
+  },
+  apiVersion: { kind: 'version', ...service, text: 'Its version', default: '1.0', example: '1.0' },
+  organizationId: {
+    kind: 'count',
+    least: 0,
+    most: Number.MAX_SAFE_INTEGER,
+    ...service,
+    text: 'The organization that gets the records. Required, except in a dry run',
+    example: 42,
+  },
+  tokenFile: {
+    kind: 'path',
+    ...service,
+    text: 'The file that holds the bearer token; otherwise `ROWLIFT_TOKEN` is used',
+    example: '/etc/rowlift/token',
+  },
+  allowHttp: { ...flag, ...service, text: 'Allow http:// addresses beyond this machine' },
+  useCreated: {
+    kind: 'flag',
+    ...service,
+    text: 'Ask the service for a similar contact instead of a new one, or (`--no-use-created`) not',
+    defaultText: 'as the mapping says',
+    example: true,
+  },
+  delivery: {
+    kind: 'choice',
+    values: ['at-most-once', 'at-least-once'],
+    ...delivery,
+    text: 'What to do when a call gets no answer',
+    see: 'delivery.md#two-modes',
+    defaultText: 'by the mapping',
+    example: 'at-most-once',
+  },
+  inDoubt: {
+    kind: 'choice',
+    values: ['hold', 'resend'],
+    ...delivery,
+    text: 'What to do with rows that an earlier run left in doubt',
+    see: 'delivery.md#two-modes',
+    defaultText: 'by the delivery',
+    example: 'hold',
+  },
+  concurrency: {
+    kind: 'count',
+    least: 1,
+    most: 1000,
+    ...delivery,
+    alias: 'c',
+    text: 'Most calls in flight, up to 1000',
+    see: 'pace.md',
+    default: 10,
+    example: 10,
+  },
+  rate: {
+    kind: 'number',
+    ...delivery,
+    text: 'Most calls started per second, retries included',
+    see: 'pace.md',
+    example: 20,
+  },
+  retries: {
+    kind: 'count',
+    least: 0,
+    ...delivery,
+    text: 'Further attempts after the first',
+    default: 5,
+    example: 5,
+  },
+  timeout: {
+    kind: 'number',
+    most: 2_147_483, // the longest that a timer of Node waits
+    ...delivery,
+    text: 'Seconds for one attempt; a short timeout creates doubt, not speed',
+    default: 120,
+    example: 120,
+  },
+  maxFailures: {
+    kind: 'rows_or_share',
+    ...delivery,
+    text: 'Stop when more rows than this are invalid, failed or in doubt, N or N%; a share counts from row 100 on',
+    example: '5%',
+  },
+  lockTimeout: { ...lockTimeout, ...delivery },
+  format: {
+    kind: 'choice',
+    values: ['csv', 'ndjson'],
+    ...source,
+    text: 'What the source holds',
+    see: 'sources.md',
+    defaultText: 'by file name',
+    example: 'csv',
+  },
+  delimiter: {
+    kind: 'delimiter',
+    ...source,
+    text: 'What separates cells; `\\t` is a tab',
+    defaultText: 'by file name',
+    example: ';',
+  },
+  encoding: {
+    kind: 'encoding',
+    ...source,
+    text: 'Such as windows-1252; a byte-order mark wins',
+    defaultText: 'utf-8',
+    example: 'windows-1252',
+  },
+  responses: {
+    kind: 'rules',
+    ...delivery,
+    text: 'What answers of the service mean, where you know it; the first rule that matches wins. Only a file can hold rules',
+    see: 'delivery.md#rules-for-answers',
+    default: [],
+    example: [{ status: 400, body: 'rate limit', means: 'throttled' }],
+    inPlan: 'common',
+  },
+  quiet: {
+    ...flag,
+    ...logs,
+    text: 'Print nothing when all went well (exit code 0), otherwise what happened and what to do',
+    see: 'nightly.md',
+  },
+  logLevel: {
+    kind: 'choice',
+    values: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    ...logs,
+    text: 'How much to log',
+    default: 'info',
+    example: 'info',
+  },
+  logFormat: {
+    kind: 'choice',
+    values: ['pretty', 'json'],
+    ...logs,
+    text: 'Log lines for people or for programs',
+    defaultText: 'pretty on a terminal, else json',
+    example: 'json',
+  },
+} as const satisfies Options
+
+/** The name of an option as a flag and in files: dry-run for dryRun. */
+export const flagOf = (option: string): string =>
+  option.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** The name of an option by its flag. */
+export const optionOf = (flag: string): string =>
+  flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -10,10 +10,10 @@ import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
 import { describeStop } from '../report/words.ts'
-import type { ImportSettings } from './import-settings.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 import { writePage } from './page-file.ts'
 import { type Ports, watchingOf } from './ports.ts'
+import type { ImportSettings } from './settings.ts'
 
 /** The page of a command: of one import, or of all steps of a plan that began. */
 export interface CommandPage {
@@ -67,13 +67,13 @@ export interface GatherOf {
 
 /** Gathers the part of one import. */
 export const gatherPart = (of: GatherOf, context: Ports): PartGathering =>
-  of.settings['dry-run'] ? gatherDryRun(of) : gatherLog(of, context)
+  of.settings.dryRun ? gatherDryRun(of) : gatherLog(of, context)
 
 const gatherLog = ({ name, settings }: GatherOf, context: Ports): PartGathering => ({
   sinks: [],
   partOf: (end, next) => {
     const { written = '' } = end // a run without a log has no page
-    const watching = watchingOf(context, settings['lock-timeout'])
+    const watching = watchingOf(context, settings.lockTimeout)
     return logPart(written, name ?? basename(written), watching, lastRunOf(end, next))
   },
 })

@@ -16,12 +16,12 @@ import { fileProblem } from '../model/problem.ts'
 import { Stop } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
-import type { ImportSettings } from './import-settings.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
 import { mappingPath } from './paths.ts'
 import type { Ports } from './ports.ts'
 import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
+import type { ImportSettings } from './settings.ts'
 
 /** An import, as it is asked for. */
 export interface ImportJob {

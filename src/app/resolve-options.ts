@@ -8,9 +8,9 @@ import { trueName } from '../journal/true-name.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
-import type { ImportSettings } from './import-settings.ts'
 import { type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
+import type { ImportSettings } from './settings.ts'
 
 /** Where the records go. */
 export interface Service {
@@ -52,8 +52,8 @@ export async function resolveOptions(
   checkDryRunOptions(settings)
   checkReport(settings)
   const useCreated = useCreatedOf(settings, mapping)
-  const baseUrl = settings['base-url'] && checkBaseUrl(settings['base-url'], settings['allow-http'])
-  const organizationId = settings['organization-id']
+  const baseUrl = settings.baseUrl && checkBaseUrl(settings.baseUrl, settings.allowHttp)
+  const organizationId = settings.organizationId
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
   return {
     sources,
@@ -61,12 +61,12 @@ export async function resolveOptions(
     useCreated,
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
-    inDoubt: settings['in-doubt'] ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
+    inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: await resolveResults(sources, settings, context),
     rejects: await rejectsPath(settings.rejects),
     baseUrl,
     organizationId,
-    service: settings['dry-run'] ? undefined : await serviceOf(settings, baseUrl, context),
+    service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, context),
   }
 }
 
@@ -88,8 +88,8 @@ async function serviceOf(
   const address = required(baseUrl, 'base-url')
   return {
     baseUrl: address,
-    organizationId: required(settings['organization-id'], 'organization-id'),
-    token: await tokenOf(settings['token-file'], context.environment.ROWLIFT_TOKEN),
+    organizationId: required(settings.organizationId, 'organization-id'),
+    token: await tokenOf(settings.tokenFile, context.environment.ROWLIFT_TOKEN),
     proxy: proxyFor(address, context.environment),
   }
 }
@@ -106,17 +106,17 @@ function checkSourcesGiven(sources: readonly string[]): void {
 }
 
 function checkDryRunOptions(settings: ImportSettings): void {
-  if (settings.preview !== undefined && !settings['dry-run']) throw new UsageError('preview_without_dry_run')
+  if (settings.preview !== undefined && !settings.dryRun) throw new UsageError('preview_without_dry_run')
 }
 
 /** A page is a file, and what it shows of a run stands in the result log. */
-function checkReport({ report, results, 'dry-run': isDryRun }: ImportSettings): void {
+function checkReport({ report, results, dryRun: isDryRun }: ImportSettings): void {
   if (report === standardInput) throw new UsageError('page_to_stdout')
   if (report !== undefined && results === standardInput && !isDryRun) throw new UsageError('page_without_log')
 }
 
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
-  const flag = settings['use-created']
+  const flag = settings.useCreated
   if (flag !== undefined && !kinds[mapping.record].findsSimilar)
     throw new UsageError('use_created_for_others', { mapping: mapping.file, record: mapping.record })
   return flag ?? mapping.useCreated
@@ -137,7 +137,7 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
 function resultsOf(sources: readonly string[], settings: ImportSettings, context: Ports): string | undefined {
   if (settings.results !== undefined) return settings.results
   const [first = standardInput] = sources
-  const isDryRun = settings['dry-run']
+  const isDryRun = settings.dryRun
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
   if (!context.stderrIsTerminal && !isDryRun) throw new UsageError('no_results')
   const name = basename(withoutGz(first))

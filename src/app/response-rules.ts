@@ -48,5 +48,7 @@ export const responseRules = z.array(rule, {
   error: 'must be a list of rules, such as [{ status: 400, body: "rate limit", means: throttled }]',
 })
 
+export type ResponseRules = z.infer<typeof responseRules>
+
 /** The keys of one rule, to suggest the one that was meant. */
 export const ruleKeys = ['status', 'body', 'means']

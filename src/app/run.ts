@@ -79,7 +79,7 @@ async function lockLog(
   const lock = await lockLog(path, {
     holder: holderOf(runId, ports),
     clock: ports.clock,
-    timeoutMs: settings['lock-timeout'] * 1000,
+    timeoutMs: settings.lockTimeout * 1000,
     onWait: holder => ports.tell({ type: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })
@@ -145,7 +145,7 @@ async function importAll(
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
-    budget: new FailureBudget(settings['max-failures'], settings.concurrency),
+    budget: new FailureBudget(settings.maxFailures, settings.concurrency),
     stop,
     tell: prepared.ports.tell,
   })

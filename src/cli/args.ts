@@ -1,95 +1,112 @@
 import { parseArgs } from 'node:util'
-import type { Option, Options } from '../app/options.ts'
+import type { Option, Options } from '../app/option-values.ts'
+import { flagOf, importOptions } from '../app/options.ts'
 import { UsageError } from '../model/errors.ts'
+import { sourceWord } from '../report/command-line.ts'
 
 /** The options that every command takes. */
 export const commonOptions = {
-  help: { type: 'boolean', alias: 'h', describe: 'Show help' },
-  version: { type: 'boolean', describe: 'Show version number' },
+  help: { kind: 'flag', alias: 'h', text: 'Show help' },
+  version: { kind: 'flag', text: 'Show version number' },
 } as const satisfies Options
 
-/** The words of a command line, taken apart. */
+/** A command line, parsed. */
 export interface ParsedArgs {
   readonly positionals: readonly string[]
-  /** By their names; one that was given several times is a list. */
+  /** By the names of their options; one that was given several times is a list. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 /**
- * Takes the words behind a command apart; what flags hold is checked by the command. `unknown` makes the error of a flag that is none
- * of the options. Throws a UsageError.
+ * Parses the arguments of a command; values are checked by the command. `unknown` makes the error for a flag of no option.
+ * Throws a UsageError.
  */
 export function parseWords(
   words: readonly string[],
   options: Options,
-  unknown: (name: string) => Error,
+  unknown: (flag: string) => Error,
 ): ParsedArgs {
   const positionals: string[] = []
   const given = new Map<string, unknown[]>()
   for (const token of tokensOf(words, options)) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
-    const { name, isNegated } = namedBy(token.name, options)
-    const option = optionOf(name, options)
-    if (option === undefined) throw unknown(token.name)
-    given.set(name, [...(given.get(name) ?? []), flagValue(name, option, isNegated, token)])
+    const found = findOption(token.name, options)
+    if (found === undefined) throw unknown(token.name)
+    const { name } = found
+    given.set(name, [...(given.get(name) ?? []), flagValue(found, token)])
   }
-  return { positionals, flags: { ...defaultsOf(options), ...flagsOf(given) } }
+  const flags = [...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values])
+  return { positionals, flags: Object.fromEntries(flags) }
 }
 
-/** The words one by one, each as the option or the other thing that it is. */
-export function tokensOf(words: readonly string[], options: Options) {
-  const config = Object.entries(options).map(([name, { type, alias }]) => [
-    name,
-    {
-      type: type === 'boolean' ? 'boolean' : 'string',
-      ...(alias !== undefined && { short: alias }),
-    } as const,
+function tokensOf(words: readonly string[], options: Options) {
+  const config = Object.entries(options).map(([name, { kind, alias }]) => [
+    flagOf(name),
+    { type: kind === 'flag' ? 'boolean' : 'string', ...(alias !== undefined && { short: alias }) } as const,
   ])
   return parseArgs({
     args: [...words],
     options: Object.fromEntries(config),
-    strict: false, // it takes words apart and judges none
+    strict: false, // unknown flags are ours to judge
     allowPositionals: true,
     tokens: true,
   }).tokens
 }
 
-/** Every object knows a `constructor`, which is no option of ours. */
-const optionOf = (name: string, options: Options): Option | undefined =>
-  Object.hasOwn(options, name) ? options[name] : undefined
+interface FoundOption {
+  readonly name: string
+  readonly option: Option
+  /** It was given as `--no-NAME`, which says no to a flag. */
+  readonly isNegated: boolean
+}
 
-/** `--no-NAME` says no to a boolean option. */
-function namedBy(flag: string, options: Options): { name: string; isNegated: boolean } {
-  const bare = flag.replace(/^no-/, '')
-  const isNegated = optionOf(flag, options) === undefined && optionOf(bare, options)?.type === 'boolean'
-  return { name: isNegated ? bare : flag, isNegated }
+function findOption(flag: string, options: Options): FoundOption | undefined {
+  const byFlag = new Map(Object.entries(options).map(([name, option]) => [flagOf(name), { name, option }]))
+  const found = byFlag.get(flag)
+  if (found !== undefined) return found.option.kind === 'rules' ? undefined : { ...found, isNegated: false }
+  const negated = flag.startsWith('no-') ? byFlag.get(flag.slice('no-'.length)) : undefined
+  return negated?.option.kind === 'flag' ? { ...negated, isNegated: true } : undefined
 }
 
 type OptionToken = { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined }
 
-function flagValue(
-  name: string,
-  { type }: Option,
-  isNegated: boolean,
-  { value, inlineValue }: OptionToken,
-): unknown {
-  if (type === 'boolean') {
+function flagValue({ name, option, isNegated }: FoundOption, { value, inlineValue }: OptionToken): unknown {
+  if (option.kind === 'flag') {
     if (value === undefined) return !isNegated
-    if (value !== 'true' && value !== 'false') throw new UsageError('unexpected_value', { option: name })
+    if (value !== 'true' && value !== 'false')
+      throw new UsageError('unexpected_value', { option: flagOf(name) })
     return (value === 'true') !== isNegated
   }
   const isFlag = inlineValue === false && /^-\D/.test(value ?? '')
-  if (value === undefined || isFlag) throw new UsageError('missing_value', { option: name })
-  return type === 'number' ? Number(value) : value
+  if (value === undefined || isFlag) throw new UsageError('missing_value', { option: flagOf(name) })
+  return value
 }
 
-const defaultsOf = (options: Options) =>
-  Object.fromEntries(
-    Object.entries(options).flatMap(([name, option]) =>
-      option.default === undefined ? [] : [[name, option.default]],
-    ),
-  )
+/** One option as it was typed, with its value, or another word. */
+interface TypedWords {
+  /** The option's flag; undefined for a source and for the name of the command. */
+  readonly flag: string | undefined
+  readonly words: readonly string[]
+}
 
-const flagsOf = (given: ReadonlyMap<string, unknown[]>) =>
-  Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+/** The words of `rowlift import`, by option; several letters behind one dash stay together. */
+function wordsByOption(args: readonly string[]): TypedWords[] {
+  return tokensOf(args, importOptions).flatMap((token, at, all) => {
+    if (token.kind === 'option-terminator' || token.index === all[at - 1]?.index) return []
+    if (token.kind === 'positional') return { flag: undefined, words: [sourceWord(token.value)] }
+    const takesNext = token.value !== undefined && !token.inlineValue
+    return { flag: token.name, words: args.slice(token.index, token.index + (takesNext ? 2 : 1)) }
+  })
+}
+
+/** The words without some flags and their values. */
+export const dropOptions = (args: readonly string[], ...flags: readonly string[]): string[] =>
+  wordsByOption(args).flatMap(({ flag, words }) => (flag !== undefined && flags.includes(flag) ? [] : words))
+
+/** The same command for other sources. */
+export const withSources = (args: readonly string[], sources: readonly string[]): string[] => [
+  'import',
+  ...sources.map(sourceWord),
+  ...wordsByOption(args).flatMap(({ flag, words }) => (flag === undefined ? [] : words)),
+]

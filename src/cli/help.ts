@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Option, Options } from '../app/options.ts'
+import type { Option, Options } from '../app/option-values.ts'
+import { flagOf } from '../app/options.ts'
 import { packageRoot } from '../model/package-root.ts'
 import { commonOptions } from './args.ts'
 import type { Command } from './commands/commands.ts'
@@ -39,25 +40,28 @@ const widthOf = (columns: number) => Math.min(mostColumns, columns || mostColumn
 
 const sections = (texts: readonly string[]) => `${texts.join('\n\n')}\n`
 
-const lastHeading = 'Options:'
+const lastHeading = 'Options'
 
 /** The options under their headings; those of every command stand with those that have none, behind all others. */
 function optionTables(options: Options, width: number): string[] {
   const groups = new Map<string, (readonly [string, string])[]>()
   for (const [name, option] of Object.entries({ ...options, ...commonOptions }) as [string, Option][]) {
+    if (option.kind === 'rules') continue
     const group = option.group ?? lastHeading
-    groups.set(group, [...(groups.get(group) ?? []), [flagOf(name, option), described(option)]])
+    groups.set(group, [...(groups.get(group) ?? []), [flagWord(name, option), described(option)]])
   }
   return [...groups]
     .sort(([a], [b]) => Number(a === lastHeading) - Number(b === lastHeading))
-    .map(([heading, rows]) => `${heading}\n${table(rows, width)}`)
+    .map(([heading, rows]) => `${heading}:\n${table(rows, width)}`)
 }
 
-const flagOf = (name: string, { alias }: Option) => `${alias === undefined ? '    ' : `-${alias}, `}--${name}`
+const flagWord = (name: string, { alias }: Option) =>
+  `${alias === undefined ? '    ' : `-${alias}, `}--${flagOf(name)}`
 
-function described({ describe, default: value, defaultDescription }: Option): string {
-  const known = defaultDescription ?? value
-  return known === undefined ? describe : `${describe} [default: ${known}]`
+function described({ kind, text, default: value, defaultText }: Option): string {
+  const known = defaultText ?? (kind === 'flag' ? undefined : value)
+  const plain = text.replaceAll('`', '')
+  return known === undefined ? plain : `${plain} [default: ${known}]`
 }
 
 /** Two columns; the right one is wrapped, and stands below the left one where that takes more than half of the width. */

@@ -14,8 +14,8 @@ export function nextPlanSteps(
   ends: readonly StepEnd[],
 ): NextStep[] {
   const ended = ends.flatMap(each => (each.is === 'ended' ? [each.end] : []))
-  const knowsService = steps.every(step => step.settings['base-url'] !== undefined)
-  const together = { dryRun: settings['dry-run'], tally: togetherOf(ends, ended), ...doubtsOf(ended) }
+  const knowsService = steps.every(step => step.settings.baseUrl !== undefined)
+  const together = { dryRun: settings.dryRun, tally: togetherOf(ends, ended), ...doubtsOf(ended) }
   return nextSteps(args, together, { knowsService })
 }
 

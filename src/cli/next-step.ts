@@ -2,7 +2,7 @@ import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { NextStep } from '../report/command-line.ts'
 import type { Tally } from '../report/tally.ts'
-import { dropOptions, withSources } from './argv.ts'
+import { dropOptions, withSources } from './args.ts'
 
 /** What decides what there is left to do after a run. */
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {

@@ -1,6 +1,6 @@
 import { exitCodes } from '../app/exit-code.ts'
-import type { ImportSettings } from '../app/import-settings.ts'
 import type { Ports } from '../app/ports.ts'
+import type { ImportSettings } from '../app/settings.ts'
 import type { EndWords } from '../report/end-words.ts'
 import { HeldLines } from '../report/held-lines.ts'
 import { type LogFormat, logLevels } from '../report/log-words.ts'
@@ -19,18 +19,18 @@ export interface Reporter {
   couldNotBegin(): void
 }
 
-type ShownSettings = Pick<ImportSettings, 'log-level' | 'log-format' | 'quiet'>
+type ShownSettings = Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>
 
 /** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
 export function createReporter(settings: ShownSettings, context: Ports): Promise<Reporter> {
   const isForPeople = context.stderrIsTerminal || settings.quiet
-  const format = settings['log-format'] ?? (isForPeople ? 'pretty' : 'json')
+  const format = settings.logFormat ?? (isForPeople ? 'pretty' : 'json')
   return settings.quiet
-    ? onlyIfWrong(settings['log-level'], format, context)
-    : always(settings['log-level'], format, context)
+    ? onlyIfWrong(settings.logLevel, format, context)
+    : always(settings.logLevel, format, context)
 }
 
-type Level = ImportSettings['log-level']
+type Level = ImportSettings['logLevel']
 
 async function always(level: Level, format: LogFormat, context: Ports): Promise<Reporter> {
   const { stderr } = context

@@ -1,9 +1,8 @@
 import { type Artifacts, createArtifacts } from '../app/artifacts.ts'
 import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
-import type { ImportSettings } from '../app/import-settings.ts'
 import type { CommandPage } from '../app/page.ts'
 import type { Ports } from '../app/ports.ts'
-import type { Settings } from '../app/settings.ts'
+import type { ImportSettings, Settings } from '../app/settings.ts'
 import { UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import type { EndWords } from '../report/end-words.ts'
@@ -55,7 +54,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
       version: context.version,
       startedAt,
       endedAt: context.clock.now(),
-      dryRun: settings['dry-run'],
+      dryRun: settings.dryRun,
     })
   try {
     const { words, ...end } = await command.work(shown, files, page)
@@ -85,7 +84,7 @@ async function pageOf({ report }: ImportSettings, context: Ports): Promise<Comma
  * they are left out, but nobody can ask for both at once.
  */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
-  if (!settings['dry-run']) return settings.metrics
+  if (!settings.dryRun) return settings.metrics
   if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_of_dry_run')
   return undefined
 }

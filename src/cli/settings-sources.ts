@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Option, Options } from '../app/options.ts'
+import type { Options, OptionValues } from '../app/option-values.ts'
+import { flagOf } from '../app/options.ts'
 import { type Ports, pathIn } from '../app/ports.ts'
+import { responseRules, ruleKeys } from '../app/response-rules.ts'
 import {
-  type FilePart,
+  parseSettings,
   type SettingSources,
   type Settings,
   type SettingValue,
@@ -12,83 +14,80 @@ import { LocatedYaml, nearest } from '../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 
-const variableOf = (option: string) => `ROWLIFT_${option.toUpperCase().replaceAll('-', '_')}`
-
 /**
- * What was given for each option: a flag beats the environment beats the settings file (DESIGN 1), in which `parts` may stand
- * beside the options. The file is read once, for it may be a pipe. Throws a UsageError that tells its faults.
+ * What was given for each option: a flag beats the environment, which beats the settings file. The file is read once, for
+ * it may be a pipe. Throws a UsageError with all its faults.
  */
 export async function readSettings(
   options: Options,
   flags: Readonly<Record<string, unknown>>,
   context: Pick<Ports, 'environment' | 'cwd'>,
-  parts: Readonly<Record<string, FilePart>> = {},
 ): Promise<SettingSources> {
-  const located = (given: Settings): Settings =>
-    new Map([...given].map(([option, each]) => [option, locatedIn(context, options[option], each)]))
-  const outside = located(givenOutside(Object.keys(options), flags, context.environment))
-  return { outside, inFile: located(await givenInFile(outside.get('config'), Object.keys(options), parts)) }
+  const outside = locatePaths(givenOutside(options, flags, context.environment), options, context)
+  const file = outside.get('config')?.value
+  const inFile = typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
+  return { outside, inFile: locatePaths(inFile, options, context) }
 }
 
-const locatedIn = (
-  context: Pick<Ports, 'cwd'>,
-  option: Option | undefined,
-  given: SettingValue,
-): SettingValue =>
-  option?.isPath && typeof given.value === 'string'
-    ? { ...given, value: pathIn(context, given.value) }
-    : given
+/** The same settings, with paths as this process finds the files. */
+const locatePaths = (given: Settings, options: Options, context: Pick<Ports, 'cwd'>): Settings =>
+  new Map(
+    [...given].map(([option, { value, from }]) => {
+      const isPath = options[option]?.kind === 'path' && typeof value === 'string'
+      return [option, { value: isPath ? pathIn(context, value) : value, from }]
+    }),
+  )
 
-/** A flag beats the environment. */
+/** Checks the flags of a command that reads no other settings. Throws a UsageError that names each bad one. */
+export function parseFlags<T extends Options>(
+  options: T,
+  flags: Readonly<Record<string, unknown>>,
+  context: Pick<Ports, 'cwd'>,
+): OptionValues<T> {
+  const given = Object.entries(flags).map(
+    ([option, value]) => [option, { value, from: `--${flagOf(option)}` }] as const,
+  )
+  return parseSettings(options, locatePaths(new Map(given), options, context))
+}
+
+const variableOf = (option: string) => `ROWLIFT_${flagOf(option).toUpperCase().replaceAll('-', '_')}`
+
 function givenOutside(
-  options: readonly string[],
+  options: Options,
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
   const given = new Map<string, SettingValue>()
-  for (const option of options) {
+  for (const [option, { kind }] of Object.entries(options)) {
     const variable = variableOf(option)
-    if (flags[option] !== undefined) given.set(option, { value: flags[option], from: `--${option}` })
+    if (kind === 'rules') continue // only a file can hold them
+    if (flags[option] !== undefined) given.set(option, { value: flags[option], from: `--${flagOf(option)}` })
     else if (environment[variable]) given.set(option, { value: environment[variable], from: variable })
   }
   return given
 }
 
-/** What the settings file says, if one was named. */
-async function givenInFile(
-  config: SettingValue | undefined,
-  options: readonly string[],
-  parts: Readonly<Record<string, FilePart>>,
-): Promise<Settings> {
-  const file = config?.value
-  return typeof file === 'string' ? settingsIn(file, await settingsFile(file, options, parts)) : new Map()
-}
-
-async function settingsFile(
-  file: string,
-  options: readonly string[],
-  parts: Readonly<Record<string, FilePart>>,
-): Promise<Readonly<Record<string, unknown>>> {
+async function readFileOf(file: string, options: Options): Promise<object> {
   const text = await readFile(file, 'utf8').catch(error => {
     throw new UsageError('unreadable', { what: 'settings file', path: file, reason: reasonOf(error) })
   })
-  const yaml = new LocatedYaml(file, text, Object.keys(parts))
+  const yaml = new LocatedYaml(file, text, ['responses'])
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
     yaml.fault([], fileProblem('no_settings'))
     yaml.throwIfFaulty()
   }
-  const known = [...options, ...Object.keys(parts)]
+  const known = Object.keys(options).map(flagOf)
   for (const [key, value] of Object.entries(content))
     if (!known.includes(key) || key === 'config')
       yaml.fault([key], fileProblem('unknown_setting', { key, suggestion: nearest(key, known) }), 'key')
-    else if (value !== null) checkPart(yaml, key, value, parts[key])
+    else if (key === 'responses' && value !== null) checkRules(yaml, value)
   yaml.throwIfFaulty()
-  return content as Readonly<Record<string, unknown>>
+  return content
 }
 
-/** Tells what is wrong in a part where it stands; its value is taken with all others by checkGiven. */
-function checkPart(yaml: LocatedYaml, key: string, value: unknown, part: FilePart | undefined): void {
-  const checked = part?.schema.safeParse(value)
-  if (checked?.success === false) yaml.faultsOf(checked.error, [key], () => part?.keys ?? [])
+/** Says what is wrong with a rule at its own line; the value is checked once more with all others. */
+function checkRules(yaml: LocatedYaml, rules: unknown): void {
+  const checked = responseRules.safeParse(rules)
+  if (!checked.success) yaml.faultsOf(checked.error, ['responses'], () => ruleKeys)
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { usualLockTimeoutS } from '../../src/app/import-settings.ts'
+import { lockTimeout } from '../../src/app/options.ts'
 import { processPorts, watchingOf } from '../../src/app/ports.ts'
 import type { CliContext } from '../../src/cli/context.ts'
 import type { Watching } from '../../src/journal/lock.ts'
@@ -25,4 +25,4 @@ export const silentContext = (): CliContext => ({
 })
 
 /** How a command without settings of its own finds out whether a log is held. */
-export const watching: Watching = watchingOf(processPorts(), usualLockTimeoutS)
+export const watching: Watching = watchingOf(processPorts(), lockTimeout.default)

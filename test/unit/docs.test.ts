@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { importOptions } from '../../src/app/import-options.ts'
+import { flagOf, importOptions } from '../../src/app/options.ts'
 import { commonOptions, parseWords } from '../../src/cli/args.ts'
 import { commands } from '../../src/cli/commands/commands.ts'
 import { compileMapping } from '../../src/mapping/file.ts'
@@ -92,7 +92,7 @@ describe('the documentation', () => {
     const [settings = ''] = blocksIn('docs/usage/nightly.md', 'yaml')
     const keys = Object.keys(parse(settings))
     expect(keys).toContain('metrics')
-    expect(Object.keys(importOptions)).toEqual(expect.arrayContaining(keys))
+    expect(Object.keys(importOptions).map(flagOf)).toEqual(expect.arrayContaining(keys))
   })
 
   it('has each page, and each section of the interface, that the code cites', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { importOptions } from '../../src/app/import-options.ts'
+import { flagOf, importOptions } from '../../src/app/options.ts'
 import { commonOptions, parseWords } from '../../src/cli/args.ts'
 import { compileMapping } from '../../src/mapping/file.ts'
 import { textOf } from '../support/pages.ts'
@@ -20,7 +20,9 @@ describe('the units of systemd', () => {
       ([word]) => word,
     )
     expect(command).toBe('import')
-    expect(Object.keys(flagsOf(words))).toEqual(expect.arrayContaining(['results', 'quiet', 'token-file']))
+    expect(Object.keys(flagsOf(words)).map(flagOf)).toEqual(
+      expect.arrayContaining(['results', 'quiet', 'token-file']),
+    )
   })
 
   it('leave calls in flight the time that they have, and start every night', () => {
@@ -48,7 +50,7 @@ describe('the job of Kubernetes', () => {
     const [command, ...words] = container.args
     expect(command).toBe('import')
     expect(flagsOf(words)).toEqual({ config: '/etc/rowlift/settings.yaml', quiet: true })
-    expect(Object.keys(importOptions)).toEqual(expect.arrayContaining(Object.keys(settings)))
+    expect(Object.keys(importOptions).map(flagOf)).toEqual(expect.arrayContaining(Object.keys(settings)))
   })
 
   it('has a mapping that works', () => {

@@ -5,13 +5,13 @@ import { compileMapping } from '../../mapping/file.ts'
 import { nearest } from '../../mapping/located-yaml.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { UsageError } from '../../model/errors.ts'
-import { importSettings } from '../import-settings.ts'
+import type { Option } from '../option-values.ts'
+import { importOptions } from '../options.ts'
 import { type Ports, processPorts } from '../ports.ts'
 import type { ImportJob } from '../prepare.ts'
 import { parseSettings, type SettingValue } from '../settings.ts'
 import { linesOfRows } from './lines-of-rows.ts'
 import type { ImportRowsOptions } from './options.ts'
-import { optionInCode } from './words.ts'
 
 /** What the options of a program ask of the parts of an import. */
 export interface LibraryOrder extends Pick<ImportJob, 'sources' | 'settings' | 'mapping'> {
@@ -20,24 +20,10 @@ export interface LibraryOrder extends Pick<ImportJob, 'sources' | 'settings' | '
   readonly unwritten: string[]
 }
 
-/** What only a command has: it shows, and writes at its end, what a program finds in the summary. */
-const ofTheCommand = new Set([
-  'plan',
-  'config',
-  'log-level',
-  'log-format',
-  'quiet',
-  'summary',
-  'metrics',
-  'report',
-])
-
-/** The options that are also settings of the command, by their names in code. */
-const settingNames = new Map(
-  Object.keys(importSettings.shape)
-    .filter(flag => !ofTheCommand.has(flag))
-    .map(flag => [optionInCode(flag), flag]),
-)
+/** The options that a program shares with the command; a program finds in the summary what the command shows and writes. */
+const sharedOptions = Object.entries<Option>(importOptions)
+  .filter(([, { isForCommand }]) => !isForCommand)
+  .map(([name]) => name)
 const ownNames = ['source', 'rows', 'token', 'signal']
 
 /** Checks the options of a program. Throws a UsageError. */
@@ -45,8 +31,8 @@ export function orderOf(options: ImportRowsOptions): LibraryOrder {
   checkNames(options)
   checkGivenTogether(options)
   const { source, rows, mapping, token } = options
-  const settings = parseSettings(importSettings, givenOf(options))
-  if (!settings['dry-run']) checkRequired(options)
+  const settings = parseSettings(importOptions, givenOf(options))
+  if (!settings.dryRun) checkRequired(options)
   const unwritten: string[] = []
   return {
     sources: source === undefined ? [standardInput] : [source].flat(),
@@ -58,7 +44,7 @@ export function orderOf(options: ImportRowsOptions): LibraryOrder {
 }
 
 function checkNames(options: ImportRowsOptions): void {
-  const known = [...settingNames.keys(), ...ownNames]
+  const known = [...sharedOptions, ...ownNames]
   for (const name of Object.keys(options))
     if (!known.includes(name))
       throw new UsageError('unknown_option', { word: name, suggestion: nearest(name, known) })
@@ -103,8 +89,7 @@ function givenOf(options: ImportRowsOptions): Map<string, SettingValue> {
     throw new UsageError('option_required', { option: 'mapping' })
   const given = new Map<string, SettingValue>()
   for (const [name, value] of Object.entries(options)) {
-    const flag = settingNames.get(name)
-    if (flag !== undefined && value !== undefined) given.set(flag, { value, from: name })
+    if (sharedOptions.includes(name) && value !== undefined) given.set(name, { value, from: name })
   }
   if (typeof mapping === 'object') given.delete('mapping')
   if (rows === undefined) return given

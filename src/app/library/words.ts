@@ -6,5 +6,3 @@ export function errorInCode(error: unknown): unknown {
   if (error instanceof RowliftError) error.message = describeError(error, libraryFace)
   return error
 }
-
-export const optionInCode = libraryFace.option

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fileProblem } from '../../model/problem.ts'
-import { fileParts } from '../import-settings.ts'
+import { importOptions, optionOf } from '../options.ts'
 import { isPreset, resolveBeside } from '../paths.ts'
 import { ruleKeys } from '../response-rules.ts'
 import { type Settings, settingsIn } from '../settings.ts'
-import { pathOptions } from './plan-options.ts'
 import { knownKeysAt, planSchema } from './plan-schema.ts'
 
 /** A step as the plan says it; paths are as this process finds the files. */
@@ -34,7 +33,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch(error => {
     throw new UsageError('unreadable', { what: 'plan', path, reason: reasonOf(error) })
   })
-  const yaml = new LocatedYaml(path, text, Object.keys(fileParts))
+  const yaml = new LocatedYaml(path, text, ['responses'])
   const { steps, ...common } = checkedContent(yaml)
   return {
     path,
@@ -112,7 +111,7 @@ const located = (options: Options, plan: string): Options =>
   )
 
 const isPath = (option: string, value: unknown): value is string =>
-  (pathOptions as readonly string[]).includes(option) &&
+  importOptions[optionOf(option) as keyof typeof importOptions]?.kind === 'path' &&
   typeof value === 'string' &&
   !(option === 'mapping' && isPreset(value)) &&
   !((option === 'preview' || option === 'summary') && value === '-')

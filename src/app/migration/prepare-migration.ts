@@ -3,15 +3,21 @@ import { loadMapping } from '../../mapping/file.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { checkDistinct, type NamedFile } from '../file-conflicts.ts'
-import { type ImportSettings, importSettings } from '../import-settings.ts'
+import { importOptions } from '../options.ts'
 import { isPreset, mappingPath } from '../paths.ts'
 import type { Ports } from '../ports.ts'
 import { prepare } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
-import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../settings.ts'
+import {
+  type ImportSettings,
+  mergeSettings,
+  parseSettings,
+  type SettingSources,
+  type Settings,
+} from '../settings.ts'
 import { allNeeds, checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
-import { ofOneStep } from './plan-options.ts'
+import { ownOptions } from './plan-schema.ts'
 import { type LoadedStep, type PreparedStep, placeOfLog, type Step } from './step.ts'
 import { StepRecords } from './step-records.ts'
 
@@ -45,7 +51,7 @@ export const settingsOfPlan = (
   { common }: PlanFile,
   { outside, inFile }: SettingSources,
   own: Settings = new Map(),
-): ImportSettings => parseSettings(importSettings, mergeSettings(outside, own, common, inFile))
+): ImportSettings => parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
 
 /**
  * Checks a plan and prepares all its steps. A flag beats the environment, then come the step, the common part of the plan
@@ -68,7 +74,7 @@ export async function prepareMigration(
 
 /** Options of a single step belong into the plan. */
 function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
-  const strays = ofOneStep.flatMap(option => given.get(option)?.from ?? [])
+  const strays = ownOptions.flatMap(([option]) => given.get(option)?.from ?? [])
   if (sources.length + strays.length > 0)
     throw new UsageError('said_in_plan', { given: [...sources, ...strays] })
 }
@@ -90,8 +96,7 @@ async function loadSteps(
 }
 
 async function loadStep({ name, sources }: StepInFile, all: ImportSettings): Promise<LoadedStep> {
-  const { preview, ...others } = all
-  const settings: ImportSettings = all['dry-run'] ? all : others // a preview is for dry runs only
+  const settings = all.dryRun ? all : { ...all, preview: undefined } // a preview is for dry runs only
   const results = required(settings.results, 'results')
   const mapping = required(settings.mapping, 'mapping')
   return {

@@ -24,7 +24,7 @@ export class StepRecords implements StepLookups {
   /** Who takes the outcomes of a step: in a dry run its keys are kept if a later step looks them up. */
   sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
-    if (!step.settings['dry-run'] || !isLookedUp) return []
+    if (!step.settings.dryRun || !isLookedUp) return []
     const predicted = new PredictedRecords(step)
     this.#predicted.set(step.name, predicted)
     return [predicted]

@@ -2,9 +2,9 @@ import { trueName } from '../../journal/true-name.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
 import { placeOf } from '../file-conflicts.ts'
-import type { ImportSettings } from '../import-settings.ts'
 import type { PreparedImport } from '../prepare.ts'
 import type { ImportEnd } from '../run.ts'
+import type { ImportSettings } from '../settings.ts'
 
 /** One import of a migration, as the plan file has it. */
 export interface LoadedStep {

@@ -1,12 +1,9 @@
-import { importOptions } from '../../app/import-options.ts'
-import type { Options } from '../../app/options.ts'
+import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../../app/command-options.ts'
+import type { Options } from '../../app/option-values.ts'
+import { importOptions } from '../../app/options.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
-import { initOptions } from './init-options.ts'
-import { reportOptions } from './report-options.ts'
-import { resolveOptions } from './resolve-options.ts'
-import { sandboxOptions } from './sandbox-options.ts'
 
 /** A command, as help shows it, and how it is run: what it needs is loaded only then, for to start is to read much code. */
 export interface Command {

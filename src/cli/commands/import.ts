@@ -1,6 +1,6 @@
 import { describeImport, protectedFiles } from '../../app/describe-import.ts'
-import { importOptions } from '../../app/import-options.ts'
-import { fileParts, importSettings } from '../../app/import-settings.ts'
+import { importOptions } from '../../app/options.ts'
+
 import { pathIn } from '../../app/ports.ts'
 import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
@@ -27,10 +27,10 @@ export async function importCommand(
   args: readonly string[],
 ): Promise<number> {
   const sources = positionals.map(path => pathIn(context, path))
-  const layers = await readSettings(importOptions, flags, context, fileParts)
+  const layers = await readSettings(importOptions, flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
   if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, args })
-  const settings = parseSettings(importSettings, given)
+  const settings = parseSettings(importOptions, given)
   const asked = await describeImport(sources, settings, context)
   let unwatch = () => {}
   return runReported({

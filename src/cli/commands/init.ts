@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { z } from 'zod'
+import { initOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
-import { importSettings } from '../../app/import-settings.ts'
 import { mappingPath, presetNames } from '../../app/paths.ts'
 import { type Ports, pathIn } from '../../app/ports.ts'
-import { parseFlags } from '../../app/settings.ts'
 import { type Sniffed, sniff } from '../../input/sniff/index.ts'
 import { standardInput } from '../../input/source.ts'
 import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
@@ -12,17 +10,8 @@ import type { SourceFacts } from '../../mapping/draft/facts.ts'
 import { type Preset, presetFor } from '../../mapping/draft/preset.ts'
 import { Survey } from '../../mapping/draft/survey.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { recordTypes } from '../../records/kinds.ts'
 import { draftWritten } from '../../report/draft.ts'
-
-const { format, delimiter, encoding } = importSettings.shape
-const initFlags = z.object({
-  output: z.string({ error: 'must be given once' }).optional(),
-  record: z.enum(recordTypes, { error: `must be ${recordTypes.join(' or ')}` }).optional(),
-  format,
-  delimiter,
-  encoding,
-})
+import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift init`: proposes a mapping for a source; gives the exit code. Throws a UsageError or SourceError. */
 export async function initCommand(
@@ -30,7 +19,7 @@ export async function initCommand(
   flags: Readonly<Record<string, unknown>>,
   context: Ports,
 ): Promise<number> {
-  const { output, record, ...said } = parseFlags(initFlags, flags)
+  const { output, record, ...said } = parseFlags(initOptions, flags, context)
   const [named] = sources
   if (named === undefined || sources.length > 1) throw new UsageError('one_source')
   const source = pathIn(context, named)
@@ -44,7 +33,7 @@ export async function initCommand(
     { source: factsOf(source, sniffed), rows, columns: survey.columns, record, headerLine },
     record === undefined ? await presetOf(names, sniffed) : undefined,
   )
-  const file = output === undefined || output === standardInput ? undefined : pathIn(context, output)
+  const file = output === undefined || output === standardInput ? undefined : output
   await write(draft, file, context)
   context.stderr.write(draftWritten(source, file, draft.tried))
   return exitCodes.finished

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { describeImport, protectedFiles } from '../../app/describe-import.ts'
 import type { NamedFile } from '../../app/file-conflicts.ts'
-import { importSettings } from '../../app/import-settings.ts'
 import { readPlan } from '../../app/migration/plan-file.ts'
 import { type Migration, prepareMigration, settingsOfPlan } from '../../app/migration/prepare-migration.ts'
 import { runMigration, StepStop } from '../../app/migration/run-migration.ts'
 import { exitCodeOfPlan, exitCodeOfStep, type PreparedStep, type StepEnd } from '../../app/migration/step.ts'
+import { importOptions } from '../../app/options.ts'
 import type { CommandPage } from '../../app/page.ts'
 import type { Ports } from '../../app/ports.ts'
 import { required } from '../../app/resolve-options.ts'
@@ -42,7 +42,7 @@ interface PlanCommand {
 export async function planCommand(command: PlanCommand): Promise<number> {
   const { sources, layers, context } = command
   const given = mergeSettings(layers.outside, layers.inFile)
-  const alone = parseSettings(importSettings, given)
+  const alone = parseSettings(importOptions, given)
   const reading = readPlan(required(alone.plan, 'plan'))
   const settings = await reading.then(file => settingsOfPlan(file, layers)).catch(() => alone)
   let migration: Migration | undefined
@@ -110,7 +110,7 @@ async function runPlan(
   const next = nextPlanSteps(args, migration, ends)
   const facts: PlanFacts = {
     plan: migration.plan,
-    dryRun: settings['dry-run'],
+    dryRun: settings.dryRun,
     durationMs: context.clock.now().getTime() - startedMs,
     steps: ends.map(factsOf),
     next: nextSentence(next),

@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
-import { z } from 'zod'
+import { reportOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
 import { checkDistinct } from '../../app/file-conflicts.ts'
-import { usualLockTimeoutS } from '../../app/import-settings.ts'
+import { lockTimeout } from '../../app/options.ts'
 import { logPart } from '../../app/page.ts'
 import { checkPageFile, pageText, writePage } from '../../app/page-file.ts'
 import { type Ports, pathIn, watchingOf } from '../../app/ports.ts'
-import { parseFlags } from '../../app/settings.ts'
 import { writeTexts } from '../../app/standard-output.ts'
 import { standardInput } from '../../input/source.ts'
 import { inFlightPath } from '../../journal/in-flight-lines.ts'
@@ -14,8 +13,7 @@ import { trueName } from '../../journal/true-name.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { LogPart, PageFacts } from '../../report/page/facts.ts'
 import { pageMade } from '../../report/page-lines.ts'
-
-const reportFlags = z.object({ output: z.string({ error: 'must be given once' }).min(1).optional() })
+import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift report`: makes a page of result logs; gives the exit code. Throws a UsageError or a LogError. */
 export async function reportCommand(
@@ -27,12 +25,12 @@ export async function reportCommand(
   const results = named.map(log => pathIn(context, log))
   const [first] = results
   if (first === undefined) throw new UsageError('no_logs')
-  const { output = pageNameOf(first) } = parseFlags(reportFlags, flags)
+  const { output = pageNameOf(first) } = parseFlags(reportOptions, flags, context)
   const path = output === standardInput ? undefined : pathIn(context, output)
   if (path !== undefined) await checkOutput(path, results)
   const startedMs = clock.elapsedMs()
   const parts: LogPart[] = []
-  const watching = watchingOf(context, usualLockTimeoutS)
+  const watching = watchingOf(context, lockTimeout.default)
   for (const log of results) parts.push(await logPart(await trueName(log), nameIn(results, log), watching))
   const facts: PageFacts = { title: titleOf(parts), createdAt: clock.now().toISOString(), version, parts }
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)

@@ -1,9 +1,8 @@
 import { ulid } from 'ulid'
-import { z } from 'zod'
+import { resolveOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
-import { lockTimeout } from '../../app/import-settings.ts'
+import type { OptionValues } from '../../app/option-values.ts'
 import { holderOf, type Ports, pathIn } from '../../app/ports.ts'
-import { parseFlags } from '../../app/settings.ts'
 import { writeTexts } from '../../app/standard-output.ts'
 import {
   type Doubts,
@@ -18,24 +17,11 @@ import { isThere } from '../../journal/log-lines.ts'
 import { abandonedLine, type Doubt } from '../../journal/outcome.ts'
 import { trueName } from '../../journal/true-name.ts'
 import { UsageError } from '../../model/errors.ts'
-import { noRecordId } from '../../model/no-record.ts'
 import { kinds } from '../../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
-
-const once = { error: 'must be given once' }
-const resolveFlags = z.object({
-  key: z.string(once).optional(),
-  'record-id': z
-    .string(once)
-    .pipe(z.guid('must be a UUID'))
-    .refine(id => id !== noRecordId, 'is no record: a dry run writes it for ids that are not known yet')
-    .optional(),
-  'not-created': z.boolean(once).default(false),
-  all: z.boolean(once).default(false),
-  'lock-timeout': lockTimeout,
-})
+import { parseFlags } from '../settings-sources.ts'
 
 /**
  * `rowlift resolve`: lists the rows in doubt, or settles them under the lock; gives the exit code. Throws a UsageError,
@@ -46,7 +32,7 @@ export async function resolveCommand(
   flags: Readonly<Record<string, unknown>>,
   context: Ports,
 ): Promise<number> {
-  const given = parseFlags(resolveFlags, flags)
+  const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
   const [named] = results
   if (named === undefined || results.length > 1) throw new UsageError('one_log')
@@ -56,16 +42,16 @@ export async function resolveCommand(
       ? new UsageError('log_gone', { path, inFlight: inFlightPath(path) })
       : new UsageError('no_log', { path })
   if (settlement === undefined) await list(path, context)
-  else await settle(path, settlement, given['lock-timeout'], context)
+  else await settle(path, settlement, given.lockTimeout, context)
   return exitCodes.finished
 }
 
 function settlementOf({
   key,
-  'record-id': recordId,
-  'not-created': notCreated,
+  recordId,
+  notCreated,
   all,
-}: z.infer<typeof resolveFlags>): Settlement | undefined {
+}: OptionValues<typeof resolveOptions>): Settlement | undefined {
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importSettings } from '../../../src/app/import-settings.ts'
+import { importOptions } from '../../../src/app/options.ts'
 import { gatherPart } from '../../../src/app/page.ts'
 import { prepare } from '../../../src/app/prepare.ts'
 import { run } from '../../../src/app/run.ts'
+import { parseFlags } from '../../../src/cli/settings-sources.ts'
 import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
 import { startService } from '../../support/service.ts'
@@ -12,9 +13,9 @@ const next = [{ advice: 'go on', args: ['import'] }]
 
 /** Runs an import of contacts in this process, and gives its part of a page. */
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
-  const settings = importSettings.parse({ mapping: join(cwd, 'map.yaml'), ...given })
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()
+  const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
   const gathering = gatherPart({ name, sources, settings }, context)
   const { sinks } = gathering
   const prepared = await prepare({ sources, settings }, { ...context, tell: () => {} })
@@ -26,7 +27,7 @@ describe('the part of an import on a page', () => {
   it('tells of the run what only the run knows', async () => {
     const { url } = await startService()
     const cwd = await files()
-    const given = { results: join(cwd, 'r.ndjson'), 'base-url': url, 'organization-id': '7' }
+    const given = { results: join(cwd, 'r.ndjson'), baseUrl: url, organizationId: '7' }
     const first = await partOf(cwd, given)
     expect(first).toMatchObject({
       ...{ type: 'log', name: 'r.ndjson', log: join(cwd, 'r.ndjson'), duplicates: 1 },
@@ -45,7 +46,7 @@ describe('the part of an import on a page', () => {
   })
 
   it('of a dry run holds samples, problems and what to look at', async () => {
-    const part = await partOf(await files(), { 'dry-run': 'true' })
+    const part = await partOf(await files(), { dryRun: 'true' })
     if (part.type !== 'dry_run') throw new Error('it is that of a log')
     expect(part.lastRun).toMatchObject({ rows: { valid: 2, invalid: 1, duplicate: 1 } })
     expect(part.samples.map(({ row, key }) => [row, key])).toEqual([

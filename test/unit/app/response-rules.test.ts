@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRule } from '../../../src/api/classify.ts'
-import { importOptions } from '../../../src/app/import-options.ts'
-import { fileParts, type ImportSettings, importSettings } from '../../../src/app/import-settings.ts'
-import { parseSettings } from '../../../src/app/settings.ts'
+import { importOptions } from '../../../src/app/options.ts'
+import { type ImportSettings, parseSettings } from '../../../src/app/settings.ts'
 import { readSettings } from '../../../src/cli/settings-sources.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
@@ -12,13 +11,8 @@ import { folderWith } from '../../support/rowlift.ts'
 /** The settings that a settings file gives. */
 async function settingsOf(text: string): Promise<ImportSettings> {
   const config = join(await folderWith({ 's.yaml': text }), 's.yaml')
-  const { inFile } = await readSettings(
-    importOptions,
-    { config },
-    { environment: {}, cwd: process.cwd() },
-    fileParts,
-  )
-  return parseSettings(importSettings, inFile)
+  const { inFile } = await readSettings(importOptions, { config }, { environment: {}, cwd: process.cwd() })
+  return parseSettings(importOptions, inFile)
 }
 
 /** The faults of a settings file, one a line. */

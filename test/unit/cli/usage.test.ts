@@ -16,7 +16,7 @@ const run = ['import', 'tasks.csv', '-m', 'map.yaml']
 const nowhere = into('http://127.0.0.1:9')
 
 const refused: readonly (readonly [string, readonly string[], string])[] = [
-  ['no command', [], 'say what to do'],
+  ['no command', [], 'Missing command: import'],
   ['an unknown command', ['imprt'], 'did you mean "import"?'],
   ['no source', ['import', '-m', 'map.yaml', ...nowhere], 'no source'],
   [
@@ -41,7 +41,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   [
     'a token that would go in the clear',
     [...run, ...into('http://api.example.com')],
-    'use https://, or say --allow-http',
+    'use https://, or allow it with --allow-http',
   ],
   [
     'no result log where nobody looks',
@@ -64,8 +64,8 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ['an empty path', [...run, ...nowhere, '--report='], '--report: must not be empty'],
   ['a flag of another command', ['init', 'tasks.csv', '--mapping', 'x'], 'Unknown argument: mapping\n'],
   ['a flag given twice', [...run, ...nowhere, '-c', '1', '-c', '2'], '--concurrency: must be given once'],
-  ['a preview without a dry run', [...run, ...nowhere, '--preview', 'p'], '--preview belongs to --dry-run'],
-  ['use_created for tasks', [...run, ...nowhere, '--use-created'], '--use-created is known to contacts only'],
+  ['a preview without a dry run', [...run, ...nowhere, '--preview', 'p'], '--preview needs --dry-run'],
+  ['use_created for tasks', [...run, ...nowhere, '--use-created'], '--use-created works for contacts only'],
   [
     'an unknown encoding',
     [...run, ...nowhere, '--encoding', 'klingon'],
@@ -84,7 +84,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   [
     'a result log that is something else',
     [...run, ...into('http://127.0.0.1:9', 'notes.txt')],
-    'notes.txt: is not a result log, or its beginning is gone',
+    'notes.txt: is not a result log',
   ],
   [
     'a result log that is the source',
@@ -106,7 +106,7 @@ describe('the command ends with 2 and says what to do, before anything is sent, 
     const ended = await rowlift([...run, ...nowhere], { cwd: await files(), env: { ROWLIFT_TOKEN: '' } })
     expect(ended).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no token: put the bearer token in ROWLIFT_TOKEN'),
+      stderr: expect.stringContaining('no token; put the bearer token into ROWLIFT_TOKEN'),
     })
   })
 

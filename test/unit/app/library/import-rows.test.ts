@@ -226,17 +226,17 @@ describe('an import that cannot begin rejects loop and summary', () => {
     ['no rows', { rows: undefined }, 'either source or rows'],
     ['rows and source', { source: 'a.csv' }, 'either source or rows'],
     ['rows that are none', { rows: { a: 1 } }, 'rows: must be a list of objects'],
-    ['standard input', { rows: undefined, source: '-' }, 'source: "-" stands for a stream of the process'],
-    ['standard output', { results: '-' }, 'results: "-" stands for a stream of the process'],
+    ['standard input', { rows: undefined, source: '-' }, 'source: "-" is a stream of the process'],
+    ['standard output', { results: '-' }, 'results: "-" is a stream of the process'],
     ['a format of rows', { format: 'csv' }, 'belong to source'],
     [
       'a host in the clear',
       { baseUrl: 'http://example.com' },
-      'baseUrl: http://example.com would carry the token',
+      'baseUrl: http://example.com would send the token',
     ],
     ['a mapping with a fault', { mapping: { record: 'tsk', body: {} } }, 'mapping object:2:13: record:'],
-    ['a mapping that is in a circle', { mapping: circle() }, 'mapping: is no mapping'],
-    ['a preview of no dry run', { preview: 'p.ndjson' }, 'preview belongs to dryRun'],
+    ['a mapping that is in a circle', { mapping: circle() }, 'mapping: JSON cannot represent it'],
+    ['a preview of no dry run', { preview: 'p.ndjson' }, 'preview needs dryRun'],
   ]
   it.each(refused)('with a UsageError, in the words of code, for %s', async (_, changes, message) => {
     const options = { ...intoService('http://127.0.0.1:9', await logIn()), rows: taskRows(1), ...changes }

@@ -37,8 +37,8 @@ describe('a row of a program', () => {
   })
 
   it.each([
-    ['undefined in a field', { Id: 1, Name: undefined }, 'Name is undefined, which JSON cannot hold'],
-    ['a bigint', { Id: 12n }, 'Id is a bigint, which JSON cannot hold: { Id: 12n }'],
+    ['undefined in a field', { Id: 1, Name: undefined }, 'Name is undefined, which JSON cannot represent'],
+    ['a bigint', { Id: 12n }, 'Id is a bigint, which JSON cannot represent: { Id: 12n }'],
     ['a function', { Id: () => 1 }, 'Id is a function'],
     ['a symbol', { Id: Symbol('x') }, 'Id is a symbol'],
     ['NaN', { Id: Number.NaN }, 'Id is NaN'],

@@ -174,6 +174,6 @@ describe('an import by a program', () => {
       dryRun: true,
     })
     await summed.summary()
-    await expect(collected(summed)).rejects.toThrow('looped over once')
+    await expect(collected(summed)).rejects.toThrow('can be read only once')
   })
 })

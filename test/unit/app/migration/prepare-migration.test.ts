@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importOptions } from '../../../../src/app/import-options.ts'
-import { fileParts } from '../../../../src/app/import-settings.ts'
 import { readPlan } from '../../../../src/app/migration/plan-file.ts'
 import { type Migration, prepareMigration } from '../../../../src/app/migration/prepare-migration.ts'
+import { importOptions } from '../../../../src/app/options.ts'
 import { readSettings } from '../../../../src/cli/settings-sources.ts'
 import { UsageError } from '../../../../src/model/errors.ts'
 import { silentContext } from '../../../support/context.ts'
@@ -36,7 +35,7 @@ async function openIn(
   { flags = {}, environment = {}, sources = [] }: Asked = {},
 ): Promise<Migration> {
   const context = { ...silentContext(), environment: { ROWLIFT_TOKEN: 'a-token', ...environment } }
-  const layers = await readSettings(importOptions, flags, { ...context, environment }, fileParts)
+  const layers = await readSettings(importOptions, flags, { ...context, environment })
   const file = readPlan(join(folder, 'plan.yaml'))
   return prepareMigration({ sources, layers, file }, { ...context, tell: () => {} })
 }
@@ -82,7 +81,7 @@ describe('the steps of a plan', () => {
       'shipped: { source: g.csv, mapping: preset:linkedin }',
     )
     const files = { 'g.csv': 'First Name,Last Name,Email Address,Company,Position,Connected On,URL\n' }
-    const { steps: found } = await open(plan, { files, flags: { 'dry-run': true } })
+    const { steps: found } = await open(plan, { files, flags: { dryRun: true } })
     const names = (path: string | undefined) => path?.replace(/.*rowlift-test-[^/]*\//, '@')
     expect(found.map(({ results }) => names(results))).toEqual([
       ...['@ä b.results.ndjson', '@other.ndjson', '@shipped.results.ndjson'],
@@ -133,14 +132,14 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
   [
     'with steps that files cannot be called after',
     steps('../o: { source: o.csv, mapping: o.yaml }', '"7": { source: o.csv, mapping: o.yaml }'),
-    expect.stringContaining('plan.yaml:4:3: "../o" is no name for a step'),
-    expect.stringContaining('plan.yaml:5:3: "7" is no name for a step'),
+    expect.stringContaining('plan.yaml:4:3: "../o" cannot name a step'),
+    expect.stringContaining('plan.yaml:5:3: "7" cannot name a step'),
   ],
   [
     'with streams for files',
     steps('people: { source: [p.csv, "-"], mapping: p.yaml, results: "-" }'),
-    expect.stringContaining('plan.yaml:4:29: standard input is no source of a plan'),
-    expect.stringContaining('plan.yaml:4:61: standard output is no result log of a plan'),
+    expect.stringContaining('plan.yaml:4:29: standard input cannot be a source of a plan'),
+    expect.stringContaining('plan.yaml:4:61: standard output cannot be a result log of a plan'),
   ],
   [
     'with needs that there are not',
@@ -159,7 +158,7 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
       organizations,
       'others: { source: o.csv, mapping: o.yaml, results: ./organizations.results.ndjson }',
     ),
-    expect.stringContaining('plan.yaml:5:54: the step "organizations" has this result log, too'),
+    expect.stringContaining('plan.yaml:5:54: the step "organizations" has the same result log'),
   ],
   [
     'whose steps wait for each other',
@@ -229,7 +228,7 @@ describe('a plan', () => {
     ],
     [
       'one preview for two',
-      { flags: { 'dry-run': true } },
+      { flags: { dryRun: true } },
       expect.stringContaining(
         'fates.ndjson: is the preview of the step organizations; give the preview of the step others another name',
       ),
@@ -261,18 +260,18 @@ describe('a plan', () => {
     ['no token', { environment: { ROWLIFT_TOKEN: '' } }, expect.stringContaining('no token')],
     [
       'use_created for tasks',
-      { flags: { 'use-created': true } },
-      expect.stringContaining('--use-created is known to contacts only; t.yaml'),
+      { flags: { useCreated: true } },
+      expect.stringContaining('--use-created works for contacts only; t.yaml'),
     ],
     [
       'a source beside it',
       { sources: ['p.csv'], flags: { results: 'r', delimiter: ';' } },
-      'p.csv, --results, --delimiter: stands in the plan, in each step; take it away here',
+      'p.csv, --results, --delimiter: is set in the plan, for each step; remove it here',
     ],
     [
       'a variable of a step',
       { environment: { ROWLIFT_MAPPING: 'm.yaml' } },
-      'ROWLIFT_MAPPING: stands in the plan, in each step; take it away here',
+      'ROWLIFT_MAPPING: is set in the plan, for each step; remove it here',
     ],
   ]
 
@@ -290,7 +289,7 @@ describe('a plan', () => {
       'plan.yaml': steps(organizations, people.replace('p.csv', 'pipe')),
     })
     execFileSync('mkfifo', [join(folder, 'pipe')])
-    await expect(openIn(folder)).rejects.toThrow(/pipe: is no regular file/)
+    await expect(openIn(folder)).rejects.toThrow(/pipe: is not a regular file/)
   })
 
   it('is refused for a result log that cannot be made, before another step has begun', async () => {
@@ -304,7 +303,7 @@ describe('a plan', () => {
       join(folder, 'plan.yaml'),
       JSON.stringify({ steps: { people: { source: 'o.csv', mapping: 'o.yaml', rate: null } } }),
     )
-    const { steps: found } = await openIn(folder, { flags: { 'dry-run': true } })
+    const { steps: found } = await openIn(folder, { flags: { dryRun: true } })
     expect(found[0]?.settings.rate).toBeUndefined()
   })
 })

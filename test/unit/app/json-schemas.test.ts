@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { planJsonSchema } from '../../../../src/app/migration/plan-json-schema.ts'
-import { blocksIn, pages, root } from '../../../support/pages.ts'
+import { planJsonSchema } from '../../../src/app/json-schemas.ts'
+import { blocksIn, pages, root } from '../../support/pages.ts'
 
 const schema = planJsonSchema()
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)

@@ -1,0 +1,69 @@
+import type { Options } from './option-values.ts'
+import { importOptions, lockTimeout } from './options.ts'
+
+const { format, delimiter, encoding } = importOptions
+const detected = { defaultText: 'detected' } as const
+
+/** The options of `rowlift init`. */
+export const initOptions = {
+  output: {
+    kind: 'path',
+    alias: 'o',
+    text: 'Where the mapping is written; an existing file is never overwritten',
+    defaultText: 'stdout',
+  },
+  record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },
+  format: { ...format, ...detected },
+  delimiter: { ...delimiter, ...detected },
+  encoding: { ...encoding, ...detected },
+} as const satisfies Options
+
+/** The options of `rowlift report`. */
+export const reportOptions = {
+  output: {
+    kind: 'path',
+    alias: 'o',
+    text: 'Where the page is written; `-` for stdout',
+    defaultText: '<results>.report.html',
+  },
+} as const satisfies Options
+
+/** The options of `rowlift resolve`. */
+export const resolveOptions = {
+  key: {
+    kind: 'text',
+    text: 'The key of a row in doubt, as listed (`--key=KEY` if it begins with a dash)',
+  },
+  recordId: { kind: 'uuid', text: 'The id of the record that was made for it' },
+  notCreated: {
+    kind: 'flag',
+    text: 'No record was made; the next import sends the row again',
+    default: false,
+  },
+  all: { kind: 'flag', text: 'All rows in doubt, with `--not-created`', default: false },
+  lockTimeout,
+} as const satisfies Options
+
+/** The options of `rowlift sandbox`. */
+export const sandboxOptions = {
+  port: { kind: 'count', least: 0, most: 65_535, text: 'The port; 0 takes any free one', default: 8787 },
+  token: { kind: 'text', text: 'The bearer token that it accepts', default: 'sandbox' },
+  latency: { kind: 'number', least: 0, text: 'Milliseconds before each answer', default: 0 },
+  rateLimit: { kind: 'number', text: 'Calls per second; above it, 429 with Retry-After' },
+  fail: {
+    kind: 'number',
+    least: 0,
+    most: 1,
+    text: 'Share of calls (0 to 1) that are answered with 500',
+    default: 0,
+  },
+  drop: {
+    kind: 'number',
+    least: 0,
+    most: 1,
+    text: 'Share of calls whose record is made and whose connection is cut',
+    default: 0,
+  },
+  seed: { kind: 'count', least: 0, text: 'Makes `--fail` and `--drop` repeatable', default: 1 },
+  data: { kind: 'path', text: 'A file that keeps the records when the sandbox ends' },
+} as const satisfies Options

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { isKnownEncoding } from '../input/decode.ts'
+import { noRecordId } from '../model/no-record.ts'
+import { type ResponseRules, responseRules } from './response-rules.ts'
+
+/** What an option takes. It is data: help and completion need not load what checks values. */
+type OptionType =
+  | { readonly kind: 'flag' }
+  /** `not` is a value that it cannot be, such as `-`. */
+  | { readonly kind: 'path'; readonly not?: string }
+  | { readonly kind: 'text' | 'url' | 'version' | 'delimiter' | 'encoding' }
+  | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
+  /** A whole number. */
+  | { readonly kind: 'count'; readonly least: number; readonly most?: number }
+  /** A number of `least` or more; above 0 without it. */
+  | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
+  /** A number of rows, or a share such as 5%. */
+  | { readonly kind: 'rows_or_share' }
+  | { readonly kind: 'uuid' }
+  /** Rules for answers, which only a file can hold. */
+  | { readonly kind: 'rules' }
+
+/** An option: its name is its key in the table in camelCase; flag, variable and key of the settings file come from that. */
+export type Option = OptionType & {
+  /** One letter. */
+  readonly alias?: string
+  /** For help, editors and the reference; words in backticks are typed as they are. */
+  readonly text: string
+  /** The page that says more, relative to docs/usage. */
+  readonly see?: string
+  /** The heading under which help shows it. */
+  readonly group?: string
+  readonly default?: boolean | number | string | readonly []
+  /** What the default is where it is not constant. */
+  readonly defaultText?: string
+  readonly example?: unknown
+  /** Where a plan may have it: in a step, in the part that all steps share, in both (the default), or nowhere. */
+  readonly inPlan?: 'step' | 'common' | 'never'
+  /** Only the command has it; a program that uses the library has other ways. */
+  readonly isForCommand?: true
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+/** What an option holds once it was checked. */
+type OptionValue<O extends Option> = O extends { kind: 'flag' }
+  ? boolean
+  : O extends { kind: 'count' | 'number' }
+    ? number
+    : O extends { kind: 'choice'; values: readonly (infer V)[] }
+      ? V
+      : O extends { kind: 'rows_or_share' }
+        ? { percent: number } | { rows: number }
+        : O extends { kind: 'rules' }
+          ? ResponseRules
+          : string
+
+type Given<O extends Option> = O extends { readonly default: unknown }
+  ? OptionValue<O>
+  : OptionValue<O> | undefined
+
+/** The options of a table, checked. */
+export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
+
+const says = (error: string) => ({ error })
+/** YAML or the command line may write a value as text, number or boolean; one that is given twice is a list. */
+const text = z.union([z.string(), z.number(), z.boolean()], says('must be given once')).transform(String)
+const name = text.refine(value => value !== '', says('must not be empty'))
+const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, says(mustBe)))
+
+/** The schema of an option's value, wherever it was written. */
+export function schemaOf(option: Option): z.ZodType {
+  switch (option.kind) {
+    case 'flag':
+      return text
+        .pipe(z.enum(['true', 'false', '1', '0'], says('must be true or false')))
+        .transform(word => word === 'true' || word === '1')
+    case 'path':
+      return name.refine(value => value !== option.not, says('must be a file'))
+    case 'text':
+    case 'url':
+      return name
+    case 'version':
+      return matching(/^[\w.-]+$/, 'must be a version such as 1.0')
+    case 'uuid':
+      return text
+        .pipe(z.guid('must be a UUID'))
+        .refine(
+          id => id !== noRecordId,
+          says('is no record: a dry run writes it for ids that are not known yet'),
+        )
+    case 'choice':
+      return text.pipe(z.enum(option.values, says(`must be ${option.values.join(' or ')}`)))
+    case 'count':
+      return number(/^\d+$/, `must be a whole number of at least ${option.least}`, option)
+    case 'number':
+      return number(/^\d*\.?\d+$/, `must be a number ${rangeOf(option)}`, option)
+    case 'rows_or_share':
+      return matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%').transform(
+        value => (value.endsWith('%') ? { percent: Number(value.slice(0, -1)) } : { rows: Number(value) }),
+      )
+    case 'rules':
+      return responseRules
+    case 'delimiter':
+      return z
+        .string(says('must be given once'))
+        .min(1, says('must not be empty'))
+        .transform(delimiter => delimiter.replaceAll('\\t', '\t')) // a shell hardly types a tab
+    case 'encoding':
+      return text.refine(
+        isKnownEncoding,
+        says('is not an encoding that is known here; try utf-8, utf-16le or windows-1252'),
+      )
+  }
+}
+
+type Range = { readonly least?: number; readonly most?: number }
+
+const rangeOf = ({ least }: Range) => (least === undefined ? 'above 0' : `of at least ${least}`)
+
+const number = (pattern: RegExp, mustBe: string, { least, most = Number.MAX_VALUE }: Range) =>
+  matching(pattern, mustBe)
+    .transform(Number)
+    .pipe(
+      (least === undefined
+        ? z.number().gt(0, says('must be above 0'))
+        : z.number().min(least, says(`must be at least ${least}`))
+      ).max(most, says(`must be at most ${most}`)),
+    )
+
+/** The schema of all options of a table, by their names and with their defaults. */
+export const schemaOfAll = <T extends Options>(options: T): z.ZodType<OptionValues<T>> =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(options).map(([option, entry]) => [
+        option,
+        entry.default === undefined ? schemaOf(entry).optional() : schemaOf(entry).default(entry.default),
+      ]),
+    ),
+  ) as unknown as z.ZodType<OptionValues<T>>

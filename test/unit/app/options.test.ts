@@ -1,0 +1,78 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { optionsPage } from '../../../scripts/options-page.js'
+import * as commandOptions from '../../../src/app/command-options.ts'
+import { settingsJsonSchema } from '../../../src/app/json-schemas.ts'
+import { type Option, schemaOf } from '../../../src/app/option-values.ts'
+import { flagOf, importOptions, optionOf } from '../../../src/app/options.ts'
+import { blocksIn, textOf } from '../../support/pages.ts'
+
+const { initOptions, reportOptions, resolveOptions, sandboxOptions } = commandOptions
+const tables = {
+  import: importOptions,
+  init: initOptions,
+  report: reportOptions,
+  resolve: resolveOptions,
+  sandbox: sandboxOptions,
+}
+const options: readonly (readonly [string, Option])[] = Object.values(tables).flatMap(table =>
+  Object.entries<Option>(table),
+)
+
+describe('the options', () => {
+  it.each(options.map(([name]) => name))('%s has a flag that leads back to its name', name => {
+    expect(flagOf(name)).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(optionOf(flagOf(name))).toBe(name)
+  })
+
+  it('take their defaults and examples', () => {
+    for (const [name, option] of options)
+      for (const value of [option.default, option.example])
+        if (value !== undefined)
+          expect([name, schemaOf(option).safeParse(value).success]).toEqual([name, true])
+  })
+
+  it('are all on their page, which `npm run schema` writes', () => {
+    expect(textOf('docs/usage/options.md')).toBe(optionsPage(tables, flagOf))
+  })
+})
+
+describe('config/settings.schema.json', () => {
+  const schema = settingsJsonSchema()
+  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
+  const faultsIn = (text: string) => {
+    validate(parse(text))
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+
+  it('is what `npm run schema` makes of the options', () => {
+    expect(JSON.parse(textOf('config/settings.schema.json'))).toEqual(JSON.parse(JSON.stringify(schema)))
+  })
+
+  it('says of every key what it is for, with an example', () => {
+    const keys = Object.values(
+      schema.properties as Record<string, { description?: string; examples?: unknown[] }>,
+    )
+    expect(keys.length).toBeGreaterThan(25)
+    for (const { description, examples } of keys)
+      expect([description, examples?.[0]]).not.toContain(undefined)
+  })
+
+  it('accepts the settings that ship, with their comments taken away too, and those on the pages', () => {
+    const shipped = textOf('config/settings.example.yaml')
+    const uncommented = shipped.replaceAll(/^# (?=[a-z-]+: |responses:$| {2}- \{)/gm, '')
+    expect(Object.keys(parse(uncommented)).length).toBeGreaterThan(Object.keys(parse(shipped)).length + 8)
+    const shown = blocksIn('docs/usage/nightly.md', 'yaml').slice(0, 1)
+    for (const text of [shipped, uncommented, ...shown]) expect([text, faultsIn(text)]).toEqual([text, []])
+  })
+
+  it('tells unknown keys and wrong values', () => {
+    expect(faultsIn('concurency: 3').join()).toContain('additional properties')
+    expect(faultsIn('config: other.yaml').join()).toContain('additional properties')
+    expect(faultsIn('concurrency: 2000').join()).toContain('<= 1000')
+    expect(faultsIn('delivery: sometimes').join()).toContain('one of the allowed values')
+    expect(faultsIn('max-failures: many').join()).toContain('pattern')
+    expect(faultsIn('responses: [{ status: 500, means: bad }]').join()).toContain('one of the allowed values')
+  })
+})
