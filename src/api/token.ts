@@ -10,15 +10,15 @@ export interface Token {
 
 const sendable = /^[\x21-\x7e]+$/
 
-function checked(text: string, from: string): string {
+function checked(text: string, file?: string): string {
   const token = text.trim()
   if (sendable.test(token)) return token
-  throw token === '' ? new UsageError('empty_token', { from }) : new UsageError('odd_token', { from })
+  throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
 }
 
 /** A token that stays what it is. */
-export function fixedToken(text: string, from: string): Token {
-  return { value: checked(text, from), renew: async () => false }
+export function fixedToken(text: string): Token {
+  return { value: checked(text), renew: async () => false }
 }
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */

@@ -146,7 +146,7 @@ function resultsOf(sources: readonly string[], settings: ImportSettings, context
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
   if (file !== undefined) return tokenFromFile(file)
-  if (variable !== undefined && variable !== '') return fixedToken(variable, 'ROWLIFT_TOKEN')
+  if (variable !== undefined && variable !== '') return fixedToken(variable)
   throw new UsageError('no_token')
 }
 

@@ -57,8 +57,9 @@ export interface UsageProblems {
   rejects_name: { readonly path: string; readonly format: 'csv' | 'ndjson' }
   rejects_in_tree: { readonly mapping: string }
   no_token: None
-  empty_token: { readonly from: string }
-  odd_token: { readonly from: string }
+  /** `file` is where the token was read; undefined for the environment or the option. */
+  empty_token: { readonly file: string | undefined }
+  bad_token: { readonly file: string | undefined }
   no_preset: {
     readonly name: string
     readonly suggestion: string | undefined

@@ -38,7 +38,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     connections,
     record: 'contact',
     useCreated: undefined,
-    token: fixedToken('a-secret-token', 'test'),
+    token: fixedToken('a-secret-token'),
     retries: 3,
     mode: 'at-most-once',
     rules: [],

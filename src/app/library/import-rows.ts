@@ -4,6 +4,7 @@ import type { ImportRowsOptions } from './options.ts'
 import type { RowOutcome } from './outcome.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import type { ImportSummary } from './summary.ts'
+import { errorInCode } from './words.ts'
 
 /**
  * An import that begins when it is first looped over or asked for its summary; until then nothing is read or sent.
@@ -55,7 +56,7 @@ class Run implements ImportRun {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
-    if (this.#isLooped || this.#end !== undefined) throw new UsageError('one_loop')
+    if (this.#isLooped || this.#end !== undefined) throw errorInCode(new UsageError('one_loop'))
     this.#isLooped = true
     const end = this.#begin()
     let isLeft = true

@@ -53,7 +53,7 @@ export const fileWords: Catalogue<FileProblems> = {
   open_template: () => ['a template opens {{ and does not close it', 'write text with {{ in it as value: …'],
   empty_template: () => 'a template names no column between {{ and }}',
   two_marks: ({ marks, first }) => `a rule has one of ${all(marks)}; ${first} is given as well`,
-  lonely: ({ part, needs }) => `${part} needs ${needs} too`,
+  lonely: ({ part, needs }) => `${part} needs ${needs}`,
   no_unit: ({ units }) => `as: duration needs unit: ${units.join(' or ')}`,
   unknown_lookup: ({ name, suggestion }) => [
     `unknown lookup "${name}"${suggested(suggestion)}`,

@@ -100,9 +100,9 @@ export const usageWords: Catalogue<UsageProblems> = {
     'no token',
     `put the bearer token into ${token}, or into a file named by ${option('token-file')}`,
   ],
-  empty_token: ({ from }) => [`${from}: holds no token`, 'give the bearer token alone'],
-  odd_token: ({ from }) => [
-    `${from}: holds characters that a token cannot have`,
+  empty_token: ({ file }, { token }) => [`${file ?? token}: holds no token`, 'give the bearer token alone'],
+  bad_token: ({ file }, { token }) => [
+    `${file ?? token}: holds characters that a token cannot have`,
     'give the bearer token alone',
   ],
   no_preset: ({ name, suggestion, known }) =>

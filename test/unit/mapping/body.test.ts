@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { problem } from '../../../src/model/problem.ts'
 import { bodyOf, errorsOf, mapped } from '../../support/mappings.ts'
 
-const nothing = [{ path: '', message: 'nothing that the mapping names holds anything in this row' }]
+const nothing = [{ path: '', ...problem('nothing') }]
 
 describe('a constant', () => {
   it('is sent as it stands, in its type', () => {
@@ -54,12 +55,11 @@ describe('a template', () => {
   })
 
   it('makes the row invalid where it meets an object', () => {
-    const message = 'is an object where text is needed; name a field of it (column.field), or use as: json'
     expect(errorsOf({ a: { x: 'by {{author}}' } }, { author: { name: 'Ada' } })).toEqual([
-      { path: 'a.x', column: 'author', message },
+      { path: 'a.x', column: 'author', ...problem('object') },
     ])
     expect(errorsOf({ x: '{{labels}}' }, { labels: ['a', { b: 1 }] })).toEqual([
-      { path: 'x', column: 'labels', message },
+      { path: 'x', column: 'labels', ...problem('object') },
     ])
   })
 
@@ -218,18 +218,18 @@ describe('each', () => {
     const number = { from: '.', as: 'phone', country: 'GB' }
     const body = { phones: { from: 'Phones', split: ';', each: { phone_number: number } } }
     expect(errorsOf(body, { Phones: '020 7946 0101;nope' })).toEqual([
-      { path: 'phones.1.phone_number', column: 'Phones', value: 'nope', message: 'is not a phone number' },
+      { path: 'phones.1.phone_number', column: 'Phones', value: 'nope', ...problem('not_phone') },
     ])
     const named = { l: { from: 'labels', each: { n: { from: '.count', as: 'integer' } } } }
     expect(errorsOf(named, { labels: [{ count: 1 }, { count: 'x' }] })).toEqual([
-      { path: 'l.1.n', column: 'labels.count', value: 'x', message: 'is not a whole number' },
+      { path: 'l.1.n', column: 'labels.count', value: 'x', ...problem('not_integer') },
     ])
   })
 
   it('tells a bad item of an inner list by its whole path', () => {
     const body = { l: { from: 'a', each: { m: { from: '.b', each: { n: { from: '.', as: 'integer' } } } } } }
     expect(errorsOf(body, { a: [{ b: [1] }, { b: [2, 'x'] }] })).toEqual([
-      { path: 'l.1.m.1.n', column: 'a.b', value: 'x', message: 'is not a whole number' },
+      { path: 'l.1.m.1.n', column: 'a.b', value: 'x', ...problem('not_integer') },
     ])
   })
 })
@@ -260,9 +260,9 @@ describe('what is wrong with a row', () => {
       url_details: { domain: { from: 'Site', as: 'domain' } },
     }
     expect(errorsOf(body, { E1: 'nope', E2: 'a@b.example', Site: 'x y' })).toEqual([
-      { path: 'name', column: 'Name', message: 'is required and empty' },
-      { path: 'emails.0.email', column: 'E1', value: 'nope', message: 'is not an e-mail address' },
-      { path: 'url_details.domain', column: 'Site', value: 'x y', message: 'is not a domain' },
+      { path: 'name', column: 'Name', ...problem('required') },
+      { path: 'emails.0.email', column: 'E1', value: 'nope', ...problem('not_email') },
+      { path: 'url_details.domain', column: 'Site', value: 'x y', ...problem('not_domain') },
     ])
   })
 

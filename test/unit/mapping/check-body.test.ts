@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problem } from '../../../src/model/problem.ts'
 import { mappingFrom, rowOf } from '../../support/mappings.ts'
 
 /** What is wrong with a row under a mapping of contacts with these lines in its body. */
@@ -43,25 +44,25 @@ describe('a body that a row makes', () => {
           path: 'assigned_user_id',
           column: 'User',
           value: '7',
-          message: 'must be a whole number, not text; add as: integer',
+          ...problem('wrong_type', { expected: 'a whole number', got: 'text', hint: 'add as: integer' }),
         },
         {
           path: 'parent.record_id',
           column: 'Parent',
           value: 'Acme',
-          message: 'must be a UUID, not text; as: uuid checks it',
+          ...problem('wrong_type', { expected: 'a UUID', got: 'text', hint: 'as: uuid checks it' }),
         },
         {
           path: 'address_lat',
           column: 'Lat',
           value: '1.5',
-          message: 'must be a number, not text; add as: number',
+          ...problem('wrong_type', { expected: 'a number', got: 'text', hint: 'add as: number' }),
         },
         {
           path: 'archived',
           column: 'Archived',
           value: 'no',
-          message: 'must be true or false, not text; add as: boolean',
+          ...problem('wrong_type', { expected: 'true or false', got: 'text', hint: 'add as: boolean' }),
         },
       ].sort(byOrderOf(['assigned_user_id', 'parent.record_id', 'address_lat', 'archived'])),
     )
@@ -69,27 +70,47 @@ describe('a body that a row makes', () => {
 
   it('is wrong where a list, an object or null stands for text, and the other way round', () => {
     expect(errorsUnder(['name: { from: A, split: ";" }'], { A: 'a;b' })).toEqual([
-      { path: 'name', column: 'A', message: 'must be text, not a list' },
+      {
+        path: 'name',
+        column: 'A',
+        ...problem('wrong_type', { expected: 'text', got: 'a list', hint: undefined }),
+      },
     ])
     expect(errorsUnder(['name: { from: A, as: json }'], { A: '{"a":1}' })).toEqual([
-      { path: 'name', column: 'A', message: 'must be text, not an object' },
+      {
+        path: 'name',
+        column: 'A',
+        ...problem('wrong_type', { expected: 'text', got: 'an object', hint: undefined }),
+      },
     ])
     expect(errorsUnder(['name: { from: A, empty: null }', 'address: "{{B}}"'], { B: 'b' })).toMatchObject([
-      { path: 'name', column: 'A', message: 'must be text, not null' },
+      {
+        path: 'name',
+        column: 'A',
+        ...problem('wrong_type', { expected: 'text', got: 'null', hint: undefined }),
+      },
     ])
     expect(errorsUnder(['emails: { from: A }'], { A: 'a@b.example' })).toEqual([
       {
         path: 'emails',
         column: 'A',
         value: 'a@b.example',
-        message: 'must be a list, not text; make it a list, or add split',
+        ...problem('wrong_type', { expected: 'a list', got: 'text', hint: 'make it a list, or add split' }),
       },
     ])
     expect(errorsUnder(['emails: { from: A, split: ";" }'], { A: 'a@b.example' })).toEqual([
-      { path: 'emails.0', column: 'A', value: 'a@b.example', message: 'must be an object, not text' },
+      {
+        path: 'emails.0',
+        column: 'A',
+        value: 'a@b.example',
+        ...problem('wrong_type', { expected: 'an object', got: 'text', hint: undefined }),
+      },
     ])
     expect(errorsUnder(['url_details: { from: A }'], { A: 'x' })).toMatchObject([
-      { path: 'url_details', message: 'must be an object, not text' },
+      {
+        path: 'url_details',
+        ...problem('wrong_type', { expected: 'an object', got: 'text', hint: undefined }),
+      },
     ])
   })
 
@@ -103,14 +124,17 @@ describe('a body that a row makes', () => {
       path: 'completed_at',
       column: 'Done',
       value: 'yesterday',
-      message: 'must be a timestamp, not text; add as: datetime or as: date',
+      ...problem('wrong_type', {
+        expected: 'a timestamp',
+        got: 'text',
+        hint: 'add as: datetime or as: date',
+      }),
     })
   })
 
   it('is wrong where a value of a row brings a field that the record does not have', () => {
-    const message = 'is not a field of the record; allow_unknown_fields: true sends it all the same'
     expect(errorsUnder(['url_details: { from: A, as: json }'], { A: '{"domain":"x","blog":"y"}' })).toEqual([
-      { path: 'url_details.blog', column: 'A', value: 'y', message },
+      { path: 'url_details.blog', column: 'A', value: 'y', ...problem('unknown_field') },
     ])
   })
 
@@ -120,12 +144,17 @@ describe('a body that a row makes', () => {
     const cells = { A: '{"domain":"x","blog":"y"}', B: '42' }
     expect(errorsUnder(lines, cells, start)).toEqual([])
     expect(errorsUnder(lines, { A: '{"domain":5}', C: 'no' }, start)).toEqual([
-      { path: 'url_details.domain', column: 'A', value: 5, message: 'must be text, not a number' },
+      {
+        path: 'url_details.domain',
+        column: 'A',
+        value: 5,
+        ...problem('wrong_type', { expected: 'text', got: 'a number', hint: undefined }),
+      },
       {
         path: 'archived',
         column: 'C',
         value: 'no',
-        message: 'must be true or false, not text; add as: boolean',
+        ...problem('wrong_type', { expected: 'true or false', got: 'text', hint: 'add as: boolean' }),
       },
     ])
   })

@@ -178,7 +178,7 @@ describe('columns that may be missing', () => {
   it('are not all of them: a header with none is refused, and shown', () => {
     const header = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
     expect(faults(optional(), header)).toBe(
-      'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the file that the mapping is for? It has a, b, c, d, e, f, g, h, …',
+      'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the right file? It has a, b, c, d, e, f, g, h, …',
     )
     expect(faults(optional(), ['Name'], ['x'])).toContain('the header of 2.csv has none')
   })
@@ -207,7 +207,7 @@ describe('columns that may be missing', () => {
   it('are told when two sources call them differently, for nobody could tell which one a row means', () => {
     const due = optional({ body: { name: { from: 'Due Date' } } })
     expect(() => due.settleColumns([['Due date'], ['Due Date']])).toThrow(
-      'm.yaml:1:1: the column "Due Date" is not called the same in all sources (Due date, Due Date)',
+      'm.yaml:1:1: the column "Due Date" has different names in the sources (Due date, Due Date)',
     )
     expect(() =>
       optional({ body: { name: { from: 'Due Date' } } }).settleColumns([['Due date'], undefined]),
@@ -228,7 +228,7 @@ describe('columns that may be missing', () => {
     expect(faults(optional({ key: ['Id', 'No'] }), ['Name', 'No'])).toContain(
       'the header of 1.csv lacks a part of the key: it has no column "Id"',
     )
-    const one = '1.csv and 2.csv do not have the same column to name a row by (Id)'
+    const one = '1.csv and 2.csv do not have the same key column (Id)'
     expect(faults(optional({ key: 'Id' }), ['Name', 'Id'], ['Name'])).toContain(one)
     expect(faults(optional({ key: 'Id' }), ['Name'], ['Name', 'Id'])).toContain(one)
     const whole = optional({ key: 'Id' })

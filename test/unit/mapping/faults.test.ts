@@ -79,7 +79,7 @@ describe('a fault of the mapping file', () => {
 
   it('is use_created for tasks', () => {
     expect(faultsIn('record: task\nuse_created: true\nbody: { name: "{{A}}" }')).toEqual([
-      'm.yaml:2:1: use_created is known to contacts only, not to record: task',
+      'm.yaml:2:1: use_created works for contacts only, not for record: task',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('a fault of the mapping file', () => {
 
 describe('a fault of the body', () => {
   it('is a field that the record does not have', () => {
-    const more = '; allow_unknown_fields: true sends it all the same'
+    const more = '; allow_unknown_fields: true sends it anyway'
     expect(inBody('nmae: "{{A}}"')).toEqual([`m.yaml:3:3: unknown field "nmae"; did you mean "name"?${more}`])
     expect(inBody('emails: [{ mail: { from: A } }]')).toEqual([
       `m.yaml:3:14: unknown field "mail"; did you mean "email"?${more}`,
@@ -192,7 +192,7 @@ describe('a fault of a rule', () => {
 
   it('is two of from, join, expr and value at once', () => {
     expect(inRule('{ from: A, value: x }')).toEqual([
-      'm.yaml:3:27: a rule has one of from, join, expr, value; from stands here too',
+      'm.yaml:3:27: a rule has one of from, join, expr, value; from is given as well',
     ])
     expect(inRule('{ from: A, join: [B] }')).toHaveLength(1)
   })
@@ -205,17 +205,17 @@ describe('a fault of a rule', () => {
 
   it('is a part without the one that it belongs to', () => {
     for (const [part, needs] of [
-      ['with: ","', 'with needs join beside it'],
-      ['otherwise: keep', 'otherwise needs map or as beside it'],
-      ['decimal: ","', 'decimal needs as: number or integer beside it'],
-      ['format: iso', 'format needs as: date or datetime beside it'],
-      ['zone: UTC', 'zone needs as: date or datetime beside it'],
-      ['locale: de', 'locale needs as: date or datetime, or expr beside it'],
-      ['unit: hours', 'unit needs as: duration beside it'],
-      ['hours_per_day: 8', 'hours_per_day needs as: duration beside it'],
-      ['country: GB', 'country needs as: phone beside it'],
-      ['true: [x]', 'true needs as: boolean beside it'],
-      ['false: [x]', 'false needs as: boolean beside it'],
+      ['with: ","', 'with needs join'],
+      ['otherwise: keep', 'otherwise needs map or as'],
+      ['decimal: ","', 'decimal needs as: number or integer'],
+      ['format: iso', 'format needs as: date or datetime'],
+      ['zone: UTC', 'zone needs as: date or datetime'],
+      ['locale: de', 'locale needs as: date or datetime, or expr'],
+      ['unit: hours', 'unit needs as: duration'],
+      ['hours_per_day: 8', 'hours_per_day needs as: duration'],
+      ['country: GB', 'country needs as: phone'],
+      ['true: [x]', 'true needs as: boolean'],
+      ['false: [x]', 'false needs as: boolean'],
     ] as const) {
       const column = 20 + part.indexOf(': ') + 2
       expect(inRule(`{ from: A, ${part} }`)).toEqual([`m.yaml:3:${column}: ${needs}`])
@@ -249,12 +249,12 @@ describe('a fault of a rule', () => {
 
   it('is a date format that no value could ever be read by', () => {
     expect(inRule('{ from: A, as: datetime, format: "dd/MM/yyyy HH:mm a" }')[0]).toBe(
-      `m.yaml:3:42: nothing can be read as "dd/MM/yyyy HH:mm a" (Can't include meridiem when specifying 24-hour format)`,
+      `m.yaml:3:42: "dd/MM/yyyy HH:mm a" cannot be used to read a date (Can't include meridiem when specifying 24-hour format)`,
     )
     expect(inRule('{ from: A, as: datetime, format: [iso, "HH:mm a"] }')[0]).toContain('"HH:mm a"')
     for (const format of ['HH:mm', 'dd/MM', 'd LLL HH:mm'])
       expect(inRule(`{ from: A, as: date, format: "${format}" }`)).toEqual([
-        `m.yaml:3:38: nothing can be read as "${format}" (it names no year)`,
+        `m.yaml:3:38: "${format}" cannot be used to read a date (it names no year)`,
       ])
     for (const format of ['yy', 'DDDD', 'kkkk-WW', 'yyyy-ooo', 'iso', 'epoch_ms', 'excel', 'ff', 'D'])
       expect(() =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problem } from '../../../src/model/problem.ts'
 import { bodyOf, errorsOf, made, mapped } from '../../support/mappings.ts'
 
 const objectMessage = 'is an object where text is needed; name a field of it (column.field), or use as: json'
@@ -60,7 +61,7 @@ describe('join', () => {
 
   it('refuses an object', () => {
     expect(errorsOf({ x: { join: ['A', 'B'] } }, { A: 'a', B: { c: 1 } })).toMatchObject([
-      { path: 'x', message: objectMessage },
+      { path: 'x', ...problem('object') },
     ])
   })
 
@@ -104,8 +105,8 @@ describe('split', () => {
 
   it('tells a bad item by its position', () => {
     expect(errorsOf({ x: { from: 'A', split: ',', as: 'integer' } }, { A: '1,x,3,y' })).toEqual([
-      { path: 'x.1', column: 'A', value: 'x', message: 'is not a whole number' },
-      { path: 'x.3', column: 'A', value: 'y', message: 'is not a whole number' },
+      { path: 'x.1', column: 'A', value: 'x', ...problem('not_integer') },
+      { path: 'x.3', column: 'A', value: 'y', ...problem('not_integer') },
     ])
   })
 })
@@ -231,11 +232,13 @@ describe('default', () => {
 describe('required', () => {
   it('makes a row invalid whose value is empty', () => {
     expect(mapped({ x: { from: 'A', required: true }, y: '{{B}}' }, { A: ' ', B: 'b' })).toEqual({
-      errors: [{ path: 'x', column: 'A', message: 'is required and empty' }],
+      errors: [{ path: 'x', column: 'A', ...problem('required') }],
     })
-    expect(made({ required: true, split: ';' }, ' ; ')).toEqual({ refused: 'is required and empty' })
+    expect(made({ required: true, split: ';' }, ' ; ')).toEqual({
+      refused: 'is required and empty; fill it in, or give the field a default:',
+    })
     expect(made({ required: true, map: { a: 'b' }, otherwise: 'omit' }, 'x')).toEqual({
-      refused: 'is required and empty',
+      refused: 'is required and empty; fill it in, or give the field a default:',
     })
   })
 
@@ -251,7 +254,7 @@ describe('required', () => {
 
   it('names the first column of several', () => {
     expect(errorsOf({ x: { from: ['A', 'B'], required: true } }, {})).toEqual([
-      { path: 'x', column: 'A', message: 'is required and empty' },
+      { path: 'x', column: 'A', ...problem('required') },
     ])
   })
 })

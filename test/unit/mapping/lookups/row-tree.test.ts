@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
-import { isProblem, problem } from '../../../../src/model/problem.ts'
+import { problem } from '../../../../src/model/problem.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { rowOf } from '../../../support/mappings.ts'
 
@@ -31,10 +31,15 @@ describe('the row above', () => {
   })
 
   it('is not known below a row whose depth is no number, until one stands at the top again', () => {
-    const words = above(['1', '2', 'x', '2', '3', '1', '2']).map(each => (isProblem(each) ? each.code : each))
-    const unknown = 'stands below a row of which nobody can tell how deep it stands; mend that one'
-    const notADepth = 'does not tell how deep the row stands: "x" is not a whole number'
-    expect(words).toEqual([undefined, 1, notADepth, unknown, 4, undefined, 6])
+    expect(above(['1', '2', 'x', '2', '3', '1', '2'])).toEqual([
+      undefined,
+      1,
+      problem('not_a_depth', { text: 'x' }),
+      problem('unknown_above'),
+      4,
+      undefined,
+      6,
+    ])
   })
 
   it('is none across sources', () => {
@@ -53,7 +58,7 @@ describe('the row above', () => {
     tree.take(root, 1)
     tree.take({ ...broken, fault: problem('ragged', { cells: 1, columns: 2 }) }, 2)
     tree.take(child, 3)
-    expect(isProblem(tree.above(child))).toBe(true)
+    expect(tree.above(child)).toEqual(problem('unknown_above'))
     const [leftOut, below] = [row(4, '1'), row(5, '2')]
     tree.take(leftOut, problem('left_out'))
     tree.take(below, 5)

@@ -46,7 +46,7 @@ describe('the rows of an import', () => {
     rows.complete()
     expect(find(rows, 'A')).toBe('record id')
     expect(find(rows, 'nobody')).toBe(
-      'missing: names no row: none has it in the column Name; set missing: omit to leave the field out',
+      'missing: names no row: the column Name has no such value; set missing: omit to leave the field out',
     )
   })
 
@@ -117,7 +117,7 @@ describe('the rows of an import', () => {
   it('of one name and different keys are more than one, and both are named', () => {
     const rows = rowsOf(origin(1, 'A', '1'), origin(7, 'a', '2'), origin(9, 'A', '3'))
     expect(find(rows, 'A')).toBe(
-      'unusable: names more than one: rows.csv row 1 and rows.csv row 9 differ; make it unique',
+      'unusable: is ambiguous: rows.csv row 1 and rows.csv row 9 differ; make it unique',
     )
     expect(find(rows, ' A')).toContain('rows.csv row 1 and rows.csv row 7 differ')
     expect(find(rows, 'a')).toBe(`waits on ${rows.numberOf('2')}`)
@@ -137,7 +137,7 @@ describe('the rows of an import', () => {
   it('that came once and not again are told so', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.giveUp(rows.numberOf('a'))
-    expect(find(rows, 'A')).toContain('then did not come')
+    expect(find(rows, 'A')).toContain('and is missing now')
   })
 
   it('that failed stay failed when a duplicate of theirs comes later', () => {
@@ -178,7 +178,7 @@ describe('the rows of earlier runs', () => {
 
   it('that have no record are told with the line of the log', () => {
     expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
-      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; put it into the sources again',
+      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; add it to the sources again',
     )
   })
 

@@ -57,7 +57,7 @@ describe('a lookup table', () => {
   it('names both places of values that differ', () => {
     const table = tableOf(['Ann', 'x'], ['bob', 'z'], ['ann', 'y'])
     expect(problemUnder(table, 'ANN')).toBe(
-      'unusable: names more than one: users.csv:2 and users.csv:4 differ; make it unique',
+      'unusable: is ambiguous: users.csv:2 and users.csv:4 differ; make it unique',
     )
     expect(table.find('Ann')).toEqual({ is: 'found', value: 'x' })
     expect(table.find('ann')).toEqual({ is: 'found', value: 'y' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../../../support/mappings.ts'
 
-const notDate = (...formats: string[]) => ({ refused: `is not a date in the form ${formats.join(' or ')}` })
+const notDate = (...formats: string[]) => ({ refused: `is not a date in the format ${formats.join(' or ')}` })
 
 /** What each text becomes. */
 const table = (parts: object, rows: Readonly<Record<string, unknown>>) => {
@@ -97,13 +97,13 @@ describe('a time', () => {
   it('that does not exist in its zone is refused with both readings', () =>
     expect(made({ as: 'datetime', zone: 'Europe/Berlin' }, '2026-03-29T02:30:00')).toEqual({
       refused:
-        'does not exist in Europe/Berlin, where the clock was put forward then; it could be 2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z',
+        'does not exist in Europe/Berlin, where the clock was put forward; it could be 2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z',
     }))
 
   it('that exists twice in its zone is refused with both readings', () =>
     expect(made({ as: 'datetime', zone: 'Europe/Berlin' }, '2026-10-25T02:30:00')).toEqual({
       refused:
-        'exists twice in Europe/Berlin, where the clock was put back then; it could be 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z',
+        'exists twice in Europe/Berlin, where the clock was put back; it could be 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z',
     }))
 
   it('that exists twice or not at all is left alone where no zone is said', () =>

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { made } from '../../../support/mappings.ts'
 
-const point = { refused: 'is not a number with "." as its decimal sign' }
-const comma = { refused: 'is not a number with "," as its decimal sign' }
+const point = { refused: 'is not a number with "." as its decimal separator' }
+const comma = { refused: 'is not a number with "," as its decimal separator' }
 const tooLarge = { refused: 'is too large to be kept exactly as a number; send it as text' }
 const notWhole = { refused: 'is not a whole number' }
 
@@ -46,7 +46,7 @@ describe('a number', () => {
       },
     ))
 
-  it('may have a comma as its decimal sign', () =>
+  it('may have a comma as its decimal separator', () =>
     table(
       { as: 'number', decimal: ',' },
       { '1,5': 1.5, '-0,25': -0.25, ',5': 0.5, '1.5': comma, '1,2,3': comma, '1': 1, '1,234': 1.234 },

@@ -70,7 +70,7 @@ describe('as: duration', () => {
   })
 
   it('counts days and weeks only where it is said how long a day is', () => {
-    const noLength = refused('counts days or weeks, which are of no fixed length; set hours_per_day')
+    const noLength = refused('counts days or weeks, which have no fixed length; set hours_per_day')
     table({ as: 'duration', unit: 'hours' }, all(['1d', '2 weeks', 'P1D'], noLength))
     table(
       { as: 'duration', unit: 'hours', hours_per_day: 8 },
@@ -146,7 +146,7 @@ describe('as: phone', () => {
 
   it('says so where the country is what is missing', () => {
     expect(made({ as: 'phone' }, '020 7946 0101')).toEqual(
-      refused('is a phone number without its country; write it with + or set country'),
+      refused('is a phone number without a country; write it with + or set country'),
     )
     expect(made({ as: 'phone' }, 'nope')).toEqual(refused('is not a phone number'))
   })
