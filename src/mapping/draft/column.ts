@@ -11,30 +11,15 @@ export interface Fit {
   misfit: Seen | undefined
 }
 
-/** Signs between several values of a cell, the more telling ones first. */
-const separators = [' ::: ', ';', '|', ', ', ',', '\n', ' / ', '/', ' '] as const
-const listSigns = [' ::: ', ';', '|', ', ', ','] as const
-type Separator = (typeof separators)[number]
-
-/** `emails` and `phones` are one or several of them; `international` can be read without knowing the country. */
-const kinds = [
-  'email',
-  'emails',
-  'url',
-  'date',
-  'phone',
-  'phones',
-  'international',
-  'number',
-  'decimalComma',
-] as const
-type Kind = (typeof kinds)[number]
+type Kind = keyof Column['fits']
 
 const mostValues = 24
 const longestWord = 60
 const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
+const longestPhones = 200
+const longestNumber = 40
 /** Parsing takes long; so many show what the column holds. */
 const mostParsedPhones = 5_000
 
@@ -50,23 +35,43 @@ const isInternational = (text: string) => /^(\+|tel:)/.test(text) && isText(read
 
 const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
 const isNumber = (text: string, decimal: '.' | ',') =>
-  text.length < 40 && /^[-+−\d.,]+/.test(text) && typeof readNumber[decimal](text) === 'number'
+  text.length < longestNumber && /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
 
-/** The signs at which a cell falls into parts that all pass the test. */
-function separatorsOf(text: string, passes: (part: string) => boolean): Separator[] {
-  const found = separators.filter(separator => text.includes(separator))
-  return found.filter(separator => {
-    const parts = text.split(separator).filter(part => part.trim() !== '')
-    return parts.length > 0 && parts.every(part => passes(part.trim()))
-  })
+/** How often each sign stood between the values of a cell. */
+class Signs extends Map<string, number> {
+  add(sign: string): void {
+    this.set(sign, (this.get(sign) ?? 0) + 1)
+  }
+
+  /** The commonest; of several the longest. */
+  get best(): string | undefined {
+    return [...this].sort(([a, m], [b, n]) => n - m || b.length - a.length)[0]?.[0]
+  }
 }
+
+/** Signs between several values of a cell, the more telling ones first. */
+const listSigns = [' ::: ', ';', '|', ', ', ',']
+const separators = [...listSigns, '\n', ' / ', '/', ' ']
+
+/** Whether a cell falls into values that all pass the test; counts the signs between them. */
+function areAll(text: string, passes: (part: string) => boolean, counts: Signs): boolean {
+  const found = separators.filter(sign => {
+    if (!text.includes(sign)) return false
+    const parts = text.split(sign).flatMap(part => part.trim() || [])
+    return parts.length > 0 && parts.every(passes)
+  })
+  for (const sign of found) counts.add(sign)
+  return found.length > 0
+}
+
+const newFit = (): Fit => ({ count: 0, misfits: 0, misfit: undefined })
 
 /** What the values of a column look like. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
   readonly name: string
   readonly words: string
   /** How often the header names it. */
-  repeats = 1
+  repeats = 0
   filled = 0
   rows = 0
   isList = false
@@ -75,18 +80,31 @@ export class Column {
   hasExtensions = false
   /** Whether its values are 1, 2, 3 and so on. */
   countsUp = true
+  /** Whether an earlier draft refused rows because of it. */
+  isDistrusted = false
   longest = 0
   example: Seen | undefined
   /** The first different values. */
   readonly values = new Set<string>()
   hasMoreValues = false
-  readonly fits = Object.fromEntries(
-    kinds.map(kind => [kind, { count: 0, misfits: 0, misfit: undefined }]),
-  ) as unknown as Readonly<Record<Kind, Fit>>
+  readonly fits = {
+    email: newFit(),
+    /** One or several of them, as in `phones`. */
+    emails: newFit(),
+    url: newFit(),
+    date: newFit(),
+    phone: newFit(),
+    phones: newFit(),
+    /** Can be read without knowing the country. */
+    international: newFit(),
+    number: newFit(),
+    decimalComma: newFit(),
+  }
+  readonly #fits = Object.entries(this.fits) as [Kind, Fit][]
   readonly dates = new DateColumn()
-  readonly emailLists = new Map<Separator, number>()
-  readonly phoneLists = new Map<Separator, number>()
-  readonly signs = new Map<Separator, number>()
+  readonly emailSigns = new Signs()
+  readonly phoneSigns = new Signs()
+  readonly #signs = new Signs()
   /** The first value that an earlier row has. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
@@ -101,9 +119,15 @@ export class Column {
     return this.#keys !== undefined && this.filled === this.rows && this.rows > 0
   }
 
+  /** The sign between the items of a list in a cell, if there is one. */
+  get listSign(): string | undefined {
+    const { best } = this.#signs
+    return best === ',' && this.#signs.has(', ') ? ', ' : best
+  }
+
   /** How many of its values are of these kinds, from 0 to 1. */
-  share(...of: readonly Kind[]): number {
-    return of.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
+  share(...kinds: readonly Kind[]): number {
+    return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
   }
 
   /** Takes the cell of a row; an empty text is an empty cell. */
@@ -117,10 +141,16 @@ export class Column {
     this.example ??= { text, line }
     this.hasLineBreaks ||= text.includes('\n')
     this.countsUp &&= text === String(this.filled)
+    for (const sign of listSigns) if (text.includes(sign)) this.#signs.add(sign)
     this.#addWord(text)
-    for (const sign of listSigns) if (text.includes(sign)) increase(this.signs, sign)
     this.#addKey(text, line)
-    this.#addKinds(text, line)
+    const kinds: Partial<Record<Kind, boolean>> = text.length > longestValue ? {} : this.#kindsOf(text, line)
+    for (const [kind, fit] of this.#fits)
+      if (kinds[kind]) fit.count += 1
+      else {
+        fit.misfits += 1
+        fit.misfit ??= { text, line }
+      }
   }
 
   #addWord(text: string): void {
@@ -139,28 +169,16 @@ export class Column {
     else this.#keys.set(print, line)
   }
 
-  #addKinds(text: string, line: number): void {
-    const found = text.length > longestValue ? {} : this.#kindsOf(text, line)
-    for (const kind of kinds) {
-      const fit = this.fits[kind]
-      if (found[kind]) fit.count += 1
-      else {
-        fit.misfits += 1
-        fit.misfit ??= { text, line }
-      }
-    }
-  }
-
   #kindsOf(text: string, line: number): Partial<Record<Kind, boolean>> {
     const email = isEmail(text)
-    const emails = email || (text.includes('@') && isList(this.emailLists, text, isEmail))
+    const emails = email || (text.includes('@') && areAll(text, isEmail, this.emailSigns))
     const url = !email && isUrl(text)
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, text, line)
     const phone = shape === undefined && isPhone(text)
-    if (phone && /[x#]/i.test(text)) this.hasExtensions = true
-    const canBePhones = shape === undefined && text.length < 200
+    this.hasExtensions ||= phone && /[x#]/i.test(text)
+    const canBePhones = shape === undefined && text.length < longestPhones
     const { count, misfits } = this.fits.international
     return {
       email,
@@ -168,29 +186,10 @@ export class Column {
       url,
       date: shape !== undefined,
       phone,
-      phones: phone || (canBePhones && isList(this.phoneLists, text, isPhone)),
+      phones: phone || (canBePhones && areAll(text, isPhone, this.phoneSigns)),
       international: phone && count + misfits < mostParsedPhones && isInternational(text),
       number: isNumber(text, '.'),
       decimalComma: isNumber(text, ','),
     }
   }
-}
-
-/** Whether a cell holds several values that pass the test; counts the signs between them. */
-function isList(counts: Map<Separator, number>, text: string, passes: (part: string) => boolean): boolean {
-  const found = separatorsOf(text, passes)
-  for (const separator of found) increase(counts, separator)
-  return found.length > 0
-}
-
-const increase = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
-
-/** The sign that most cells have between their values. */
-export const commonest = (counts: ReadonlyMap<Separator, number>): Separator | undefined =>
-  [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
-
-/** The sign between the items of a list in a cell, if there is one. */
-export function listSign({ signs }: Column): Separator | undefined {
-  const [sign] = [...signs].sort(([a, m], [b, n]) => n - m || b.length - a.length)[0] ?? []
-  return sign === ',' && signs.has(', ') ? ', ' : sign
 }

@@ -5,46 +5,34 @@ import { areOrganizations, placesAndPhones } from './contact-columns.ts'
 import type { Found } from './facts.ts'
 import { keyLines } from './key.ts'
 import { type Match, matched } from './match.ts'
-import { sourceParts } from './opening.ts'
-import type { Distrusted } from './rules.ts'
+import { sourcePart } from './opening.ts'
 import { taskParts } from './task.ts'
 import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
-import { comment, flow, indent, type Part, word } from './yaml.ts'
+import { comment, compact, flow, indent, type Optional, type Part, together, word } from './yaml.ts'
 
-/** A mapping whose columns can all be named, with the columns that only suggestions name. */
-export interface Composed {
-  readonly lines: readonly string[]
-  readonly suggested: ReadonlySet<string>
-}
-
-/** Composes a mapping for a file of no known product. */
-export function compose(found: Found, distrusted: Distrusted): Composed {
+/** The lines of a mapping for a file of no known product, and the columns that only suggestions in them read. */
+export function compose(found: Found) {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const contact = { columns, matches: matched(columns, vocabulary.contact), rows, distrusted }
-  const task = { columns, matches: matched(columns, vocabulary.task), rows, distrusted }
+  const contact = { columns, matches: matched(columns, vocabulary.contact), rows }
+  const task = { columns, matches: matched(columns, vocabulary.task), rows }
   const record = found.record ?? recordOf(columns, contact.matches, task.matches)
-  const body = record === 'contact' ? contactParts(contact) : taskParts(task)
+  const body = together(...(record === 'contact' ? contactParts(contact) : taskParts(task)))
   const kind = record === 'contact' && areOrganizations(contact) ? 'organization' : record
   const unfit = placesAndPhones(contact)
-  return {
-    lines: [
-      ...recordLines(record, found.record === undefined ? kind : undefined),
-      '',
-      ...keyLines(
-        columns.filter(column => !unfit.has(column)),
-        record,
-        rows,
-      ),
-      ...sourceParts(found).flatMap(({ lines }) => ['', ...lines]),
-      ...lookupLines(body),
-      '',
-      'body:',
-      ...[...body.flatMap(({ lines }) => lines), ...customField(record)].map(indent),
-    ],
-    suggested: new Set(body.flatMap(({ suggested }) => suggested)),
-  }
+  const keys = columns.filter(column => !unfit.has(column))
+  const lines = [
+    ...recordLines(record, found.record === undefined && kind),
+    '',
+    ...keyLines(keys, record, rows),
+    ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
+    ...lookupLines(body),
+    '',
+    'body:',
+    ...[...body.lines, ...customField(record)].map(indent),
+  ]
+  return { lines, suggested: new Set(body.suggested) }
 }
 
 /** Columns that a rule can read: their name survives the trimming, and no objects are in them. */
@@ -87,34 +75,24 @@ function scoreOf(matches: readonly Match<string>[], weights: Readonly<Record<str
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** `kind` is undefined where the person said which record it is. */
-function recordLines(record: RecordType, kind: string | undefined): string[] {
+/** There is no `kind` where the person said which record it is. */
+function recordLines(record: RecordType, kind: Optional<string>): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
-  return [
-    ...(kind
-      ? [`# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`]
-      : []),
+  return compact(
+    kind && `# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`,
     `record: ${record}`,
-    ...(record === 'contact'
-      ? [
-          '# With use_created: true the service returns a contact that it takes for the same instead of making a second one.',
-          '# use_created: true',
-        ]
-      : []),
-  ]
+    record === 'contact' &&
+      '# With use_created: true the service returns a contact that it takes for the same instead of making a second one.',
+    record === 'contact' && '# use_created: true',
+  )
 }
 
 /** The lookups that suggestions need, in one block, for a mapping has a single `lookups:`. */
-function lookupLines(parts: readonly Part[]): string[] {
-  const needed = Object.entries(Object.assign({}, ...parts.map(({ lookups }) => lookups)) as Part['lookups'])
-  return needed.length === 0
-    ? []
-    : [
-        '',
-        '# Ids of other records, for the suggestions below that look them up; put in what you need of it:',
-        '# lookups:',
-        ...needed.map(([name, spec]) => `#   ${word(name)}: ${flow(spec)}`),
-      ]
+function lookupLines({ lookups }: Part): string[] {
+  const lines = Object.entries(lookups).map(([name, spec]) => `#   ${word(name)}: ${flow(spec)}`)
+  const why =
+    '# Ids of other records, for the suggestions below that look them up; put in what you need of it:'
+  return lines.length === 0 ? [] : ['', why, '# lookups:', ...lines]
 }
 
 const customField = (record: RecordType): string[] =>

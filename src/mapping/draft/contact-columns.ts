@@ -16,10 +16,9 @@ const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
 export function emailColumns({ columns, matches }: Named): Column[] {
   const named = columnsOf(matches, 'email')
   return columns.filter(column => {
-    const { filled, fits, words, emailLists } = column
-    if (otherPeople.test(words)) return false
-    const share = (fits.email.count + Math.max(0, ...emailLists.values())) / Math.max(1, filled)
-    return named.includes(column) ? filled === 0 || share > 0.3 : share > 0.5
+    if (otherPeople.test(column.words)) return false
+    const share = column.share('emails')
+    return named.includes(column) ? column.filled === 0 || share > 0.3 : share > 0.5
   })
 }
 
@@ -27,12 +26,11 @@ export function emailColumns({ columns, matches }: Named): Column[] {
 export function phoneColumns({ columns, matches }: Named): Column[] {
   const named = columnsOf(matches, 'phone')
   return columns.filter(column => {
-    const { filled, fits, words, phoneLists } = column
-    if (faxes.test(words)) return false
-    const share = (fits.phone.count + Math.max(0, ...phoneLists.values())) / Math.max(1, filled)
-    const { count: international } = fits.international
-    if (named.includes(column)) return filled === 0 || share > 0.3 || international > 0
-    return filled > 0 && (international / filled >= 0.8 || (phones.test(words) && share >= 0.7))
+    if (faxes.test(column.words)) return false
+    const share = column.share('phones')
+    const international = column.share('international')
+    if (named.includes(column)) return column.filled === 0 || share > 0.3 || international > 0
+    return international >= 0.8 || (phones.test(column.words) && share >= 0.7)
   })
 }
 

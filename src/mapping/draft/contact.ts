@@ -7,60 +7,51 @@ import {
   phoneColumns,
 } from './contact-columns.ts'
 import { columnsOf, type Match, plainest } from './match.ts'
-import { namePart, nameQuestion, personNames, someEmpty } from './names.ts'
+import { namePart, personNames, someEmpty } from './names.ts'
 import {
-  emailRule,
-  numberRule,
-  phoneRule,
-  ruledField,
+  emailItem,
+  numberField,
+  phoneItem,
+  phoneOtherwise,
   textRule,
-  urlRule,
-  userParts,
-  yesNoParts,
+  urlField,
+  userPart,
+  yesNoField,
   yesNoWords,
 } from './rules.ts'
 import { type ContactRole, headerWords, oneOf, vocabulary } from './words.ts'
-import { field, group, type Part, suggestion, word } from './yaml.ts'
+import { compact, field, group, type Optional, type Part, quote, suggestion, word } from './yaml.ts'
 
 /** The fields of a contact. */
 export function contactParts(given: ContactFacts): Part[] {
-  const { matches, rows, distrusted } = given
+  const { matches, rows } = given
   const get = (role: ContactRole) => plainest(matches, role)
   const isOrganizations = areOrganizations(given)
   const [emails, phones, company] = [emailColumns(given), phoneColumns(given), get('company')]
   const { first, last, whole } = personNames(given)
   const parts = first || last ? [first, get('middle'), last] : [whole]
-  const names = (isOrganizations && company && !whole ? [company] : parts).filter(
-    column => column !== undefined,
-  )
+  const names = compact(...(isOrganizations && company && !whole ? [company] : parts))
   const called = names.length > 0 ? names : nameless(given.columns, emails, phones)
-  const others = [first || last ? whole : undefined, get('nickname'), company, ...emails, ...phones]
-  const question = names.length > 0 ? [] : nameQuestion('contact', called)
-  return [
-    namePart(called, [...others, get('linkedin')], rows, question),
+  const others = [(first || last) && whole, get('nickname'), company, ...emails, ...phones, get('linkedin')]
+  const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
+  const designation = isOrganizations ? undefined : designationOf(given)
+  const description = get('description')
+  return compact(
+    namePart(called, others, rows, names.length === 0 && question),
     kindPart(given, isOrganizations, names, company),
-    ...textParts('designation', isOrganizations ? undefined : designationOf(given)),
-    ...textParts('description', get('description'), '\n'),
-    ...(emails.length > 0
-      ? [
-          group(
-            'emails',
-            emails.map(column => ruledField('-', emailRule(column, distrusted))),
-          ),
-        ]
-      : []),
-    ...phoneParts(phones, given),
-    ...addressParts(given),
+    designation && field('designation', textRule(designation)),
+    description && field('description', textRule(description, '\n')),
+    group('emails', emails.map(emailItem)),
+    phonesPart(phones),
+    addressPart(given),
     ...linkParts(given, isOrganizations),
-    ...userParts(columnsOf(matches, 'ownerEmail', 'owner'), distrusted, rule => ['assigned_user_id', rule]),
-    ...yesNoParts('archived', get('archived'), distrusted),
-    ...positionParts(given),
-    ...(company && !names.includes(company) ? [parentPart(company)] : []),
-  ]
+    userPart(columnsOf(matches, 'ownerEmail', 'owner'), rule => ['assigned_user_id', rule]),
+    yesNoField('archived', get('archived')),
+    positionField('address_lat', get('latitude')),
+    positionField('address_lng', get('longitude')),
+    company && !names.includes(company) && parentPart(company),
+  )
 }
-
-const textParts = (key: string, column: Column | undefined, separator?: string): Part[] =>
-  column ? [field(key, textRule(column, separator))] : []
 
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
@@ -70,16 +61,12 @@ function nameless(
   emails: readonly Column[],
   phones: readonly Column[],
 ): Column[] {
-  const texts = columns.filter(
-    column =>
-      column.filled > 0 &&
-      column.share('number', 'date', 'url') < 0.5 &&
-      ![...emails, ...phones].includes(column),
-  )
   const filled = columns.filter(column => column.filled > 0)
-  const named = texts.find(({ words }) => nameEnding.test(words))
-  const [found] = [...(named ? [named] : []), ...texts, ...emails, ...filled, ...columns]
-  return found ? [found] : []
+  const texts = filled.filter(
+    column => column.share('number', 'date', 'url') < 0.5 && ![...emails, ...phones].includes(column),
+  )
+  const named = texts.filter(({ words }) => nameEnding.test(words))
+  return [...named, ...texts, ...emails, ...filled, ...columns].slice(0, 1)
 }
 
 const isOrganization = oneOf(vocabulary.companyKinds)
@@ -124,28 +111,21 @@ function kindsIn(column: Column): Record<string, string> | undefined {
   return Object.fromEntries(words.map(value => [value, people.includes(value) ? 'person' : 'organization']))
 }
 
-function phoneParts(phones: readonly Column[], { distrusted }: ContactFacts): Part[] {
-  if (phones.length === 0) return []
-  const rules = phones.map(column => phoneRule(column, distrusted))
-  const comments = [
-    'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
-    'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
-  ]
-  const isOpen = JSON.stringify(rules).includes('"keep"')
-  return [
-    group(
-      'phones',
-      rules.map(rule => ruledField('-', rule)),
-      ...(isOpen ? comments : []),
-    ),
-  ]
+const countryNote = [
+  'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
+  'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
+]
+
+function phonesPart(phones: readonly Column[]): Part | undefined {
+  const keepsSome = phones.some(column => phoneOtherwise(column) === 'keep')
+  return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }
 
 const addressRoles = ['street', 'street2', 'postal', 'city', 'region', 'country'] as const
 const cities = /city|town|ort|stadt|ville|ciudad/
 
 /** The address that is filled most often, of those that the columns have. */
-function addressParts({ matches }: ContactFacts): Part[] {
+function addressPart({ matches }: ContactFacts): Part | undefined {
   const groups = new Map<string, Match<ContactRole>[]>()
   for (const match of matches)
     if (addressRoles.some(role => role === match.role))
@@ -155,17 +135,16 @@ function addressParts({ matches }: ContactFacts): Part[] {
   const best = [...groups.values()].sort((a, b) => filled(b) - filled(a))[0] ?? []
   const parts = addressRoles.flatMap(role => best.find(match => match.role === role)?.column ?? [])
   const whole = plainest(matches, 'address')
-  if (whole === undefined && parts.length === 0) return []
+  if (whole === undefined && parts.length === 0) return undefined
   const hasLineBreaks = [whole, ...parts].some(column => column?.hasLineBreaks)
-  const replace = hasLineBreaks ? { replace: [{ pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }] } : {}
+  const replace = hasLineBreaks ? [{ pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }] : undefined
   const names = parts.map(({ name }) => name)
-  const joined = { ...(names.length === 1 ? { from: names[0] } : { join: names, with: ', ' }), ...replace }
-  if (whole === undefined) return [field('address', joined)]
+  const joined = { ...(names.length === 1 ? { from: names[0] } : { join: names, with: ', ' }), replace }
+  if (whole === undefined) return field('address', joined)
   const isStreet = !whole.hasLineBreaks && parts.some(({ words }) => cities.test(words))
   if (isStreet && !best.some(({ role }) => role === 'street'))
-    return [field('address', { join: [whole.name, ...names], with: ', ', ...replace })]
-  const fallback = names.length > 0 ? { default: joined } : {}
-  return [field('address', { ...textRule(whole), ...replace, ...fallback })]
+    return field('address', { join: [whole.name, ...names], with: ', ', replace })
+  return field('address', { ...textRule(whole), replace, default: names.length > 0 ? joined : undefined })
 }
 
 const hosts = [
@@ -177,38 +156,30 @@ const hosts = [
 ] as const
 
 /** Links go where their host says; any other address of the web is the domain. */
-function linkParts({ columns, matches, distrusted }: ContactFacts, isOrganizations: boolean): Part[] {
-  const taken: Column[] = []
-  const fields = hosts.flatMap(([role, host]) => {
-    const column =
-      plainest(matches, role) ??
-      columns.find(found => found.share('url') > 0.5 && host.test(found.example?.text ?? ''))
-    if (column === undefined) return []
-    taken.push(column)
-    if (column.isList) return []
-    if ([...column.values].every(value => host.test(value)))
-      return [ruledField(`${role}_url`, urlRule(column, 'url', distrusted))]
+function linkParts({ columns, matches }: ContactFacts, isOrganizations: boolean): Part[] {
+  const hosted = hosts.map(([role, host]) => {
+    const isOfHost = (column: Column) => column.share('url') > 0.5 && host.test(column.example?.text ?? '')
+    return { role, host, column: plainest(matches, role) ?? columns.find(isOfHost) }
+  })
+  const links = hosted.flatMap(({ role, host, column }) => {
+    if (column === undefined || column.isList) return []
+    if ([...column.values].every(value => host.test(value))) return [urlField(`${role}_url`, column, 'url')]
     const comment = `Some are names at ${role}, no addresses; all are sent as they are.`
     return [field(`${role}_url`, textRule(column), comment)]
   })
-  const free = (column: Column) => !taken.includes(column)
-  const site = columnsOf(matches, 'website').find(column => free(column) && column.fits.url.count > 0)
+  const isFree = (column: Column) => !hosted.some(host => host.column === column)
   const domain =
-    site ?? (isOrganizations ? columns.find(column => free(column) && column.share('url') > 0.5) : undefined)
+    columnsOf(matches, 'website').find(column => isFree(column) && column.share('url') > 0) ??
+    columns.find(column => isOrganizations && isFree(column) && column.share('url') > 0.5)
   const avatar = plainest(matches, 'avatar')
-  const links = [...(domain ? [ruledField('domain', urlRule(domain, 'domain', distrusted))] : []), ...fields]
-  return [
-    ...(links.length > 0 ? [group('url_details', links)] : []),
-    ...(avatar?.fits.url.count ? [ruledField('avatar_url', urlRule(avatar, 'url', distrusted))] : []),
-  ]
+  return compact(
+    group('url_details', [domain && urlField('domain', domain, 'domain'), ...links]),
+    avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url'),
+  )
 }
 
-const positionParts = ({ matches, distrusted }: ContactFacts): Part[] =>
-  (['address_lat', 'address_lng'] as const).flatMap(key => {
-    const column = plainest(matches, key === 'address_lat' ? 'latitude' : 'longitude')
-    const isNumber = column !== undefined && column.share('number', 'decimalComma') > 0
-    return isNumber ? [ruledField(key, numberRule(column, distrusted))] : []
-  })
+const positionField = (key: string, column: Column | undefined): Optional<Part> =>
+  column && column.share('number', 'decimalComma') > 0 && numberField(key, column)
 
 const parentPart = (company: Column): Part =>
   suggestion(

@@ -18,25 +18,6 @@ export interface Seen {
   readonly line: number
 }
 
-/** How the dates of a column are to be read. */
-export interface DateVerdict {
-  /** In Luxon tokens, as `format:` has them. */
-  readonly formats: readonly string[]
-  readonly hasTime: boolean
-  readonly locale?: string
-  readonly zone?: string
-  /** Set where day and month could be either. */
-  readonly open?: {
-    readonly example: Seen
-    readonly dayFirst: readonly string[]
-    readonly monthFirst: readonly string[]
-    /** Some values have the day first and others the month. */
-    readonly isMixed: boolean
-  }
-  /** Set where only the dots say that the day comes first. */
-  readonly byDots?: Seen
-}
-
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
 const numeric = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(.*)$/
@@ -64,17 +45,13 @@ function numericShape(text: string): DateShape | undefined {
   const clock = sign === '' ? undefined : timeTokens(rest)
   if (clock === undefined) return undefined
   const hasTime = clock !== ''
-  if (x.length === 4)
-    return z.length <= 2 && isDay(x, y, z) ? { format: `yyyy${sign}M${sign}d${clock}`, hasTime } : undefined
+  const iso = { format: `yyyy${sign}M${sign}d${clock}`, hasTime }
+  if (x.length === 4) return z.length <= 2 && isDay(x, y, z) ? iso : undefined
   if (x.length > 2 || (z.length !== 4 && z.length !== 2)) return undefined
   const year = z.length === 4 ? z : `20${z}`
   if (!isDay(year, y, x) && !isDay(year, x, y)) return undefined
-  return {
-    format: `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${clock}`,
-    hasTime,
-    a: Number(x),
-    b: Number(y),
-  }
+  const format = `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${clock}`
+  return { format, hasTime, a: Number(x), b: Number(y) }
 }
 
 /** The reader itself tries the names of months, for languages write them in many ways. */
@@ -117,58 +94,58 @@ function isDay(year = '0', month = '0', day = '0'): boolean {
 }
 
 interface ShapeCount extends DateShape {
-  readonly count: number
-  readonly highestA: number
-  readonly highestB: number
-  /** The first value, if possible one the order of which is open. */
-  readonly example: Seen
-  readonly isOpen: boolean
+  hasTime: boolean
+  count: number
+  highestA: number
+  highestB: number
+  /** The first value, if possible one whose order is open. */
+  example: Seen
+  isOpen: boolean
 }
 
 const mostShapes = 24
+
+/** How the dates of a column are to be read. */
+export type DateVerdict = ReturnType<DateColumn['verdict']>
 
 /** The shapes of the dates in a column, and how often each came. */
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
 
   add(shape: DateShape, text: string, line: number): void {
-    const known = this.#shapes.get(shape.format)
-    if (known === undefined && this.#shapes.size >= mostShapes) return
-    const { a = 0, b = 0 } = shape
+    const { a = 0, b = 0, format } = shape
+    const example = { text, line }
     const isOpen = a !== b && a <= 12 && b <= 12
-    const keepsExample = known !== undefined && (known.isOpen || !isOpen)
-    this.#shapes.set(shape.format, {
-      ...(known ?? shape),
-      hasTime: shape.hasTime || known?.hasTime === true,
-      count: (known?.count ?? 0) + 1,
-      highestA: Math.max(a, known?.highestA ?? 0),
-      highestB: Math.max(b, known?.highestB ?? 0),
-      example: keepsExample ? known.example : { text, line },
-      isOpen: isOpen || known?.isOpen === true,
-    })
+    const known = this.#shapes.get(format)
+    if (known !== undefined) {
+      known.count += 1
+      known.hasTime ||= shape.hasTime
+      known.highestA = Math.max(known.highestA, a)
+      known.highestB = Math.max(known.highestB, b)
+      if (isOpen && !known.isOpen) Object.assign(known, { example, isOpen })
+    } else if (this.#shapes.size < mostShapes)
+      this.#shapes.set(format, { ...shape, count: 1, highestA: a, highestB: b, example, isOpen })
   }
 
-  verdict(): DateVerdict {
+  /** `open` where day and month could be either, `byDots` where only dots say that the day comes first. */
+  verdict() {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
-    const locale = shapes.find(shape => shape.locale !== undefined)?.locale
-    const zone = shapes.every(shape => shape.zone !== undefined) ? shapes[0]?.zone : undefined
     const open = shapes.find(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
-    const dots = shapes.find(shape => orderOf(shape, shapes) === 'dots')
-    const dayFirst = formatsOf(shapes, 'd', 'M')
+    const formats = formatsOf(shapes, 'd', 'M')
     return {
-      formats: dayFirst,
+      /** In Luxon tokens, as `format:` has them. */
+      formats,
       hasTime: shapes.some(shape => shape.hasTime),
-      ...(locale !== undefined && { locale }),
-      ...(zone !== undefined && { zone }),
-      ...(open && {
-        open: {
-          example: open.example,
-          dayFirst,
-          monthFirst: formatsOf(shapes, 'M', 'd'),
-          isMixed: proofs([open]).size === 2,
-        },
-      }),
-      ...(dots && { byDots: dots.example }),
+      locale: shapes.find(shape => shape.locale !== undefined)?.locale,
+      zone: shapes.every(shape => shape.zone !== undefined) ? shapes[0]?.zone : undefined,
+      byDots: shapes.find(shape => orderOf(shape, shapes) === 'dots')?.example,
+      open: open && {
+        example: open.example,
+        dayFirst: formats,
+        monthFirst: formatsOf(shapes, 'M', 'd'),
+        /** Some values have the day first and others the month. */
+        isMixed: proofs([open]).length === 2,
+      },
     }
   }
 }
@@ -179,25 +156,22 @@ type First = 'd' | 'M'
 const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): string[] =>
   shapes.flatMap(shape => {
     const order = orderOf(shape, shapes)
-    const orders =
-      order === 'dots' ? ['d'] : order ? [order] : proofs([shape]).size === 2 ? [first, second] : [first]
-    return orders.map(each => shape.format.replace(/^A(.)B/, each === 'd' ? 'd$1M' : 'M$1d'))
+    const open = proofs([shape]).length === 2 ? [first, second] : [first]
+    const orders = order === undefined ? open : [order]
+    return orders.map(each => shape.format.replace(/^A(.)B/, each === 'M' ? 'M$1d' : 'd$1M'))
   })
 
 /** What values above 12 say of the order. */
-const proofs = (shapes: readonly ShapeCount[]): Set<First> =>
-  new Set(
-    shapes.flatMap(({ highestA, highestB }) => [
-      ...(highestA > 12 ? (['d'] as const) : []),
-      ...(highestB > 12 ? (['M'] as const) : []),
-    ]),
-  )
+const proofs = (shapes: readonly ShapeCount[]): First[] => [
+  ...(shapes.some(({ highestA }) => highestA > 12) ? (['d'] as const) : []),
+  ...(shapes.some(({ highestB }) => highestB > 12) ? (['M'] as const) : []),
+]
 
-/** Which comes first, by the values of this shape, else by those of a shape with the same sign, else by dots. */
+/** Which comes first, by the values of this shape, else by those of shapes with the same sign, else by dots. */
 function orderOf(shape: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
   const sign = shape.format[1]
   const own = proofs([shape])
-  const found = own.size > 0 ? own : proofs(all.filter(({ format }) => format[1] === sign))
-  if (found.size === 1) return [...found][0]
-  return found.size === 0 && shape.a !== undefined && sign === '.' ? 'dots' : undefined
+  const found = own.length > 0 ? own : proofs(all.filter(({ format }) => format[1] === sign))
+  if (found.length === 1) return found[0]
+  return found.length === 0 && shape.a !== undefined && sign === '.' ? 'dots' : undefined
 }

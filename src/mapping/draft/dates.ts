@@ -1,65 +1,48 @@
 import type { Column } from './column.ts'
 import type { DateVerdict } from './date-shapes.ts'
-import { misfitNote, type Rule, textRule } from './rules.ts'
-import { field, type Part, quote, suggestion } from './yaml.ts'
+import { misfitNote, textRule, unlessAll } from './rules.ts'
+import { type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
 
 /** A date of a record: the field where the column decides how it is read, else the question. */
-export function dateParts(
-  key: string,
-  column: Column,
-  columns: readonly Column[],
-  distrusted: ReadonlySet<string>,
-): Part[] {
-  const { fits, filled, name } = column
+export function datePart(key: string, column: Column, columns: readonly Column[]): Part {
+  const { fits, filled, name, example } = column
   const date = { ...textRule(column), as: 'date' }
-  if (filled === 0)
-    return [
-      suggestion(key, date, [
-        `${quote(name)} is empty in every row that was read; give it the format of its dates.`,
-      ]),
-    ]
+  if (filled === 0) {
+    const question = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
+    return suggestion(key, date, [question])
+  }
   const counted = column.share('date') < 0.2 ? countedDate(column) : undefined
   if (counted !== undefined) {
-    const example = quote(column.example?.text ?? '')
-    const comment = `Numbers such as ${example} are read as ${counted.means}; what is none is left out.`
-    return [field(key, { ...date, ...counted.rule, otherwise: 'omit' }, comment)]
+    const comment = `Numbers such as ${quote(example?.text ?? '')} are read as ${counted.means}; what is none is left out.`
+    return field(key, { ...date, as: counted.as, format: counted.format, otherwise: 'omit' }, comment)
   }
-  if (fits.date.count === 0) return [unreadableDate(key, column)]
-  const verdict = column.dates.verdict()
-  const isStrict = fits.date.misfits === 0 && !distrusted.has(name) && !column.isList
-  const rule = (formats: readonly string[]) => dateRule(date, verdict, formats, isStrict)
-  const misfits = misfitNote(fits.date, 'dates')
-  if (verdict.open === undefined) {
-    const dots = verdict.byDots
-      ? [`Dates with dots, such as ${quote(verdict.byDots.text)}, are read with the day first.`]
-      : []
-    return [field(key, rule(verdict.formats), ...dots, ...misfits)]
+  if (fits.date.count === 0) {
+    const such = example ? `, such as ${quote(example.text)} in line ${example.line}` : ''
+    const question = `No value of ${quote(name)} is a date of a known form${such}. Which format is it?`
+    return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [question])
   }
-  const { example, dayFirst, monthFirst } = verdict.open
-  const [day, month] = readings(example.text)
-  const question = [
-    orderQuestion(verdict.open, column),
-    ...orderElsewhere(columns, column, dayFirst[0] ?? ''),
-  ]
-  return [
-    suggestion(key, rule(dayFirst), [...question, `The day first, ${day}:`, ...misfits]),
-    suggestion(key, rule(monthFirst), [`Or the month first, ${month}:`]),
-  ]
+  return readableDate(key, column, columns)
 }
 
-const dateRule = (
-  date: Rule,
-  { hasTime, locale, zone }: DateVerdict,
-  formats: readonly string[],
-  isStrict: boolean,
-): Rule => ({
-  ...date,
-  as: hasTime ? 'datetime' : 'date',
-  ...(formats.join() !== 'iso' && { format: formats.length === 1 ? formats[0] : formats }),
-  locale,
-  zone,
-  ...(!isStrict && { otherwise: 'omit' }),
-})
+function readableDate(key: string, column: Column, columns: readonly Column[]): Part {
+  const { date } = column.fits
+  const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
+  const rule = (all: readonly string[]): Flow => {
+    const format = all.join() === 'iso' ? undefined : all.length === 1 ? all[0] : all
+    const as = hasTime ? 'datetime' : 'date'
+    return { ...textRule(column), as, format, locale, zone, otherwise: unlessAll(column, date, 'omit') }
+  }
+  const misfits = misfitNote(date, 'dates', 'omit')
+  const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
+  if (open === undefined) return field(key, rule(formats), dots, misfits)
+  const [day, month] = readings(open.example.text)
+  const hint = orderElsewhere(columns, column, open.dayFirst[0] ?? '')
+  const question = [orderQuestion(open, column), hint, `The day first, ${day}:`, misfits]
+  return together(
+    suggestion(key, rule(open.dayFirst), question),
+    suggestion(key, rule(open.monthFirst), [`Or the month first, ${month}:`]),
+  )
+}
 
 /** Asks which comes first. */
 export function orderQuestion(
@@ -72,21 +55,20 @@ export function orderQuestion(
 }
 
 /** What other dates of the file have first; a hint, for a file may have dates of two origins. */
-function orderElsewhere(columns: readonly Column[], column: Column, format: string): string[] {
+function orderElsewhere(columns: readonly Column[], column: Column, format: string): string | undefined {
   const sign = /^d(\W)M/.exec(format)?.[1]
   for (const other of columns) {
     const { formats, open, byDots } = other.dates.verdict()
     const order = formats.find(known => known.startsWith(`d${sign}M`) || known.startsWith(`M${sign}d`))
     if (other !== column && open === undefined && byDots === undefined && order !== undefined)
-      return [`The dates of ${quote(other.name)} have the ${order.startsWith('d') ? 'day' : 'month'} first.`]
+      return `The dates of ${quote(other.name)} have the ${order.startsWith('d') ? 'day' : 'month'} first.`
   }
-  return []
+  return undefined
 }
 
-const months = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October'],
-  ...['November', 'December'],
-]
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
 
 /** The two readings of a date whose order is open, in words. */
 function readings(text: string): [dayFirst: string, monthFirst: string] {
@@ -104,20 +86,11 @@ const counts = [
 ] as const
 
 /** Numbers that count milliseconds, seconds or days; only the name of the column says that they are dates. */
-function countedDate(column: Column): { readonly rule: Rule; readonly means: string } | undefined {
+function countedDate(column: Column) {
   const { example, longest } = column
-  if (column.share('number') < 0.8) return undefined
   const found = counts.find(([shape, most]) => shape.test(example?.text ?? '') && longest <= most)
-  if (found === undefined) return undefined
+  if (found === undefined || column.share('number') < 0.8) return undefined
   const [, , format, means] = found
   const isDay = format === 'yyyyMMdd' || (format === 'excel' && longest === 5)
-  return { rule: { as: isDay ? 'date' : 'datetime', format }, means }
-}
-
-function unreadableDate(key: string, column: Column): Part {
-  const { example, name } = column
-  const such = example ? `, such as ${quote(example.text)} in line ${example.line}` : ''
-  return suggestion(key, { ...textRule(column), as: 'date', format: 'd/M/yyyy', otherwise: 'omit' }, [
-    `No value of ${quote(name)} is a date of a known form${such}. Which format is it?`,
-  ])
+  return { as: isDay ? 'date' : 'datetime', format, means }
 }

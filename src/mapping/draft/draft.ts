@@ -4,13 +4,13 @@ import { noRecordId } from '../../model/no-record.ts'
 import type { Row } from '../../model/row.ts'
 import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
-import { type Column, listSign } from './column.ts'
+import type { Column } from './column.ts'
 import { compose } from './compose.ts'
 import type { Found, RowFacts } from './facts.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
-import { flow, quote, word, wrapped } from './yaml.ts'
+import { compact, flow, quote, word, wrapped } from './yaml.ts'
 
 /** A mapping that was proposed. */
 export interface Draft {
@@ -56,13 +56,12 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
  * blame for a refusal are trusted less, and the draft is made again.
  */
 function composedDraft(found: Found): Draft {
-  const distrusted = new Set<string>()
   for (let round = 1; ; round += 1) {
-    const text = composedText(found, distrusted)
+    const text = composedText(found)
     const mapping = compiled(text)
-    const blamed = round < mostRounds ? blamedColumns(mapping, found.rows, distrusted) : []
+    const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
     if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows) }
-    for (const column of blamed) distrusted.add(column)
+    for (const column of blamed) column.isDistrusted = true
   }
 }
 
@@ -75,8 +74,8 @@ const skeleton = [
   '',
 ]
 
-function composedText(found: Found, distrusted: ReadonlySet<string>): string {
-  const { lines, suggested } = compose(found, distrusted)
+function composedText(found: Found): string {
+  const { lines, suggested } = compose(found)
   const draft = [...openingLines(found), '', ...lines].flatMap(wrapped)
   const names = found.columns.map(({ name }) => name)
   const unused = new Set(compileMapping(fileName, draft.join('\n'), '').columnFacts([names]).unused)
@@ -84,14 +83,16 @@ function composedText(found: Found, distrusted: ReadonlySet<string>): string {
   return [...draft, ...unmappedLines(unmapped), ...skeleton].join('\n')
 }
 
-/** The columns whose values make rows invalid. */
-function blamedColumns(mapping: Mapping, rows: RowFacts, known: ReadonlySet<string>): string[] {
-  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.lines.includes(row.line))
-  return whole.flatMap(row => {
-    const mapped = mapping.map(row)
-    const columns = 'errors' in mapped ? mapped.errors.map(({ column }) => column) : []
-    return columns.filter(column => column !== undefined && !known.has(column)) as string[]
-  })
+/** The columns whose values make rows invalid, and were not to blame before. */
+function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
+  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
+  const blamed = new Set(
+    whole.flatMap(row => {
+      const mapped = mapping.map(row)
+      return 'errors' in mapped ? mapped.errors.map(({ column }) => column) : []
+    }),
+  )
+  return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
 }
 
 /** The mapping, with an id for whatever it looks up. */
@@ -133,12 +134,12 @@ function hintOf(column: Column): string {
   const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined
   const { formats, open } = dates.verdict()
   const read = open ? `${open.dayFirst[0]} or ${open.monthFirst[0]}?` : formats.slice(0, 3).join(' or ')
-  const sign = listSign(column)
-  const hints = [
+  const sign = column.listSign
+  const hints = compact(
     repeats > 1 && `in the header ${repeats} times: a list`,
     yesNo && `yes or no: ${flow(wordsRule(yesNo))}`,
     fits.date.count > 0 && fits.date.count >= filled / 2 && `dates: ${read}`,
-    sign && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
-  ].filter(hint => typeof hint === 'string')
+    sign !== undefined && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
+  )
   return hints.length === 0 ? '' : ` (${hints.join('; ')})`
 }

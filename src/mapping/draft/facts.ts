@@ -2,12 +2,6 @@ import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import type { Column } from './column.ts'
 
-/** How a header names its columns, as `source.header` says it. */
-type HeaderFact =
-  | { readonly type: 'first_line' }
-  | { readonly type: 'starts_with'; readonly cell: string }
-  | { readonly type: 'columns'; readonly columns: readonly string[] }
-
 /** What was found of the source itself. */
 export interface SourceFacts {
   /** As it was named on the command line. */
@@ -17,7 +11,11 @@ export interface SourceFacts {
   readonly encoding: string
   /** Which of these an import would take by itself. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  readonly header: HeaderFact
+  /** How a header names its columns, as `source.header` says it. */
+  readonly header:
+    | { readonly type: 'first_line' }
+    | { readonly type: 'starts_with'; readonly cell: string }
+    | { readonly type: 'columns'; readonly columns: readonly string[] }
   readonly oddities: Oddities
 }
 
@@ -34,20 +32,14 @@ export interface Oddities {
   readonly unsureHeader?: string | undefined
 }
 
-/** Rows of which some are meant: how many, and the lines of the first ones. */
-export interface CountedLines {
-  count: number
-  readonly lines: number[]
-}
-
-/** What was found in the rows. */
+/** What was found in the rows; lists of rows hold their lines. */
 export interface RowFacts {
   readonly rows: number
   /** Whether these are all rows of the source. */
   readonly isAll: boolean
   /** Rows with fewer and with more cells than the header. */
-  readonly short: CountedLines
-  readonly long: CountedLines
+  readonly short: readonly number[]
+  readonly long: readonly number[]
   /** How many rows are longer by empty cells only, or shorter where the header ends in empty names. */
   readonly padded: number
   /** How many rows seem padded because a delimiter behind a backslash split a cell. */
@@ -55,7 +47,7 @@ export interface RowFacts {
   /** How many lines of NDJSON are no objects. */
   readonly broken: number
   /** Rows that repeat the header. */
-  readonly headers: CountedLines
+  readonly headers: readonly number[]
   /** The first rows, to try the draft with. */
   readonly kept: readonly Row[]
 }

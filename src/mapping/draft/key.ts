@@ -3,7 +3,7 @@ import type { Column } from './column.ts'
 import type { RowFacts } from './facts.ts'
 import { isNearlyAll } from './rules.ts'
 import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
-import { flow, quote, word } from './yaml.ts'
+import { comment, compact, flow, quote, word } from './yaml.ts'
 
 const ids = oneOf(...vocabulary.ids)
 const numbers = oneOf(...vocabulary.numbers)
@@ -15,29 +15,29 @@ const links = anyOf('url|link|profile|permalink')
 
 const withoutNumber = (words: string) => words.replace(/ \d+$/, '')
 
-/** Whether a column that is called so names the records themselves; `airtable record id` does as well. */
-function isId(words: string): boolean {
+/** A path of NDJSON, not an abbreviation. */
+const isNested = ({ name }: Column) => /\.\S/.test(name)
+
+/** Whether a column is called as what names the records themselves; `airtable record id` is so as well. */
+function isId(column: Column): boolean {
+  const words = withoutNumber(column.words)
   const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
-  return ids.test(words) || numbers.test(words) || (!notProducts.has(product) && ids.test(rest))
+  const isCalledSo = ids.test(words) || numbers.test(words) || (!notProducts.has(product) && ids.test(rest))
+  return isCalledSo && !isNested(column)
 }
 
-/** The sign for a counter has no words of its own. */
-const isCounter = ({ words, name }: Column) => name === '#' || counters.test(words)
-
-/** A path of NDJSON, not an abbreviation. */
-const isNested = (name: string) => /\.\S/.test(name)
-
-const addressRank = 2
-
-/** How well a column would name the rows, the best first; undefined where it would not. */
-function rankOf(column: Column, record: RecordType): number | undefined {
-  const { words, fits, filled, name } = column
-  if (column.isList || column.hasObjects || name === '') return undefined
-  if (name === '#') return 0.9
-  if (isId(withoutNumber(words)) && !isNested(name)) return words.length / 100
-  if (notKeys.test(words) || isNested(name)) return undefined
-  if (record === 'contact' && fits.email.count > filled / 2) return addressRank
-  return filled > 0 && fits.url.count === filled && links.test(words) ? 3 : undefined
+/** The columns that would name the rows, the best first: ids, then addresses, then links. */
+function candidates(all: readonly Column[], record: RecordType): Column[] {
+  const columns = all.filter(({ isList, hasObjects, name }) => !isList && !hasObjects && name !== '')
+  const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
+  const isLink = ({ filled, fits, words }: Column) =>
+    filled > 0 && fits.url.count === filled && links.test(words)
+  return [
+    ...columns.filter(isId).sort((a, b) => a.words.length - b.words.length),
+    ...columns.filter(({ name }) => name === '#'),
+    ...own.filter(column => record === 'contact' && column.share('email') > 0.5),
+    ...own.filter(isLink),
+  ]
 }
 
 /** Lines about `key:`: the column that names every row, or why none does. */
@@ -46,15 +46,16 @@ export function keyLines(
   record: RecordType,
   { rows, isAll }: RowFacts,
 ): string[] {
-  const ranked = columns
-    .map(column => ({ column, rank: rankOf(column, record) ?? Number.NaN }))
-    .filter(({ rank }) => !Number.isNaN(rank))
-    .sort((a, b) => a.rank - b.rank)
-  const counter = columns.find(column => column.countsUp && column.isDistinct && isCounter(column))
+  const found = candidates(columns, record)
+  const counter = columns.find(
+    ({ countsUp, isDistinct, words, name }) =>
+      countsUp && isDistinct && (name === '#' || counters.test(words)),
+  )
   const isUsable = (column: Column) => column !== counter && column.isDistinct && rows > 1
-  const best = ranked.find(
-    ({ column, rank }) => isUsable(column) && (rank !== addressRank || isNearlyAll(column.fits.email)),
-  )?.column
+  const best = found.find(
+    column =>
+      isUsable(column) && (isId(column) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)),
+  )
   const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
   if (best !== undefined)
     return [
@@ -63,28 +64,20 @@ export function keyLines(
       `key: ${word(best.name)}`,
     ]
   const asked = columns.find(column => isUsable(column) && perhapsIds.test(withoutNumber(column.words)))
-  return [
-    '# Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
-    ...(asked
-      ? [
-          `# ${flow(asked.name)} is different in every row${basis}. Does a record keep it for good? Then put this in:`,
-          `# key: ${word(asked.name)}`,
-        ]
-      : whyNone(ranked[0]?.column, rows)),
-    ...(counter
-      ? [
-          `# ${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
-        ]
-      : []),
-  ]
+  const question =
+    asked &&
+    `${flow(asked.name)} is different in every row${basis}. Does a record keep it for good? Then put this in:`
+  return compact(
+    'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
+    ...(question ? [question] : whyNone(found[0], rows)),
+    `key: ${word((asked ?? found[0])?.name ?? 'COLUMN')}`,
+    counter &&
+      `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
+  ).map(comment)
 }
 
 function whyNone(nearest: Column | undefined, rows: number): string[] {
-  if (nearest === undefined || rows < 2)
-    return [
-      '# It is a column that is filled and different in every row:',
-      `# key: ${nearest ? word(nearest.name) : 'COLUMN'}`,
-    ]
+  if (nearest === undefined || rows < 2) return ['It is a column that is filled and different in every row:']
   const { name, repeated, filled } = nearest
   const empty = nearest.rows - filled
   const reason = repeated
@@ -93,8 +86,7 @@ function whyNone(nearest: Column | undefined, rows: number): string[] {
       ? `${empty.toLocaleString('en')} of ${nearest.rows.toLocaleString('en')} rows have none`
       : 'not all of its values can name a row'
   return [
-    `# ${flow(name)} would be one, but ${reason}.`,
-    '# With it, rows that share a value are one record, and rows without one are known by all that they hold:',
-    `# key: ${word(name)}`,
+    `${flow(name)} would be one, but ${reason}.`,
+    'With it, rows that share a value are one record, and rows without one are known by all that they hold:',
   ]
 }

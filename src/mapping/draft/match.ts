@@ -1,6 +1,5 @@
 import type { Column } from './column.ts'
 import type { RowFacts } from './facts.ts'
-import type { Distrusted } from './rules.ts'
 import { vocabulary, wordList } from './words.ts'
 
 /** A column and the part that it plays. */
@@ -18,7 +17,6 @@ export interface BodyFacts<Role extends string> {
   readonly columns: readonly Column[]
   readonly matches: readonly Match<Role>[]
   readonly rows: RowFacts
-  readonly distrusted: Distrusted
 }
 
 interface Reduced {

@@ -5,27 +5,16 @@ import type { RowFacts } from './facts.ts'
 import { type BodyFacts, plainest } from './match.ts'
 import { textRule } from './rules.ts'
 import type { ContactRole } from './words.ts'
-import { type Flow, field, type Part, quote } from './yaml.ts'
+import { field, type Optional, type Part } from './yaml.ts'
 
 const isEmptyIn = (row: Row, columns: readonly Column[]) =>
   columns.every(({ name }) => present(row.value(name)) === undefined)
 
 /** Whether some row that was read has none of the columns filled, or may have. */
 export function someEmpty(columns: readonly Column[], { kept, rows, short }: RowFacts): boolean {
-  if (rows === 0 || short.count > 0) return true
+  if (rows === 0 || short.length > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
   return kept.length < rows || kept.some(row => isEmptyIn(row, columns))
-}
-
-const questions = {
-  contact: ['No column says that it names anybody.', 'what a contact is called by?'],
-  task: ['No column says that it names a task.', 'what is to be done?'],
-} as const
-
-/** The question for a record whose name was taken from a column that is not called a name. */
-export const nameQuestion = (record: 'contact' | 'task', [taken]: readonly Column[]): string[] => {
-  const [why, what] = questions[record]
-  return taken === undefined ? [] : [`${why} Is ${quote(taken.name)} ${what}`]
 }
 
 const fitsTemplate = ({ name, isList }: Column) => !isList && !/[{}]/.test(name) && !name.startsWith('.')
@@ -35,42 +24,31 @@ export function namePart(
   parts: readonly Column[],
   others: readonly (Column | undefined)[],
   rows: RowFacts,
-  question: readonly string[],
+  question: Optional<string>,
 ): Part {
   const isEmptySomewhere = someEmpty(parts, rows)
-  const usable = others.filter(column => column !== undefined && column.filled > 0 && !parts.includes(column))
-  const fallback = isEmptySomewhere
-    ? usable.flatMap(column => (column && !column.isList ? [column.name] : []))
-    : []
-  const needed: { default?: Flow } =
-    fallback.length > 0 ? { default: { from: fallback.length === 1 ? fallback[0] : fallback } } : {}
-  const comments =
+  const fallback = others.flatMap(column =>
+    isEmptySomewhere && column?.filled && !column.isList && !parts.includes(column) ? [column.name] : [],
+  )
+  const from = fallback.length === 1 ? fallback[0] : fallback
+  const [instead, note] =
     fallback.length > 0
-      ? [...question, 'Rows without a name are called by the first of the others that is filled.']
-      : question
+      ? [{ from }, 'Rows without a name are called by the first of the others that is filled.']
+      : []
   const [only] = parts
-  if (only !== undefined && parts.length === 1) {
-    const required = isEmptySomewhere ? {} : { required: true }
-    return field('name', { ...textRule(only), ...needed, ...required }, ...comments)
-  }
   const names = parts.map(({ name }) => name)
-  if (parts.every(fitsTemplate) && fallback.length === 0)
-    return field('name', names.map(name => `{{${name}}}`).join(' '), ...comments)
-  return field('name', { join: names, with: ' ', ...needed }, ...comments)
-}
-
-/** The columns of a person's names. */
-export interface PersonNames {
-  readonly first: Column | undefined
-  readonly last: Column | undefined
-  readonly whole: Column | undefined
+  if (only !== undefined && parts.length === 1) {
+    const required = isEmptySomewhere ? undefined : true
+    return field('name', { ...textRule(only), default: instead, required }, question, note)
+  }
+  if (parts.every(fitsTemplate) && instead === undefined)
+    return field('name', names.map(name => `{{${name}}}`).join(' '), question)
+  return field('name', { join: names, with: ' ', default: instead }, question, note)
 }
 
 /** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
-export function personNames({ matches, rows }: BodyFacts<ContactRole>): PersonNames {
-  const first = plainest(matches, 'first')
-  const last = plainest(matches, 'last')
-  const whole = plainest(matches, 'name')
+export function personNames({ matches, rows }: BodyFacts<ContactRole>) {
+  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => plainest(matches, role))
   const part = first ?? last
   if (whole === undefined || part === undefined || (first && last)) return { first, last, whole }
   const holdsPart = rows.kept.flatMap(row => {

@@ -1,5 +1,5 @@
-import type { CountedLines, Found, Oddities, RowFacts, SourceFacts } from './facts.ts'
-import { field, group, type Part, quote } from './yaml.ts'
+import type { Found, Oddities, RowFacts, SourceFacts } from './facts.ts'
+import { comment, compact, field, group, type Optional, type Part, quote } from './yaml.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 const many = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
@@ -13,12 +13,12 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
     many(columns.length, isCsv ? 'column' : 'key'),
     `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
   ]
-  return [
+  return compact(
     `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
-    ...(rows.isAll ? [] : ['What is said of the rows below holds for those that were read, the first ones.']),
+    !rows.isAll && 'What is said of the rows below holds for those that were read, the first ones.',
     ...oddityNotes(source.oddities),
     ...rowNotes(rows),
-  ].map(note => `# ${note}`)
+  ).map(comment)
 }
 
 const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
@@ -32,11 +32,11 @@ const quoteNotes = {
 
 const longestCell = 40
 
-function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): string[] {
+function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Optional<string>[] {
   const cell = JSON.stringify(unsureHeader?.slice(0, longestCell).replaceAll(/\s+/g, ' '))
   return [
     quotes && quoteNotes[quotes],
-    damagedLine &&
+    damagedLine !== undefined &&
       `The file is UTF-8, but line ${damagedLine} holds bytes that are not. An import ends there, at the latest, and takes no row from that line on; correct the line, then import.`,
     is.isEncodingGuessed && 'The encoding is a guess; look whether names come out right.',
     is.isHeaderUnnameable &&
@@ -44,27 +44,30 @@ function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): st
     quotes === undefined &&
       unsureHeader !== undefined &&
       `Is the first line (${cell}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
-  ].filter(note => typeof note === 'string')
+  ]
 }
 
-const at = ({ count, lines }: CountedLines) =>
-  `line${count === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`
+const at = (lines: readonly number[]) =>
+  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
-function rowNotes(rows: RowFacts): string[] {
+function rowNotes(rows: RowFacts): Optional<string>[] {
   const { headers, short, long, broken } = rows
+  const missing = isPadded(rows)
+    ? 'the cells that are missing are read as empty'
+    : 'invalid, for nobody can know which cell is missing'
   return [
-    headers.count > 0 &&
+    headers.length > 0 &&
       `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
-    short.count > 0 &&
-      `${many(short.count, 'row')} with fewer cells than the header (${at(short)}): ${isPadded(rows) ? 'the cells that are missing are read as empty' : 'invalid, for nobody can know which cell is missing'}.`,
-    long.count > 0 && `${many(long.count, 'row')} with more cells than the header (${at(long)}): invalid.`,
+    short.length > 0 &&
+      `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
+    long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
     broken > 0 && `${many(broken, 'line')} without a JSON object: invalid.`,
-  ].filter(note => typeof note === 'string')
+  ]
 }
 
 /** Rows that are longer by nothing are forgiven, but not at the price of rows that lack cells. */
 export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
-  padded > torn * 10 && short.count <= padded / 2
+  padded > torn * 10 && short.length <= padded / 2
 
 /** What `source:` has to say of this very file; nothing where an import would read it so by itself. */
 export function sourceValues(
@@ -82,15 +85,17 @@ export function sourceValues(
 }
 
 /** `source:` as a part of a draft. */
-export function sourceParts({ source, rows }: Found): Part[] {
-  const values = Object.entries(sourceValues(source, rows))
-  const why: Readonly<Record<string, string>> = {
+export function sourcePart({ source, rows }: Found): Part | undefined {
+  const comments: Readonly<Record<string, string>> = {
     header:
       source.header.type === 'columns'
         ? 'The file names no columns; give them better names here and below.'
         : 'Lines above the header are passed over.',
     ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
   }
-  const fields = values.map(([key, value]) => field(key, value as string, ...(why[key] ? [why[key]] : [])))
-  return fields.length === 0 ? [] : [group('source', fields)]
+  const values = Object.entries(sourceValues(source, rows))
+  return group(
+    'source',
+    values.map(([key, value]) => field(key, value as string, comments[key])),
+  )
 }

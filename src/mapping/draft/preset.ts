@@ -19,15 +19,11 @@ export interface Preset {
 /** The preset that reads an export with these columns; of several the one that knows it by most of them. */
 export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'): string | undefined {
   const there = new Set(columns)
-  const known = Object.entries<string>(knownExports[format]).map(([list, preset]) => ({
-    preset,
-    names: list.split(', '),
-  }))
-  // A column behind "!" is one that only another kind of export of the product has.
-  const fitting = known.filter(({ names }) =>
-    names.every(name => (name.startsWith('!') ? !there.has(name.slice(1)) : there.has(name))),
-  )
-  return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
+  // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
+  const fits = (names: string) =>
+    names.startsWith('!') ? !there.has(names.slice(1)) : names.split('|').some(name => there.has(name))
+  const known = Object.entries<string>(knownExports[format]).filter(([list]) => list.split(', ').every(fits))
+  return known.sort(([a], [b]) => b.split(', ').length - a.split(', ').length)[0]?.[1]
 }
 
 /** The text of a preset that reads this very file: its source, and the forms of its dates. */
@@ -71,18 +67,11 @@ function headerWanted(said: unknown, found: unknown): { readonly header?: unknow
   return wanted.type === 'first_line' && own?.type !== 'columns' ? {} : { header: found ?? true }
 }
 
-/** A field that reads more than it did: dates of a form of this file, or, while their order is open, any value. */
-interface Changed {
-  readonly key: string
-  readonly column: string
-  readonly isOpen: boolean
-}
-
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 
 /** Makes the date fields of a preset read the forms that this file has; where the order is open, with the question. */
 export function adaptedDates(text: string, columns: readonly Column[]): string {
-  const changes: Changed[] = []
+  const changes: Adapted[] = []
   const [body = '', tests = ''] = text.split(/^(?=tests:)/m)
   const lines = body.split('\n').flatMap(line => {
     const [, indent = '', key = '', value = ''] = dateField.exec(line) ?? []
@@ -122,8 +111,10 @@ const columnOf = (columns: readonly Column[], wanted: string) =>
   columns.find(({ name }) => name === wanted) ??
   columns.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
 
+type Adapted = NonNullable<ReturnType<typeof adaptedField>>
+
 /** Takes the tests out that want such dates refused. */
-function testsWithout(changes: readonly Changed[], text: string): string {
+function testsWithout(changes: readonly Adapted[], text: string): string {
   const items = parseDocument(text).get('tests')
   if (changes.length === 0 || !isSeq(items)) return text
   const over = items.items.flatMap(item => {

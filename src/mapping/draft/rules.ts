@@ -1,23 +1,12 @@
 import { noWords, yesWords } from '../transforms/boolean.ts'
-import { type Column, commonest, type Fit } from './column.ts'
+import type { Column, Fit } from './column.ts'
 import { vocabulary } from './words.ts'
 import { type Flow, field, group, type Part, quote, suggestion } from './yaml.ts'
 
 export type Rule = { readonly [key: string]: Flow | undefined }
 
-/** A rule for a column, and what has to be said of it. */
-export interface Ruled {
-  readonly rule: Rule
-  readonly comments: readonly string[]
-}
-
-/** Columns of which a first draft turned out to refuse rows. */
-export type Distrusted = ReadonlySet<string>
-
-/** A rule as a field, or with the key `-` as an item of a list. */
-export const ruledField = (key: string, { rule, comments }: Ruled): Part => field(key, rule, ...comments)
-
-const number = (count: number) => count.toLocaleString('en')
+/** What `otherwise:` says of values that cannot be read; without it they make their rows invalid. */
+type Otherwise = 'keep' | 'omit' | undefined
 
 const fates = {
   keep: 'are sent as they are; without "otherwise" their rows are refused.',
@@ -26,16 +15,15 @@ const fates = {
 }
 
 /** Says which values are not of a kind and what becomes of them; nothing where all are. */
-export const misfitNote = (
+export function misfitNote(
   { misfit, misfits }: Fit,
   kinds: string,
-  fate: keyof typeof fates = 'omit',
-): string[] =>
-  misfit === undefined
-    ? []
-    : [
-        `Values that are not ${kinds} (${number(misfits)}, first ${quote(misfit.text)} in line ${misfit.line}) ${fates[fate]}`,
-      ]
+  otherwise: Otherwise,
+): string | undefined {
+  if (misfit === undefined) return undefined
+  const first = `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
+  return `Values that are not ${kinds} (${first}) ${fates[otherwise ?? 'refuse']}`
+}
 
 const mostBad = 20
 const mostBadShare = 0.02
@@ -44,13 +32,14 @@ const mostBadShare = 0.02
 export const isNearlyAll = ({ misfits, count }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
+/** What becomes of values that are not of a kind, where there are any. */
+export const unlessAll = (column: Column, fit: Fit, otherwise: Otherwise): Otherwise =>
+  fit.misfits > 0 || column.isDistrusted || column.isList ? otherwise : undefined
+
 /** A few values that are no addresses refuse their rows, many are left out. */
-function emailChecks({ name }: Column, fit: Fit, distrusted: Distrusted): Ruled {
-  const isStrict = fit.misfit === undefined ? !distrusted.has(name) : isNearlyAll(fit)
-  return {
-    rule: { as: 'email', ...(!isStrict && { otherwise: 'omit' }) },
-    comments: misfitNote(fit, 'e-mail addresses', isStrict ? 'refuse' : 'omit'),
-  }
+function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
+  const isStrict = fit.misfits === 0 ? !isDistrusted : isNearlyAll(fit)
+  return isStrict ? undefined : 'omit'
 }
 
 /** A column as text; one that is a list becomes one text. */
@@ -58,120 +47,93 @@ export const textRule = ({ name, isList }: Column, separator = ', '): Rule =>
   isList ? { join: [name], with: separator } : { from: name }
 
 /** An item of a list, or one for each value of a cell. */
-function listed({ name, isList }: Column, key: string, rule: Rule, split: string | undefined): Rule {
+function listItem({ name, isList }: Column, key: string, rule: Rule, split: string | undefined): Rule {
   if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
-  return { from: name, ...(split && { split }), each: { [key]: { from: '.', ...rule } } }
+  return { from: name, split, each: { [key]: { from: '.', ...rule } } }
 }
 
-/** An e-mail address, or several in a cell. */
-export function emailRule(column: Column, distrusted: Distrusted): Ruled {
-  const { rule, comments } = emailChecks(column, column.fits.emails, distrusted)
-  return { rule: listed(column, 'email', rule, commonest(column.emailLists)), comments }
+/** An e-mail address, or several in a cell, as an item of a list. */
+export function emailItem(column: Column): Part {
+  const { emails } = column.fits
+  const otherwise = emailOtherwise(column, emails)
+  const rule = listItem(column, 'email', { as: 'email', otherwise }, column.emailSigns.best)
+  return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
-/** A phone number, or several in a cell; of a column that is mostly something else, only what can be read for sure. */
-export function phoneRule(column: Column, distrusted: Distrusted): Ruled {
-  const { phone, phones, international } = column.fits
-  const split = commonest(column.phoneLists)
-  const isStrict =
-    column.filled > 0 &&
-    international.count === column.filled &&
-    split === undefined &&
-    !distrusted.has(column.name)
-  const isJunk =
-    phones.misfits > column.filled / 2 && phone.count === international.count && split === undefined
-  const otherwise = isJunk ? 'omit' : 'keep'
-  const rule = {
-    as: 'phone',
-    ...(column.hasExtensions && { extension: 'keep' }),
-    ...(!isStrict && { otherwise }),
-  }
-  return {
-    rule: listed(column, 'phone_number', rule, split),
-    comments: isStrict ? [] : misfitNote(phones, 'phone numbers', otherwise),
-  }
+/** Numbers that cannot be read stay, unless the column is mostly something else. */
+export function phoneOtherwise({ fits, filled, phoneSigns, isDistrusted }: Column): Otherwise {
+  const { phone, phones, international } = fits
+  if (phoneSigns.size > 0) return 'keep'
+  if (filled > 0 && international.count === filled && !isDistrusted) return undefined
+  return phones.misfits > filled / 2 && phone.count === international.count ? 'omit' : 'keep'
 }
 
-/** A single e-mail address of a user. */
-function userEmailRule(column: Column, distrusted: Distrusted): Ruled {
-  const { rule, comments } = emailChecks(column, column.fits.email, distrusted)
-  return {
-    rule: { ...textRule(column), ...rule, ...(column.isList && { otherwise: 'omit' }) },
-    comments,
-  }
+/** A phone number, or several in a cell, as an item of a list. */
+export function phoneItem(column: Column): Part {
+  const otherwise = phoneOtherwise(column)
+  const rule = { as: 'phone', extension: column.hasExtensions ? 'keep' : undefined, otherwise }
+  const item = listItem(column, 'phone_number', rule, column.phoneSigns.best)
+  return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
 }
 
 /** A web address, as `url` or `domain`. */
-export function urlRule(column: Column, as: 'url' | 'domain', distrusted: Distrusted): Ruled {
-  const isStrict = column.fits.url.misfits === 0 && !distrusted.has(column.name) && !column.isList
-  return {
-    rule: { ...textRule(column), as, ...(!isStrict && { otherwise: 'keep' }) },
-    comments: misfitNote(column.fits.url, 'web addresses', 'keep'),
-  }
+export function urlField(key: string, column: Column, as: 'url' | 'domain'): Part {
+  const { url } = column.fits
+  const rule = { ...textRule(column), as, otherwise: unlessAll(column, url, 'keep') }
+  return field(key, rule, misfitNote(url, 'web addresses', 'keep'))
 }
 
 /** A number, with the decimal sign that most values have. */
-export function numberRule(column: Column, distrusted: Distrusted): Ruled {
+export function numberField(key: string, column: Column): Part {
   const { number, decimalComma } = column.fits
   const hasComma = decimalComma.count > number.count
   const fit = hasComma ? decimalComma : number
-  const isStrict = fit.misfits === 0 && !distrusted.has(column.name)
-  return {
-    rule: {
-      ...textRule(column),
-      as: 'number',
-      ...(hasComma && { decimal: ',' }),
-      ...(!isStrict && { otherwise: 'omit' }),
-    },
-    comments: misfitNote(fit, 'numbers'),
-  }
+  const otherwise = unlessAll(column, fit, 'omit')
+  const rule = { ...textRule(column), as: 'number', decimal: hasComma ? ',' : undefined, otherwise }
+  return field(key, rule, misfitNote(fit, 'numbers', 'omit'))
 }
 
-const [usualYes, usualNo] = [new Set(yesWords), new Set(noWords)]
+/** The user who answers for a record: by an e-mail address, else by a table of ids, which is only suggested. */
+export function userPart(
+  candidates: readonly Column[],
+  byId: (rule: Rule) => readonly [key: string, value: Flow],
+): Part | undefined {
+  const filled = candidates.filter(column => column.filled > 0)
+  const byEmail = filled.find(column => column.share('email') > 0.5)
+  if (byEmail !== undefined) {
+    const { email } = byEmail.fits
+    const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
+    const rule = { ...textRule(byEmail), as: 'email', otherwise }
+    return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
+  }
+  const [named] = filled
+  if (named === undefined) return undefined
+  const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
+  const why = 'People by name need a table of users: put this in, and "users" of the lookups above.'
+  return suggestion(key, value, [why], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
+}
+
+const usualWords = new Set([...yesWords, ...noWords])
 const yes = new Set([...yesWords, ...vocabulary.yes.split('|')])
 const no = new Set([...noWords, ...vocabulary.no.split('|')])
 
 /** The words for yes and no in a column; undefined where it holds others. */
 export function yesNoWords({ values, hasMoreValues }: Column): { yes: string[]; no: string[] } | undefined {
   if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
-  const ofSet = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
-  const found = { yes: ofSet(yes), no: ofSet(no) }
+  const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
+  const found = { yes: wordsOf(yes), no: wordsOf(no) }
   return found.yes.length + found.no.length === values.size ? found : undefined
 }
 
 /** The parts of a rule that read those words. */
-export function wordsRule(found: { yes: string[]; no: string[] }): Rule {
-  const isUsual =
-    found.yes.every(word => usualYes.has(word.toLowerCase())) &&
-    found.no.every(word => usualNo.has(word.toLowerCase()))
-  return {
-    as: 'boolean',
-    ...(!isUsual && found.yes.length > 0 && { true: found.yes }),
-    ...(!isUsual && found.no.length > 0 && { false: found.no }),
-  }
+export function wordsRule({ yes, no }: { yes: string[]; no: string[] }): Rule {
+  if ([...yes, ...no].every(word => usualWords.has(word.toLowerCase()))) return { as: 'boolean' }
+  return { as: 'boolean', ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
 }
 
 /** A yes/no column as a field, where it is one. */
-export function yesNoParts(key: string, column: Column | undefined, distrusted: Distrusted): Part[] {
+export function yesNoField(key: string, column: Column | undefined): Part | undefined {
   const found = column && !column.isList ? yesNoWords(column) : undefined
-  if (column === undefined || found === undefined) return []
-  const otherwise = distrusted.has(column.name) ? { otherwise: 'omit' } : {}
-  return [field(key, { ...textRule(column), ...wordsRule(found), ...otherwise })]
-}
-
-/** The user who answers for a record: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userParts(
-  candidates: readonly Column[],
-  distrusted: Distrusted,
-  byId: (rule: Rule) => readonly [key: string, value: Flow],
-): Part[] {
-  const filled = candidates.filter(column => column.filled > 0)
-  const byEmail = filled.find(column => column.share('email') > 0.5)
-  if (byEmail !== undefined)
-    return [group('assigned_user', [ruledField('email', userEmailRule(byEmail, distrusted))])]
-  const [named] = filled
-  if (named === undefined) return []
-  const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
-  const why = 'People by name need a table of users: put this in, and "users" of the lookups above.'
-  return [suggestion(key, value, [why], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })]
+  const otherwise = column?.isDistrusted ? 'omit' : undefined
+  return column && found && field(key, { ...textRule(column), ...wordsRule(found), otherwise })
 }

@@ -1,16 +1,12 @@
 import type { Row } from '../../model/row.ts'
 import { Column } from './column.ts'
-import type { CountedLines, RowFacts } from './facts.ts'
+import type { RowFacts } from './facts.ts'
 
 const mostRows = 100_000
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
-const mostLines = 5
-const mostHeaders = 1_000
 const mostNested = 4
 const mostColumns = 2_000
-
-const noLines = (): CountedLines => ({ count: 0, lines: [] })
 
 /** Reads the rows of a source once and gathers what a draft is made of. */
 export class Survey {
@@ -18,27 +14,27 @@ export class Survey {
   /** Paths of NDJSON under which an object stands in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
-  readonly #kept: Row[] = []
-  readonly #headers = noLines()
-  readonly #short = noLines()
-  readonly #long = noLines()
+  readonly #found = {
+    rows: 0,
+    short: [] as number[],
+    long: [] as number[],
+    headers: [] as number[],
+    kept: [] as Row[],
+    padded: 0,
+    torn: 0,
+    broken: 0,
+  }
   #chars = 0
-  #rows = 0
   #good = 0
-  #padded = 0
-  #torn = 0
-  #broken = 0
 
   /** `header` are the columns of a CSV source; the keys of NDJSON are found in its rows. */
   constructor(header: readonly string[] | undefined) {
     this.#header = header
     for (const name of header ?? []) {
-      const column = this.#columns.get(name)
-      if (column === undefined) this.#columns.set(name, new Column(name))
-      else {
-        column.repeats += 1
-        column.isList = true
-      }
+      const column = this.#columns.get(name) ?? new Column(name)
+      column.repeats += 1
+      column.isList = column.repeats > 1
+      this.#columns.set(name, column)
     }
   }
 
@@ -48,11 +44,13 @@ export class Survey {
 
   /** Takes a row; false when enough were taken. */
   add(row: Row): boolean {
-    if (this.#rows >= mostRows) return false
-    this.#rows += 1
-    if (this.#header === undefined) this.#addObject(row)
-    else this.#addCells(row, this.#header)
-    if (this.#kept.length < mostKept && this.#chars < mostKeptChars) this.#kept.push(row)
+    const found = this.#found
+    if (found.rows >= mostRows) return false
+    found.rows += 1
+    if (this.#header !== undefined) this.#addCells(row, this.#header)
+    else if (row.fault === undefined) this.#addObject(row)
+    else found.broken += 1
+    if (found.kept.length < mostKept && this.#chars < mostKeptChars) found.kept.push(row)
     return true
   }
 
@@ -61,65 +59,51 @@ export class Survey {
       column.rows = this.#good
       column.hasObjects ||= this.#objects.has(column.name)
     }
-    return {
-      rows: this.#rows,
-      isAll,
-      short: this.#short,
-      long: this.#long,
-      padded: this.#padded,
-      torn: this.#torn,
-      broken: this.#broken,
-      headers: this.#headers,
-      kept: this.#kept,
-    }
+    return { ...this.#found, isAll }
   }
 
   #addCells(row: Row, header: readonly string[]): void {
     const texts = [...row.cells()].map(([, value]) => String(value))
     if (!this.#isEven(texts, row.line, header)) return
     if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim())) {
-      count(this.#headers, row.line, mostHeaders)
+      this.#found.headers.push(row.line)
       return
     }
     this.#good += 1
-    for (const [at, text] of texts.slice(0, header.length).entries()) {
-      this.#chars += text.length
-      this.#columns.get(header[at] ?? '')?.add(text.trim(), row.line)
-    }
+    for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row.line)
+  }
+
+  #take(column: Column | undefined, text: string | undefined, line: number): void {
+    if (text === undefined) return
+    this.#chars += text.length
+    column?.add(text.trim(), line)
   }
 
   /** Whether the cells stand under their columns; cells past the header are forgiven where they are empty. */
   #isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
     if (texts.length === header.length) return true
     const isShort = texts.length < header.length
-    const isPadded = (isShort ? header : texts)
-      .slice(Math.min(texts.length, header.length))
-      .every(text => text.trim() === '')
+    const surplus = isShort ? header.slice(texts.length) : texts.slice(header.length)
+    const isPadded = surplus.every(text => text.trim() === '')
     const isTorn = isPadded && !isShort && texts.some(text => text.endsWith('\\'))
-    if (isPadded && !isTorn) {
-      this.#padded += 1
-      return true
-    }
-    if (isTorn) this.#torn += 1
-    count(isShort ? this.#short : this.#long, line)
-    return false
+    if (isPadded && !isTorn) this.#found.padded += 1
+    else this.#found[isShort ? 'short' : 'long'].push(line)
+    if (isTorn) this.#found.torn += 1
+    return isPadded && !isTorn
   }
 
   #addObject(row: Row): void {
-    if (row.fault !== undefined) {
-      this.#broken += 1
-      return
-    }
     this.#good += 1
     const seen = new Set<string>()
     for (const [name, value] of row.cells()) this.#addValue(name, value, row.line, seen)
   }
 
+  /** Takes a value of NDJSON, or those of an object by their paths; a column at most once a row. */
   #addValue(name: string, value: unknown, line: number, seen: Set<string>, depth = 0): void {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < mostNested) {
+    if (isObject(value) && !Array.isArray(value) && depth < mostNested) {
+      this.#objects.add(name)
       for (const [key, inner] of Object.entries(value))
         this.#addValue(`${name}.${key}`, inner, line, seen, depth + 1)
-      this.#objects.add(name)
       return
     }
     const column = this.#columns.get(name) ?? new Column(name)
@@ -128,16 +112,10 @@ export class Survey {
     this.#columns.set(name, column)
     column.isList ||= Array.isArray(value)
     for (const item of [value].flat()) {
-      const isObject = typeof item === 'object' && item !== null
-      column.hasObjects ||= isObject
-      const text = item === null || isObject ? '' : String(item).trim()
-      this.#chars += text.length
-      column.add(text, line)
+      column.hasObjects ||= isObject(item)
+      this.#take(column, item === null || isObject(item) ? '' : String(item), line)
     }
   }
 }
 
-function count(counted: CountedLines, line: number, most = mostLines): void {
-  counted.count += 1
-  if (counted.lines.length < most) counted.lines.push(line)
-}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,52 +1,45 @@
-import { type DurationUnit, durationTransform } from '../transforms/duration.ts'
-import { type Column, commonest, listSign } from './column.ts'
-import { dateParts } from './dates.ts'
+import { durationTransform } from '../transforms/duration.ts'
+import type { Column } from './column.ts'
+import { datePart } from './dates.ts'
 import { type BodyFacts, columnsOf, plainest } from './match.ts'
-import { namePart, nameQuestion } from './names.ts'
-import { type Distrusted, textRule, userParts, yesNoParts } from './rules.ts'
+import { namePart } from './names.ts'
+import { type Rule, textRule, userPart, yesNoField } from './rules.ts'
 import { anyOf, headerWords, type TaskRole, vocabulary, wordList } from './words.ts'
-import { field, group, type Part, quote, suggestion } from './yaml.ts'
+import { compact, field, group, type Part, quote, suggestion } from './yaml.ts'
 
 type TaskFacts = BodyFacts<TaskRole>
 
 /** The fields of a task. */
 export function taskParts(given: TaskFacts): Part[] {
-  const { columns, matches, rows, distrusted } = given
-  const get = (role: TaskRole) => [plainest(matches, role)].filter(column => column !== undefined)
-  const getFilled = (role: TaskRole) => get(role).filter(({ filled }) => filled > 0)
+  const { columns, matches, rows } = given
+  const get = (role: TaskRole) => plainest(matches, role)
+  const [priority, estimate, project, parent, start] = (
+    ['priority', 'estimate', 'project', 'parent', 'start'] as const
+  ).map(get)
   const title = titleOf(given)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const isNamed = title !== undefined && columnsOf(matches, 'name').includes(title)
-  const [description] = columnsOf(matches, 'description').filter(column => column !== title)
-  const toDates = (key: string) => (column: Column) => dateParts(key, column, columns, distrusted)
-  const due = datedColumn(matches, 'due')
-  const dates = [
-    ...get('start').flatMap(toDates('start_date')),
-    ...(due ? [due] : get('due')).flatMap(toDates('due_date')),
-  ]
-  const id = get('id')[0] ?? columns.find(({ name }) => name === '#') ?? title
-  return [
-    namePart(
-      called,
-      [...get('description'), ...get('id')],
-      rows,
-      isNamed ? [] : nameQuestion('task', called),
-    ),
-    ...(description?.filled ? [field('description', { ...textRule(description, '\n\n'), as: 'html' })] : []),
-    ...get('priority').map(priorityPart),
-    ...userParts(columnsOf(matches, 'assigneeEmail', 'assignee'), distrusted, user_id => [
-      'assigned_user',
-      { user_id },
-    ]),
-    ...followerParts(given),
-    ...(dates.length > 0 ? [group('date_info', dates)] : []),
-    ...[datedColumn(matches, 'completed')].flatMap(column => (column ? toDates('completed_at')(column) : [])),
-    ...get('estimate').flatMap(column => estimateParts(column, distrusted)),
-    ...yesNoParts('billable', get('billable')[0], distrusted),
-    ...yesNoParts('archived', get('archived')[0], distrusted),
-    ...getFilled('project').map(projectsPart),
-    ...getFilled('parent').map(column => parentPart(column, id)),
-  ]
+  const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
+  const description = columnsOf(matches, 'description').find(column => column !== title)
+  const date = (key: string, column: Column | undefined) => column && datePart(key, column, columns)
+  const due = datedColumn(matches, 'due') ?? get('due')
+  const id = get('id') ?? columns.find(({ name }) => name === '#') ?? title
+  return compact(
+    namePart(called, [get('description'), get('id')], rows, !isNamed && question),
+    description &&
+      description.filled > 0 &&
+      field('description', { ...textRule(description, '\n\n'), as: 'html' }),
+    priority && priorityPart(priority),
+    userPart(columnsOf(matches, 'assigneeEmail', 'assignee'), id => ['assigned_user', { user_id: id }]),
+    followersField(given),
+    group('date_info', [date('start_date', start), date('due_date', due)]),
+    date('completed_at', datedColumn(matches, 'completed')),
+    estimate && estimatePart(estimate),
+    yesNoField('billable', get('billable')),
+    yesNoField('archived', get('archived')),
+    project && project.filled > 0 && projectsPart(project),
+    parent && parent.filled > 0 && parentPart(parent, id),
+  )
 }
 
 /** The column that says what is to be done: by its name, else the first whose texts differ. */
@@ -69,21 +62,15 @@ function datedColumn(matches: TaskFacts['matches'], role: TaskRole): Column | un
   return found.find(isDated) ?? found.find(({ filled }) => filled === 0)
 }
 
-function followerParts({ matches }: TaskFacts): Part[] {
-  const column = columnsOf(matches, 'followers').find(
-    ({ fits, emailLists, filled }) => fits.email.count + Math.max(0, ...emailLists.values()) > filled / 2,
-  )
-  if (column === undefined) return []
-  const split = commonest(column.emailLists)
+function followersField({ matches }: TaskFacts): Part | undefined {
+  const column = columnsOf(matches, 'followers').find(each => each.share('emails') > 0.5)
   const each = { email: { from: '.', as: 'email', otherwise: 'omit' } }
-  return [field('followers', { from: column.name, ...(split && { split }), each })]
+  return column && field('followers', { from: column.name, split: column.emailSigns.best, each })
 }
 
-function projectsPart(column: Column): Part {
-  const split = listSign(column)
-  return split === undefined && !column.isList
-    ? group('projects', [field('-', { name: { from: column.name } })])
-    : field('projects', { from: column.name, ...(split && { split }), each: { name: '{{.}}' } })
+function projectsPart({ name, listSign, isList }: Column): Part | undefined {
+  if (listSign === undefined && !isList) return group('projects', [field('-', { name: { from: name } })])
+  return field('projects', { from: name, split: listSign, each: { name: '{{.}}' } })
 }
 
 const parentPart = (column: Column, id: Column | undefined): Part =>
@@ -118,7 +105,7 @@ function priorityPart(column: Column): Part {
       'priority',
       rule(known.map(text => [text, levelOf(text)])),
       'Which words the service knows beyond "high" is not documented; what the table lacks is left out.',
-      ...(unknown.length > 0 ? [`Not in the table: ${unknown.map(quote).join(', ')}`] : []),
+      unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`,
     )
   }
   const examples = words.slice(0, 6)
@@ -136,33 +123,35 @@ const units = (['hours', 'minutes', 'seconds'] as const).map(
   unit => [unit, anyOf(vocabulary.units[unit])] as const,
 )
 
-/** A duration, in hours; where nothing says what a number counts, a line for each unit is ready. */
-function estimateParts(column: Column, distrusted: Distrusted): Part[] {
+/** A duration, in hours; where nothing says what a number counts, with the question. */
+function estimatePart(column: Column): Part {
   const key = 'estimated_time'
   const values = [...column.values]
   const bad = values.filter(text => typeof readDuration(text) !== 'number')
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
   const [said] = units.find(([, words]) => words.test(column.words)) ?? []
-  const isStrict = bad.length === 0 && !column.hasMoreValues && !distrusted.has(column.name)
-  const rule = (input: DurationUnit) => ({
+  const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
+  const rule = (more: Rule) => ({
     ...textRule(column),
     as: 'duration',
     unit: 'hours',
-    ...(input !== 'hours' && { input_unit: input }),
-    ...(!isStrict && { otherwise: 'omit' }),
+    ...more,
+    otherwise: isStrict ? undefined : 'omit',
   })
   if (said !== undefined || (bare.length === 0 && values.length > bad.length)) {
     const comment = 'Sent in hours; in which unit the service counts is not documented.'
-    const [example] = bad
-    const left = example ? [`Values such as ${quote(example)} are no known durations and are left out.`] : []
-    return [field(key, rule(said ?? 'hours'), comment, ...left)]
+    const left = bad
+      .slice(0, 1)
+      .map(text => `Values such as ${quote(text)} are no known durations and are left out.`)
+    return field(key, rule(said && said !== 'hours' ? { input_unit: said } : {}), comment, ...left)
   }
   const inDays = bare.length > 0 ? undefined : values.find(text => typeof readDays(text) === 'number')
   if (inDays !== undefined) {
     const question = `How many hours has a day in ${quote(inDays)} (column ${quote(column.name)})? If it is 8:`
-    return [suggestion(key, { ...rule('hours'), hours_per_day: 8 }, [question])]
+    return suggestion(key, rule({ hours_per_day: 8 }), [question])
   }
   const example = quote(bare[0] ?? column.example?.text ?? '')
-  const question = `Does ${example} (column ${quote(column.name)}) count hours, minutes or seconds? Nothing says it. Hours:`
-  return units.map(([unit], at) => suggestion(key, rule(unit), [at === 0 ? question : `Or ${unit}:`]))
+  return suggestion(key, rule({ input_unit: 'minutes' }), [
+    `Does ${example} (column ${quote(column.name)}) count hours, minutes or seconds? Nothing says it. If it is minutes:`,
+  ])
 }

@@ -55,11 +55,18 @@ export function quote(text: string): string {
   return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
 }
 
+/** What may be missing from a list. */
+export type Optional<Item> = Item | false | undefined
+
+/** The items that are there. */
+export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
+  items.filter(item => item !== undefined && item !== false) as Item[]
+
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list. */
-export const field = (key: string, value: Flow, ...comments: string[]): Part => ({
-  lines: [...comments.map(comment), ...valueLines(key === '-' ? key : `${word(key)}:`, value)],
+export const field = (key: string, value: Flow, ...comments: Optional<string>[]): Part => ({
+  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
   suggested: [],
   lookups: {},
 })
@@ -68,27 +75,38 @@ export const field = (key: string, value: Flow, ...comments: string[]): Part => 
 export const suggestion = (
   key: string,
   value: Flow,
-  comments: readonly string[],
+  comments: readonly Optional<string>[],
   lookups: Part['lookups'] = {},
 ): Part => ({
-  lines: [...comments, ...valueLines(`${word(key)}:`, value)].map(comment),
+  lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment),
   suggested: columnsIn(value),
   lookups,
 })
 
-/** An object or a list; where all of it is comments, so is its key. */
-export function group(key: string, parts: readonly Part[], ...comments: string[]): Part {
-  const inner = parts.flatMap(({ lines }) => lines)
-  const lines = [`${word(key)}:`, ...inner.map(indent)]
+/** Parts as one. */
+export function together(...all: readonly Optional<Part>[]): Part {
+  const parts = compact(...all)
   return {
-    lines: [
-      ...comments.map(comment),
-      ...(inner.every(line => line.startsWith('#')) ? lines.map(comment) : lines),
-    ],
+    lines: parts.flatMap(({ lines }) => lines),
     suggested: parts.flatMap(({ suggested }) => suggested),
     lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
   }
 }
+
+/** An object or a list, if anything is in it; where all of it is comments, so is its key. */
+export function group(
+  key: string,
+  parts: readonly Optional<Part>[],
+  ...comments: string[]
+): Part | undefined {
+  const inner = together(...parts)
+  if (inner.lines.length === 0) return undefined
+  const lines = [leadOf(key), ...inner.lines.map(indent)]
+  const isComment = inner.lines.every(line => line.startsWith('#'))
+  return { ...inner, lines: [...comments.map(comment), ...(isComment ? lines.map(comment) : lines)] }
+}
+
+const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
 
 export const indent = (line: string): string => `  ${line}`
 
@@ -97,14 +115,14 @@ function valueLines(lead: string, value: Flow): string[] {
   const line = `${lead} ${flow(value)}`
   if (line.length <= longestLine || typeof value !== 'object' || value === null || Array.isArray(value))
     return [line]
-  const inner = defined(value).flatMap(([key, part]) => valueLines(`${word(key)}:`, part))
+  const inner = defined(value).flatMap(([key, part]) => valueLines(leadOf(key), part))
   if (lead === '-') return inner.map((text, at) => `${at === 0 ? '- ' : '  '}${text}`)
   return [lead, ...inner.map(indent)]
 }
 
-function columnsIn(value: Flow | undefined): string[] {
+function columnsIn(value: Flow): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, part]) =>
+  return defined(value).flatMap(([key, part]) =>
     key === 'from' || key === 'join' ? [part].flat().map(String) : columnsIn(part),
   )
 }
