@@ -33,8 +33,8 @@ const mostReductions = 24
 /** The name of a column, and what is left of it without a number, a place or what it is a field of; the nearest first. */
 function reductions(name: string): Reduced[] {
   const found: Reduced[] = [{ words: name, distance: 0, group: '' }]
-  for (const { words, distance, group } of found) {
-    if (found.length >= mostReductions) break
+  for (const [at, { words, distance, group }] of found.entries()) {
+    if (at >= mostReductions) break
     const add = (rest: string, cost: number, left = '') => {
       if (rest !== '' && !found.some(known => known.words === rest))
         found.push({ words: rest, distance: distance + cost, group: `${group} ${left}`.trim() })
@@ -43,9 +43,9 @@ function reductions(name: string): Reduced[] {
     if (number !== undefined)
       add(words.replace(number, ''), 1, `${words.slice(0, words.indexOf(number))}${digits}`)
     add(words.replace(/ (value|formatted)$/, ''), 1)
-    for (const [at, word] of qualifiers.entries()) {
+    for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), 2, word)
-      if (at < places.length && words.endsWith(` ${word}`)) add(words.slice(0, -word.length - 1), 2, word)
+      if (index < places.length && words.endsWith(` ${word}`)) add(words.slice(0, -word.length - 1), 2, word)
     }
   }
   return found.sort((a, b) => a.distance - b.distance)
