@@ -1,5 +1,5 @@
 import type { Fault } from '../model/row.ts'
-import { unreachable } from '../model/unreachable.ts'
+import { unreachable } from '../model/values.ts'
 
 /** Whether a second try may make a second record (DESIGN 5). */
 export type DeliveryMode = 'at-most-once' | 'at-least-once'

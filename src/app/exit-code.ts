@@ -1,6 +1,6 @@
 import { type StopReason, UsageError } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import { unreachable } from '../model/unreachable.ts'
+import { unreachable } from '../model/values.ts'
 import type { Tally } from '../report/tally.ts'
 
 /** The exit codes of DESIGN 1. */

@@ -10,9 +10,8 @@ import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import { noRecordId } from '../model/no-record.ts'
 import type { Row } from '../model/row.ts'
-import { present, textOf } from '../model/values.ts'
+import { nilUuid, present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
 import type { Ports } from './ports.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
@@ -112,7 +111,7 @@ async function resultsLookup(
   }
   if (!isDryRun) throw new UsageError('no_lookup_log', { path, lookup })
   tell({ type: 'lookup_assumed', path })
-  return () => ({ is: 'found', value: noRecordId })
+  return () => ({ is: 'found', value: nilUuid })
 }
 
 /** Finds what stands in a table. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
-import { noRecordId } from '../model/no-record.ts'
+import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
 /** What an option takes. It is data: help and completion need not load what checks values. */
@@ -86,7 +86,7 @@ export function schemaOf(option: Option): z.ZodType {
       return text
         .pipe(z.guid('must be a UUID'))
         .refine(
-          id => id !== noRecordId,
+          id => id !== nilUuid,
           says('is no record: a dry run writes it for ids that are not known yet'),
         )
     case 'choice':

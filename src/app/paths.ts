@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
-import { packageRoot } from '../model/package-root.ts'
+import { packageRoot } from '../model/package.ts'
 
 /** The path of a file that another file names: relative to the folder of that one, and never standard input. */
 export function resolveBeside(naming: string, file: string): string {

@@ -6,7 +6,7 @@ import type { Watching } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
 import type { Holder } from '../model/holder.ts'
-import { packageRoot } from '../model/package-root.ts'
+import { packageRoot } from '../model/package.ts'
 
 /** What an import needs of the process in which it runs. */
 export interface Ports {

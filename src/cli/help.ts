@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Option, Options } from '../app/option-values.ts'
 import { flagOf } from '../app/options.ts'
-import { packageRoot } from '../model/package-root.ts'
+import { packageRoot } from '../model/package.ts'
 import { commonOptions } from './args.ts'
 import type { Command } from './commands/commands.ts'
 

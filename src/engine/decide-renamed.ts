@@ -1,5 +1,5 @@
-import { keyColumn } from '../model/own-columns.ts'
 import { problem } from '../model/problem.ts'
+import { keyColumn } from '../model/reserved-columns.ts'
 import type { Ending, Origin, RowError } from '../model/row.ts'
 import type { Deciding, Known } from './deciding.ts'
 

@@ -9,7 +9,7 @@ import {
   type Row,
 } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
-import { unreachable } from '../model/unreachable.ts'
+import { unreachable } from '../model/values.ts'
 import { decide, decideNamed, type Ended, type Fate, refused } from './decide.ts'
 import type { Deciding } from './deciding.ts'
 import type { FailureBudget } from './failure-budget.ts'

@@ -1,6 +1,5 @@
-import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { fingerprint, KeyTable, RowNumbers, type RowPlace } from '../model/key-table.ts'
 import type { Origin } from '../model/row.ts'
-import { RowNumbers, type RowPlace } from '../model/row-numbers.ts'
 
 /** The key of a row that is like no other, where nobody asks for it. */
 const unnamed = ''

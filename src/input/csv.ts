@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../model/errors.ts'
-import { isOwnColumn, keyColumn, raggedMark, reasonColumn } from '../model/own-columns.ts'
 import { type Problem, problem } from '../model/problem.ts'
+import { isReservedColumn, keyColumn, raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
 
@@ -59,7 +59,7 @@ async function findHeader(
   const firstCells: string[] = []
   for (let next = await batches.next(); !next.done; next = await batches.next())
     for (const [at, cells] of next.value.entries()) {
-      const isOfRejects = firstCells.length === 0 && cells.some(cell => isOwnColumn(cell.trim()))
+      const isOfRejects = firstCells.length === 0 && cells.some(cell => isReservedColumn(cell.trim()))
       if (header.type === 'columns' && !isOfRejects && !isEmptyLine(cells))
         return { header: new Header(header.columns), line: undefined, rest: next.value.slice(at) }
       const line = lines.pass(cells)

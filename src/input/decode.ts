@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { SourceError } from '../model/errors.ts'
-import { lazyLibrary } from '../model/lazy-library.ts'
-import { keyColumn, reasonColumn } from '../model/own-columns.ts'
+import { lazyLibrary } from '../model/package.ts'
+import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 
 /** Every encoding but UTF-8, which most files have. */
 export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')

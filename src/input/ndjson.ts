@@ -1,9 +1,8 @@
 import { SourceError } from '../model/errors.ts'
-import { parseKeeping } from '../model/exact-json.ts'
-import { isOwnColumn, reasonColumn, textColumn } from '../model/own-columns.ts'
 import { type Problem, problem } from '../model/problem.ts'
+import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
-import { atPath, isTooDeep, mostLevels } from '../model/values.ts'
+import { atPath, isTooDeep, mostLevels, parseKeeping } from '../model/values.ts'
 import { maxRowBytes } from './source.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -96,7 +95,7 @@ function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined):
   return {
     ...brokenRow(row, unread, problem('still_not_json')),
     repaired: true,
-    value: column => (isOwnColumn(column) ? row.value(column) : undefined),
+    value: column => (isReservedColumn(column) ? row.value(column) : undefined),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Effort, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
-import { unreachable } from '../model/unreachable.ts'
+import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 
 /** The line that opens a run (DESIGN 4): it has no status. */

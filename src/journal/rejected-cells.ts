@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { isOwnColumn, keyColumn, reasonColumn } from '../model/own-columns.ts'
+import { isReservedColumn, keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 
 type Cells = readonly string[]
 
@@ -20,7 +20,7 @@ export class CommonHeader {
     for (const { path, columns: header } of sources) {
       const taken = new Set<number>()
       const places = header.map(name => {
-        if (isOwnColumn(name)) return undefined
+        if (isReservedColumn(name)) return undefined
         const known = columns.findIndex((column, at) => column === name && !taken.has(at))
         const place = known === -1 ? columns.push(name) - 1 : known
         taken.add(place)

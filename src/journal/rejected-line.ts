@@ -1,6 +1,6 @@
-import { membersOf } from '../model/exact-json.ts'
-import { isOwnColumn, keyColumn, reasonColumn, textColumn } from '../model/own-columns.ts'
+import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
+import { membersOf } from '../model/values.ts'
 
 /**
  * A rejected row of NDJSON as a line that the same mapping reads, with its line end: its members as they were written, so that no
@@ -15,4 +15,4 @@ export function rejectedLine(row: Row, key: string, reason: string): string {
 const member = (name: string, value: string) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
 const written = ({ asWritten = '{}' }: Row): string[] =>
-  membersOf(asWritten).flatMap(([name, text]) => (isOwnColumn(name) ? [] : [text]))
+  membersOf(asWritten).flatMap(([name, text]) => (isReservedColumn(name) ? [] : [text]))

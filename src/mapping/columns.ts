@@ -1,4 +1,4 @@
-import { isOwnColumn } from '../model/own-columns.ts'
+import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
@@ -111,7 +111,7 @@ export class NamedColumns {
   /** The columns of a header that the mapping does not name. */
   unnamedIn(header: readonly string[]): string[] {
     const named = new Set([...this.#columns.values()].flatMap(({ name, actual }) => [name, actual]))
-    return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isOwnColumn(name))
+    return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
   }
 }
 

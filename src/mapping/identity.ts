@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
-import { isOwnColumn, keyColumn } from '../model/own-columns.ts'
+import { isReservedColumn, keyColumn } from '../model/reserved-columns.ts'
 import type { Origin, Refs, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
@@ -92,7 +92,7 @@ function contentOf(row: Row): string {
   let before: string | undefined
   let isSorted = true
   for (const [column, value] of row.cellsByName?.() ?? row.cells()) {
-    if (isBlank(value) || isOwnColumn(column)) continue
+    if (isBlank(value) || isReservedColumn(column)) continue
     if (before !== undefined && before >= column) isSorted = false
     before = column
     pairs.push(pairText(column, value))
@@ -102,7 +102,7 @@ function contentOf(row: Row): string {
 
 function sortedContentOf(row: Row): string {
   const pairs = [...row.cells()]
-    .filter(([column, value]) => !isBlank(value) && !isOwnColumn(column))
+    .filter(([column, value]) => !isBlank(value) && !isReservedColumn(column))
     .sort(byColumnThenValue)
   return `[${pairs.map(([column, value]) => pairText(column, value)).join(',')}]`
 }

@@ -1,4 +1,4 @@
-import { lazyLibrary } from '../model/lazy-library.ts'
+import { lazyLibrary } from '../model/package.ts'
 
 /** Numbering plans of all countries. */
 export const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenumber-js')

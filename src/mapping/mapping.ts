@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ColumnFacts } from '../model/column-facts.ts'
+import type { ColumnFacts } from '../model/mapping-report.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row, RowError, Waits } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'

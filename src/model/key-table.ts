@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
+import type { Place } from './row.ts'
 
 /** 96 bits of a key's SHA-256: for a thousand million keys the chance that two share it is below 1 in 10^10. */
 export type Fingerprint = readonly [number, number, number]
 
 let last: { readonly key: string; readonly print: Fingerprint } | undefined
 
-/** The fingerprint of a key, of any length. The last one is kept, for a row asks for the same several times in a row. */
+/** The fingerprint of a key. The last one is kept, because one row asks for the same key several times. */
 export function fingerprint(key: string): Fingerprint {
   if (last?.key === key) return last.print
   const print = contentPrint(key) ?? digestPrint(hash('sha256', key, 'binary'))
@@ -13,7 +14,7 @@ export function fingerprint(key: string): Fingerprint {
   return print
 }
 
-/** Of a digest that has one character for each byte. */
+/** `digest` has one character for each byte. */
 const digestPrint = (digest: string) => [bytesAt(digest, 0), bytesAt(digest, 4), bytesAt(digest, 8)] as const
 
 const bytesAt = (digest: string, at: number) =>
@@ -23,12 +24,12 @@ const bytesAt = (digest: string, at: number) =>
     digest.charCodeAt(at + 3)) >>>
   0
 
-/** The key that is made of a row's content, of which equal rows are counted from 1 (DESIGN 3); its start without a count. */
+/** The key of a row without key columns: a hash of its content, and a count from 1 among equal rows; without a count, its start. */
 export const keyOfContent = (hash: string, count: number | '' = ''): string => `sha256:${hash}#${count}`
 
 const contentKey = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
-/** A key that is a hash already (DESIGN 3) needs no other. */
+/** A key that is a hash already is not hashed again. */
 function contentPrint(key: string): Fingerprint | undefined {
   if (!key.startsWith('sha256:') || !contentKey.test(key)) return undefined
   return [word(key, 7), word(key, 15), Number(key.slice(24))]
@@ -43,14 +44,14 @@ const growth = 1.5
 
 /**
  * A map from fingerprints to whole numbers from 0 to 2^32-2, in one flat array: 22 to 32 bytes an entry however
- * long the keys are, out of the garbage collector's sight, and without the 16.7 million entries at which a Map ends.
+ * long the keys are, outside the garbage collector's heap, without the 16.7 million entries at which a Map ends.
  */
 export class KeyTable {
   #capacity = 1024
   #words = new Uint32Array(this.#capacity * slotWords)
   #size = 0
 
-  /** How many keys it holds. */
+  /** The number of keys. */
   get size(): number {
     return this.#size
   }
@@ -97,5 +98,61 @@ export class KeyTable {
       const print = [old[slot] ?? 0, old[slot + 1] ?? 0, old[slot + 2] ?? 0] as const
       this.#put(this.#slotOf(print), print, stored)
     }
+  }
+}
+
+/** A list of whole numbers from 0 to 2^32-1: four bytes each, outside the garbage collector's heap. */
+export class NumberList {
+  #numbers = new Uint32Array(1024)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(number: number): void {
+    if (this.#length === this.#numbers.length) {
+      const longer = new Uint32Array(Math.ceil(this.#length * growth))
+      longer.set(this.#numbers)
+      this.#numbers = longer
+    }
+    this.#numbers[this.#length] = number
+    this.#length += 1
+  }
+
+  at(index: number): number {
+    return this.#numbers[index] ?? 0
+  }
+
+  set(index: number, number: number): void {
+    this.#numbers[index] = number
+  }
+}
+
+export type RowPlace = Pick<Place, 'source' | 'row'>
+
+/** Numbers the rows of all sources, so that one number stands for a row. */
+export class RowNumbers {
+  readonly #sources: { readonly source: string; readonly before: number }[] = []
+  #last = 0
+
+  /** The number of a row, from 1: the rows of the sources before it are counted too. */
+  of({ source, row }: RowPlace): number {
+    const newest = this.#sources.at(-1)
+    const before = newest?.source === source ? newest.before : this.#before(source)
+    if (before + row > this.#last) this.#last = before + row
+    return before + row
+  }
+
+  /** How many rows come before those of a source. */
+  #before(source: string): number {
+    const known = this.#sources.findLast(each => each.source === source)
+    if (known === undefined) this.#sources.push({ source, before: this.#last })
+    return known?.before ?? this.#last
+  }
+
+  placeOf(number: number): RowPlace {
+    const at = this.#sources.findLast(each => each.before < number)
+    return { source: at?.source ?? '', row: number - (at?.before ?? 0) }
   }
 }

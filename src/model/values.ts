@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problem } from './problem.ts'
 
-/** A value with its text trimmed and its lists flattened; undefined when nothing is left: empty is absent. */
+/** A value with text trimmed and lists flattened; undefined when nothing is left, because empty is absent. */
 export function present(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || undefined
   if (value === null || value === undefined) return undefined
@@ -10,7 +10,7 @@ export function present(value: unknown): unknown {
   return items.length === 0 ? undefined : items
 }
 
-/** Adds a value to a list: one that is a list item by item, nothing where there is none. */
+/** Adds a value to a list: a list item by item, undefined not at all. */
 export function addTo(items: unknown[], value: unknown): void {
   if (Array.isArray(value)) items.push(...value)
   else if (value !== undefined) items.push(value)
@@ -25,7 +25,7 @@ export function textOf(value: unknown): string | Problem {
   return texts.find(text => isProblem(text)) ?? texts.join(', ')
 }
 
-/** The value at a dotted path of own keys; a whole number steps into a list. */
+/** The value at a dotted path of own keys; a number is the index of an item. */
 export function atPath(value: unknown, path: string): unknown {
   let at = value
   for (const step of path.split('.')) {
@@ -35,7 +35,7 @@ export function atPath(value: unknown, path: string): unknown {
   return at
 }
 
-/** How deep lists and objects may be nested: what works on values calls itself once a level. */
+/** How deep lists and objects may be nested: functions on values call themselves once a level. */
 export const mostLevels = 500
 
 /** Whether a value is nested deeper than that. */
@@ -44,10 +44,62 @@ export function isTooDeep(value: unknown, levels = mostLevels): boolean {
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
 
-/** The texts anywhere in a value that are no longer than so many characters; at most so many of them. */
+/** The texts anywhere in a value that have at most `mostCharacters`; at most `most` of them. */
 export function textsIn(value: unknown, mostCharacters: number, most: number, into: string[] = []): string[] {
   if (typeof value === 'string' && value.length <= mostCharacters && into.length < most) into.push(value)
   if (typeof value !== 'object' || value === null) return into
   for (const inner of Object.values(value)) if (into.length < most) textsIn(inner, mostCharacters, most, into)
   return into
+}
+
+const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
+
+/** Parses JSON and keeps some numbers as text, digit by digit. Throws a SyntaxError. */
+export function parseKeeping(text: string, isKept: (number: string) => boolean): unknown {
+  const json: unknown = JSON.parse(text)
+  const quoted = text.replace(stringOrNumber, token =>
+    token.startsWith('"') || !isKept(token) ? token : `"${token}"`,
+  )
+  return quoted === text ? json : JSON.parse(quoted)
+}
+
+const part = /"(?:[^"\\]+|\\.)*"|[{}[\],]/g
+
+/** The members of a JSON object as written, with their names, in their order. */
+export function membersOf(object: string): (readonly [name: string, text: string])[] {
+  const members: (readonly [string, string])[] = []
+  let depth = 0
+  let from = 0
+  let name: string | undefined
+  for (const { 0: token, index } of object.matchAll(part)) {
+    if (depth === 1 && (token === ',' || token === '}')) {
+      if (name !== undefined) members.push([name, object.slice(from, index).trim()])
+      name = undefined
+    }
+    if (depth === 1 && token.startsWith('"')) name ??= JSON.parse(token)
+    if (token === '{' || token === '[') depth += 1
+    if (token === '}' || token === ']') depth -= 1
+    if (depth === 1 && name === undefined) from = index + 1
+  }
+  return members
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes a text for HTML, in content and in attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign)
+
+/** The id of no record: a dry run writes it for ids that a real run would first have to create. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000'
+
+/** The end of a closed switch: the compiler refuses a case that was forgotten. */
+export function unreachable(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,4 @@
-import { raggedMark } from '../model/own-columns.ts'
+import { raggedMark } from '../model/reserved-columns.ts'
 import type { RowError } from '../model/row.ts'
 import { describeProblem } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../model/problem.ts'
-import { unreachable } from '../model/unreachable.ts'
+import { unreachable } from '../model/values.ts'
 import { commandLine } from './command-line.ts'
 
 /** Why rows have no record, as far as it decides what to do. */

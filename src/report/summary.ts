@@ -1,5 +1,5 @@
-import type { ColumnFacts } from '../model/column-facts.ts'
 import type { Merged } from '../model/events.ts'
+import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { EndWords } from './end-words.ts'
 import { grouped, perSecond, spanOf } from './numbers.ts'
 import { proposalLines, proposedRules } from './proposed-rules.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-tests.ts'
+import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
 import { grouped } from './numbers.ts'
 import { describeProblem } from './words.ts'
 

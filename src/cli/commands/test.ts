@@ -4,7 +4,7 @@ import { type Ports, pathIn } from '../../app/ports.ts'
 import { loadMapping } from '../../mapping/file.ts'
 import { runTests } from '../../mapping/tests/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
-import type { TestedFile } from '../../model/mapping-tests.ts'
+import type { TestedFile } from '../../model/mapping-report.ts'
 import { testedText, testedTotal } from '../../report/test-lines.ts'
 
 /**

@@ -1,7 +1,8 @@
 // `rowlift init` drafts a mapping: `survey.ts` and `column.ts` look at the rows, `match.ts` at the names of columns, `compose.ts`
 // puts a mapping together, with `contact.ts` or `task.ts` for its body; `preset.ts` adapts a preset. Begin at `draftOf`.
-import { noRecordId } from '../../model/no-record.ts'
+
 import type { Row } from '../../model/row.ts'
+import { nilUuid } from '../../model/values.ts'
 import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
 import type { Column } from './column.ts'
@@ -99,7 +100,7 @@ function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
 function compiled(text: string): Mapping {
   const mapping = compileMapping(fileName, text, '')
   for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, () => ({ is: 'found', value: noRecordId }))
+    mapping.lookups.provide(name, () => ({ is: 'found', value: nilUuid }))
   return mapping
 }
 

@@ -1,4 +1,4 @@
-import { isOwnColumn } from '../../model/own-columns.ts'
+import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import type { NamedColumns } from '../columns.ts'
 
@@ -13,7 +13,8 @@ export function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
   for (const [column] of row.cells())
-    if (!row.repaired || !isOwnColumn(column)) input[column] ??= columns.emptied(trimmed(row.value(column)))
+    if (!row.repaired || !isReservedColumn(column))
+      input[column] ??= columns.emptied(trimmed(row.value(column)))
   for (const [name, actual] of columns.renamed()) input[name] = input[actual]
   last = { row, columns, input }
   return input

@@ -1,5 +1,5 @@
 import { fileProblem } from '../../model/problem.ts'
-import { unreachable } from '../../model/unreachable.ts'
+import { unreachable } from '../../model/values.ts'
 import type { Workshop } from '../columns.ts'
 import { type DocumentPath, nearest } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'

@@ -1,10 +1,7 @@
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { noRecordId } from '../../model/no-record.ts'
-import { NumberList } from '../../model/number-list.ts'
+import { fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
-import { RowNumbers } from '../../model/row-numbers.ts'
-import { unreachable } from '../../model/unreachable.ts'
+import { nilUuid, unreachable } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
 import type { Found, Lookup } from './lookup.ts'
 import { RowTree } from './row-tree.ts'
@@ -135,7 +132,7 @@ export class SelfRows {
         this.#records[number] = end.recordId
         break
       case 'valid':
-        this.#records[number] = noRecordId
+        this.#records[number] = nilUuid
         break
       case 'invalid':
       case 'failed':

@@ -1,6 +1,6 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { noRecordId } from '../../model/no-record.ts'
 import { problem } from '../../model/problem.ts'
+import { nilUuid } from '../../model/values.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
 
@@ -31,7 +31,7 @@ export class LookupTable {
 
   /** Takes a key whose record is yet to be made: another one than that of any other key. */
   addPlanned(key: string, place: number): void {
-    this.#index.add(key, this.#values.push(noRecordId) - 1, place)
+    this.#index.add(key, this.#values.push(nilUuid) - 1, place)
   }
 
   find(key: string): Found {

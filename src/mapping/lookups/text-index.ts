@@ -1,5 +1,4 @@
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { NumberList } from '../../model/number-list.ts'
+import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 
 /** What stands under a text: a value, or several that differ, with two of the places that say so. */
 export type Indexed =

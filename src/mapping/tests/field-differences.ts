@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldDifference } from '../../model/mapping-tests.ts'
+import type { FieldDifference } from '../../model/mapping-report.ts'
 import { join } from '../compile-body.ts'
 
 /** The fields, as deep as they go, in which two values of JSON differ. */

@@ -1,4 +1,4 @@
-import type { FieldDifference, TestResult } from '../../model/mapping-tests.ts'
+import type { FieldDifference, TestResult } from '../../model/mapping-report.ts'
 import type { Row } from '../../model/row.ts'
 import { atPath } from '../../model/values.ts'
 import { LookupTable } from '../lookups/table.ts'

@@ -1,4 +1,4 @@
-import { escapedMarkup } from '../../model/markup.ts'
+import { escapeHtml } from '../../model/values.ts'
 import { markdownIt } from '../libraries.ts'
 import { onText, type Transform } from './transform.ts'
 
@@ -7,7 +7,7 @@ export const htmlTransform: Transform = onText(text =>
   text
     .replaceAll(/\r\n?/g, '\n')
     .split(/\n(?:[ \t]*\n)+/)
-    .map(paragraph => paragraph.split('\n').map(line => escapedMarkup(line.trimEnd())))
+    .map(paragraph => paragraph.split('\n').map(line => escapeHtml(line.trimEnd())))
     .map(lines => `<p>${lines.join('<br>')}</p>`)
     .join(''),
 )

@@ -1,5 +1,5 @@
 import { type FileProblem, fileProblem } from '../../model/problem.ts'
-import { unreachable } from '../../model/unreachable.ts'
+import { unreachable } from '../../model/values.ts'
 import type { Rule } from '../rule.ts'
 import { booleanTransform } from './boolean.ts'
 import {

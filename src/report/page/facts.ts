@@ -1,5 +1,5 @@
 import type { Opening } from '../../journal/outcome.ts'
-import type { ColumnFacts } from '../../model/column-facts.ts'
+import type { ColumnFacts } from '../../model/mapping-report.ts'
 import type { NextStep } from '../command-line.ts'
 
 /** Everything that a page shows; bounded, however many rows there were. Times are ISO 8601 in UTC. */

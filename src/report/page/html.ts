@@ -1,4 +1,4 @@
-import { escapedMarkup } from '../../model/markup.ts'
+import { escapeHtml } from '../../model/values.ts'
 import { visible, visibleLines } from '../visible.ts'
 import { type MarkedStatus, momentIn, statusWords, type TimeFormat } from './format.ts'
 
@@ -20,11 +20,11 @@ function textOf(child: Child): string {
   if (child === undefined || child === false) return ''
   if (child instanceof Markup) return child.text
   if (typeof child === 'object') return child.map(textOf).join('')
-  return escapedMarkup(visible(String(child)))
+  return escapeHtml(visible(String(child)))
 }
 
 /** Text of several lines, for `pre`. */
-export const lines = (text: string): Markup => new Markup(escapedMarkup(visibleLines(text)))
+export const lines = (text: string): Markup => new Markup(escapeHtml(visibleLines(text)))
 
 /** A text from the data, which may run in another direction than the text around it. */
 export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`

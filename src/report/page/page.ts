@@ -2,7 +2,7 @@
 // shows; page.client.ts is its script, and page.css its style.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { packageRoot } from '../../model/package-root.ts'
+import { packageRoot } from '../../model/package.ts'
 import { grouped } from '../numbers.ts'
 import { attentionSection } from './attention.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CommonHeader, csvLine, rejectsHeader } from '../../../src/journal/rejected-cells.ts'
 import { rejectedLine } from '../../../src/journal/rejected-line.ts'
-import { membersOf } from '../../../src/model/exact-json.ts'
+import { membersOf } from '../../../src/model/values.ts'
 import { cellsOf, read, readNdjson } from '../../support/reading.ts'
 
 const columns = ['Name', 'Tag', 'Notes', 'Tag']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SelfRows } from '../../../../src/mapping/lookups/self-rows.ts'
-import { noRecordId } from '../../../../src/model/no-record.ts'
 import { type Ending, endOfSources, type Origin, type Refs } from '../../../../src/model/row.ts'
+import { nilUuid } from '../../../../src/model/values.ts'
 import { describeProblem } from '../../../../src/report/words.ts'
 import { rowOf } from '../../../support/mappings.ts'
 
@@ -103,7 +103,7 @@ describe('the rows of an import', () => {
   it('have the id of zeros in a dry run', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(origin(1, 'A'), { status: 'valid', body: {} })
-    expect(find(rows, 'A')).toBe(`record ${noRecordId}`)
+    expect(find(rows, 'A')).toBe(`record ${nilUuid}`)
   })
 
   it('that are duplicates stand for the row of the same key', () => {

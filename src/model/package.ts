@@ -4,8 +4,8 @@ const load = createRequire(import.meta.url)
 const isBundled = import.meta.url.endsWith('.cjs')
 
 /**
- * A library that few runs need, loaded when it is first asked for: to load all of them would be a third of the start of a run. The
- * bundle has each as a file of its own.
+ * A library that few runs need, loaded on first use: loading all of them would take a third of a run's start-up. The bundle has
+ * each as a file of its own.
  */
 export function lazyLibrary<T>(name: LazyLibrary): () => T {
   let library: T | undefined
@@ -16,3 +16,6 @@ export function lazyLibrary<T>(name: LazyLibrary): () => T {
 }
 
 type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'markdown-it'
+
+/** The package's folder: two folders up from here in the source, in the compiled modules and in the bundle. */
+export const packageRoot = new URL('../../', import.meta.url)

@@ -1,15 +1,25 @@
 import type { Problem } from './problem.ts'
 
-/** Where what came out differs from what a test expects; undefined is a field that is not there. */
+/** The columns of the sources, compared with those that the mapping names. */
+export interface ColumnFacts {
+  /** Named by the mapping, in no row of an NDJSON source. */
+  readonly unseen: readonly string[]
+  /** In a header, not named by the mapping: their cells are not sent. */
+  readonly unused: readonly string[]
+  /** The columns of `key:` where no source has them, so that rows are named by their content. */
+  readonly missingKey: readonly string[]
+}
+
+/** A difference between the result of a test and what it expects; undefined is an absent field. */
 export interface FieldDifference {
   readonly path: string
   readonly expected: unknown
   readonly received: unknown
-  /** What was wrong with the row there, where it was refused. */
+  /** Why the row was refused there. */
   readonly problem?: Problem | undefined
 }
 
-/** What a test of a mapping file came to. */
+/** The result of one test of a mapping file. */
 export interface TestResult {
   /** The name that the file gives it. */
   readonly name: string | undefined
@@ -19,7 +29,7 @@ export interface TestResult {
   readonly number: number
   /** The line of the file on which it begins. */
   readonly line: number
-  /** Empty where it holds. */
+  /** Empty when it passes. */
   readonly differences: readonly FieldDifference[]
 }
 
