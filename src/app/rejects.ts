@@ -1,13 +1,12 @@
 import type { CheckedSource } from '../input/open.ts'
 import { delimiterOf, formatOf, type SourceSettings } from '../input/source.ts'
-import type { PastRuns } from '../journal/past-runs.ts'
 import { CommonHeader, csvLine, rejectsHeader, utf8Mark } from '../journal/rejected-cells.ts'
 import { rejectedLine } from '../journal/rejected-line.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
+import { replacedName } from '../model/content-key.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
-import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
 import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
-import type { Origin, Row, RowError } from '../model/row.ts'
+import type { Row, RowError } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 
@@ -27,7 +26,6 @@ export interface RejectsSink extends OutcomeSink, AsyncDisposable {
 export interface RejectsOf {
   readonly sources: readonly CheckedSource[]
   readonly sourceSettings: SourceSettings
-  readonly past: PastRuns
 }
 
 /**
@@ -35,13 +33,12 @@ export interface RejectsOf {
  */
 export async function openRejects(
   path: string,
-  { sources, sourceSettings, past }: RejectsOf,
+  { sources, sourceSettings }: RejectsOf,
 ): Promise<RejectsSink> {
   const { head, lineOf } = formOf(path, sources, sourceSettings)
   const file = await RejectsFile.open(path, head).catch(error => {
     throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
-  const keyOf = keysIn(past)
   let rows = 0
   let isClosed = false
   let isWhole = false
@@ -50,7 +47,7 @@ export async function openRejects(
     keep({ origin, end }, row) {
       if (end.status !== 'invalid' && end.status !== 'failed') return undefined
       rows += 1
-      return file.add(lineOf(row, keyOf(origin, row), end.errors))
+      return file.add(lineOf(row, replacedName(origin), end.errors))
     },
     async close() {
       isClosed = true
@@ -102,23 +99,4 @@ const csvForm = (header: CommonHeader, delimiter: string): Form => ({
 function reasonBefore(row: Row): string | undefined {
   const reason = String(row.isRagged ? '' : (row.value(reasonColumn) ?? ''))
   return reason.startsWith(raggedMark) ? reason : undefined
-}
-
-/**
- * Gives each row the key by which it will be known when it comes back: its own, unless that is another row's, for rows that are
- * refused claim none, or stands nobody knows where in a ragged row. By their content they differ.
- */
-function keysIn(past: PastRuns): (origin: Origin, row: Row) => string {
-  const given = new KeyTable()
-  const counts = new KeyTable()
-  return ({ key, hash, repaired }, { isRagged }) => {
-    const print = fingerprint(key)
-    const isFree = repaired || (given.get(print) === undefined && past.keepsKey(key, hash))
-    if (isFree) given.set(print, 1)
-    if (isFree && (!isRagged || key.startsWith(keyOfContent(hash)))) return key
-    const content = fingerprint(keyOfContent(hash, 1))
-    const count = (counts.get(content) ?? 0) + 1
-    counts.set(content, count)
-    return keyOfContent(hash, count)
-  }
 }

@@ -1,7 +1,8 @@
-import type { Problem } from '../model/problem.ts'
+import { isUnrepaired, replacedName } from '../model/content-key.ts'
+import { type Problem, problem } from '../model/problem.ts'
+import { keyColumn } from '../model/reserved-columns.ts'
 import type { Before, Call, Ending, Origin, Outcome, Row, RowError } from '../model/row.ts'
-import { decideRenamed, keyLeft } from './decide-renamed.ts'
-import type { Deciding, Past } from './deciding.ts'
+import type { Deciding, Known, Past } from './deciding.ts'
 import type { DeferredRow } from './deferred-rows.ts'
 
 /** What becomes of a row before anything is sent. */
@@ -30,32 +31,36 @@ export function decide(row: Row, deciding: Deciding): Fate {
 }
 
 /**
- * Decides what becomes of a row that has its name: ended without a call, to be sent, or to wait for others (DESIGN 3 and 4). A row
- * whose key has its record but which reads otherwise passes the mapping first: it may be another row with the same
- * key, and only rows that pass claim one. One that was repaired elsewhere is left alone as it stands, and leaves its key to others.
+ * Decides what becomes of a row that has its name: ended without a call, to be sent, or to wait for others. A row whose key
+ * has its record but which reads otherwise passes the mapping first: it may be another row with the same key, and only rows
+ * that pass claim one. A row that was repaired elsewhere is left alone as it is, and leaves its key to others.
  */
 export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate {
   const { mapping, past, ledger, inDoubt, relations, waiting } = deciding
   const known = past.of(origin.key, origin.hash)
-  const before = known?.is === 'settled' ? undefined : known?.is
+  const before = beforeOf(origin, known)
+  const replaced = past.replacementOf(origin)
   const ended = (end: Ending): Fate => ({ is: 'ended', row, origin, end })
   const invalid = (errors: readonly RowError[]): Fate => ({
     is: 'ended',
     ...refused({ row, origin }, errors, past),
   })
-  if (past.isRepaired(origin.key, origin.hash, origin.repaired))
+  const isSame = known?.is === 'settled' && known.sameHash
+  if (replaced === 'settled' && isUnrepaired(origin) && !isSame)
     return ended({ status: 'done', changed: false })
   if (row.fault !== undefined) return invalid([faultOf(row, row.fault)])
 
-  const sameAs = ledger.claimant(origin.key)
+  const sameAs = ledger.claimant(origin)
   if (sameAs !== undefined)
     return ended({ status: 'duplicate', sameAs, told: past.tellsDuplicate(origin.key, origin.hash) })
   const claimed = (end: Ending): Fate => {
-    ledger.claim(origin)
+    ledger.claim(origin, before !== undefined)
     return ended(end)
   }
   if (before === 'in_doubt' && inDoubt === 'hold') return claimed({ status: 'held' })
-  if (known?.is === 'settled' && known.sameHash) return claimed({ status: 'done', changed: false })
+  if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.is !== 'settled')
+    return ended({ status: 'held' }) // the row that replaces it may have its record
+  if (isSame) return claimed({ status: 'done', changed: false })
 
   const number = relations?.numberOf(origin.key)
   if (number !== undefined && waiting.has(number))
@@ -63,15 +68,19 @@ export function decideNamed(row: Row, origin: Origin, deciding: Deciding): Fate 
   const mapped = mapping.map(row)
   if ('waits' in mapped) return { is: 'waits', row, origin, waits: mapped.waits }
   if ('errors' in mapped) return invalid(mapped.errors)
-  const renamed = decideRenamed(origin, known, deciding)
-  if (renamed?.status === 'invalid') return invalid(renamed.errors)
-  if (renamed !== undefined) return renamed.status === 'duplicate' ? ended(renamed) : claimed(renamed)
-  if (known?.isRenamed && origin.alias === undefined) return invalid([keyLeft(origin.key)])
   if (known?.is === 'settled') return claimed({ status: 'done', changed: true })
-  ledger.claim(origin)
-  const isInDoubt = origin.alias !== undefined && past.of(origin.alias, origin.hash)?.is === 'in_doubt'
-  return { is: 'to_send', row, call: { origin, body: mapped.body, before: isInDoubt ? 'in_doubt' : before } }
+  if (replaced === 'settled') return invalid([replacedAlready(origin)])
+  ledger.claim(origin, before !== undefined)
+  return { is: 'to_send', row, call: { origin, body: mapped.body, before } }
 }
+
+/** A rejected row came back with one key and has its record, and comes back with another. */
+const replacedAlready = (origin: Origin): RowError => ({
+  path: '',
+  column: keyColumn,
+  value: replacedName(origin),
+  ...problem('key_taken'),
+})
 
 /** The end of a row that is invalid. */
 export function refused(
@@ -79,8 +88,14 @@ export function refused(
   errors: readonly RowError[],
   past: Past,
 ): Ended {
-  const known = past.of(origin.key, origin.hash)?.is
-  return { row, origin, before: known === 'settled' ? undefined : known, end: { status: 'invalid', errors } }
+  const before = beforeOf(origin, past.of(origin.key, origin.hash))
+  return { row, origin, before, end: { status: 'invalid', errors } }
+}
+
+/** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
+function beforeOf({ replaces }: Origin, known: Known | undefined): Before | undefined {
+  if (known !== undefined) return known.is === 'settled' ? undefined : known.is
+  return replaces === undefined ? undefined : 'refused'
 }
 
 const longestQuote = 300

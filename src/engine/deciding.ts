@@ -34,15 +34,13 @@ interface Relations {
 export interface Known {
   readonly is: 'settled' | Before
   readonly sameHash: boolean
-  /** The row that has its record came back repaired with another key: this one may be another row's. */
-  readonly isRenamed?: true | undefined
 }
 
 /** What earlier runs tell of this import's rows. */
 export interface Past {
   of(key: string, hash: string): Known | undefined
-  /** Whether a row that reads so was refused, came back repaired, and has its record since. */
-  isRepaired(key: string, hash: string, comesBack?: boolean): boolean
+  /** What became of the rejected row that a row is, or comes back as, where another one has replaced it. */
+  replacementOf(origin: Origin): 'settled' | 'in_doubt' | undefined
   tellsDuplicate(key: string, hash: string): boolean
 }
 

@@ -1,3 +1,4 @@
+import { replacedName } from '../model/content-key.ts'
 import { fingerprint, KeyTable, RowNumbers, type RowPlace } from '../model/key-table.ts'
 import type { Origin } from '../model/row.ts'
 
@@ -10,19 +11,26 @@ const unnamed = ''
  */
 export class Ledger {
   readonly #claims = new KeyTable()
+  readonly #rejected = new KeyTable()
   readonly #records = new KeyTable()
   readonly #rows = new RowNumbers()
 
-  /** The row that claimed the key before, if one did. */
-  claimant(key: string): RowPlace | undefined {
-    const number = key === unnamed ? undefined : this.#claims.get(fingerprint(key))
+  /** The row that claimed the key before, or was the same before it was repaired, if one did. */
+  claimant(origin: Origin): RowPlace | undefined {
+    if (origin.key === unnamed) return undefined
+    const number = this.#claims.get(fingerprint(origin.key)) ?? this.#numberOfRejected(origin)
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
 
-  /** Lets a row have its key for the rest of the run, and a repaired one that by which its columns name it as well. */
-  claim(origin: Origin): void {
+  #numberOfRejected(origin: Origin): number | undefined {
+    return this.#rejected.size === 0 ? undefined : this.#rejected.get(fingerprint(replacedName(origin)))
+  }
+
+  /** Lets a row have its key for the rest of the run, and one that was refused before its name in files of rejected rows. */
+  claim(origin: Origin, wasRefused: boolean): void {
     if (origin.key !== unnamed) this.#claims.set(fingerprint(origin.key), this.#rows.of(origin))
-    if (origin.alias !== undefined) this.#claims.set(fingerprint(origin.alias), this.#rows.of(origin))
+    if (wasRefused || origin.replaces !== undefined)
+      this.#rejected.set(fingerprint(replacedName(origin)), this.#rows.of(origin))
   }
 
   /** Notes which row got a record, and gives the row that got it before, if one did. */

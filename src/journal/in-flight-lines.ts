@@ -2,13 +2,13 @@ import { UsageError } from '../model/errors.ts'
 import type { Body, Call, Origin } from '../model/row.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import { type Doubt, nameFields, type Opening } from './outcome.ts'
+import { type Doubt, earlierNameFields, nameFields, type OldNames, type Opening } from './outcome.ts'
 
 /** Where the calls that may be under way are kept. */
 export const inFlightPath = (results: string): string => `${results}.inflight`
 
 /** A call that may have gone out, and what went out with it. */
-export interface Abandoned extends Origin {
+export interface Abandoned extends Origin, OldNames {
   /** The run that sent it. */
   readonly run: string
   /** When it began. */
@@ -26,7 +26,7 @@ export interface UnderWay {
 export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
   run: call.run,
   at: call.at,
-  ...nameFields(call),
+  ...earlierNameFields(call),
   status: 'in_doubt',
   record_type: record,
   errors: [{ code: 'abandoned' }],

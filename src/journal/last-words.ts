@@ -1,3 +1,4 @@
+import { replacedName } from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { inFlightPath } from './in-flight-lines.ts'
 import { isHeld, type Watching } from './lock.ts'
@@ -65,20 +66,34 @@ class Words {
   readonly #records = new NumberSet()
   /** The last line of each row that is or was without a record. */
   readonly #others = new KeyTable()
+  /** The same of rows that came back from a file of rejected rows, by their names there: they may have another key now. */
+  readonly #rejected = new KeyTable()
 
   /** Takes a line that has the word for now. */
   take({ line, number }: NumberedLine): void {
     if (givesRecord(line)) this.#records.add(number)
-    else this.#others.set(fingerprint(line.key ?? ''), number)
+    else this.#takeOther(line, number)
+  }
+
+  #takeOther(line: ResultLine, number: number): void {
+    this.#others.set(fingerprint(line.key ?? ''), number)
+    const rejected = printOf(line)
+    if (line.replaces !== undefined || this.#rejected.get(rejected) !== undefined)
+      this.#rejected.set(rejected, number)
   }
 
   isLast({ line, number }: NumberedLine, past: PastRuns): boolean {
     if (givesRecord(line)) return this.#records.has(number)
-    const { key = '', hash = '' } = line
-    if (this.#others.get(fingerprint(key)) !== number || past.of(key, '')?.is === 'settled') return false
-    return !past.isRepaired(key, hash) // it may have come back by another name
+    const { key = '', hash = '', replaces } = line
+    if (this.#others.get(fingerprint(key)) !== number) return false
+    if ((this.#rejected.get(printOf(line)) ?? number) !== number) return false
+    return past.of(key, '')?.is !== 'settled' && past.replacementOf({ key, hash, replaces }) !== 'settled'
   }
 }
+
+/** Names the row that was refused, whether it comes back or not. */
+const printOf = ({ key = '', hash = '', replaces }: ResultLine) =>
+  fingerprint(replacedName({ key, hash, replaces }))
 
 const givesRecord = ({ status }: ResultLine) => status === 'created' || status === 'existing'
 

@@ -22,7 +22,7 @@ export interface Opening {
 }
 
 /** A line of the result log, as far as a later run needs it. */
-export interface ResultLine {
+export interface ResultLine extends OldNames {
   readonly run: string
   readonly status?: string
   readonly key?: string
@@ -36,7 +36,12 @@ export interface ResultLine {
   readonly ref?: Refs | undefined
   /** A person settled the row. */
   readonly by_hand?: boolean
-  /** The row came from a file of rejected rows, and which key its columns give now, where that is not the one it keeps. */
+  /** Of a row that came from a file of rejected rows: the row that it replaces. */
+  readonly replaces?: string | undefined
+}
+
+/** What 0.1 wrote of a row from a file of rejected rows: it kept its key, and `alias` was the key that its columns gave. */
+export interface OldNames {
   readonly repaired?: boolean | undefined
   readonly alias?: string | undefined
 }
@@ -61,7 +66,7 @@ export const lineErrors = (errors: readonly RowError[], describe: Describe): Lin
   })
 
 /** A row in doubt, as the result log tells of it. */
-export interface Doubt extends Origin {
+export interface Doubt extends Origin, OldNames {
   readonly run: string
   readonly at: string
   readonly status: 'in_doubt'
@@ -142,15 +147,21 @@ export const previewLine = ({ origin, end }: Outcome, record: RecordType, descri
   JSON.stringify({ ...nameFields(origin), ...endingFields(end, record, describe) })
 
 /** The fields that say which row a line is about. */
-export const nameFields = ({ source, row, line, key, hash, ref, repaired, alias }: Origin) => ({
+export const nameFields = ({ source, row, line, key, hash, ref, replaces }: Origin) => ({
   source,
   row,
   line,
   key,
   hash,
   ref,
-  repaired,
-  alias,
+  replaces,
+})
+
+/** The same of a row that a line of an earlier run tells of. */
+export const earlierNameFields = (doubt: Origin & OldNames) => ({
+  ...nameFields(doubt),
+  repaired: doubt.repaired,
+  alias: doubt.alias,
 })
 
 /** The line by which a person settles a row in doubt: with the record that was made, or without one. */
@@ -166,7 +177,7 @@ export function settledLine(
     recordId === undefined
       ? { status: 'failed', record_type, errors: lineErrors([problem('not_created')], describe) }
       : { status: 'created', record_type, record_id: recordId }
-  return JSON.stringify({ run, at: at.toISOString(), ...nameFields(doubt), ...end, by_hand: true })
+  return JSON.stringify({ run, at: at.toISOString(), ...earlierNameFields(doubt), ...end, by_hand: true })
 }
 
 /** The line that puts in doubt a row whose call was under way when its run ended. */

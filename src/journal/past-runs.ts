@@ -1,14 +1,45 @@
-import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
+import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
+import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
+import type { Origin } from '../model/row.ts'
 import type { Doubt, Opening, ResultLine } from './outcome.ts'
-import { Repairs, unknownHash } from './repairs.ts'
+
+/** What became of a row: it has its record, may have one, or has none. */
+type RowStatus = 'settled' | 'in_doubt' | 'refused'
+
+/** What the lines of the log so far make of a name. */
+export interface RowState {
+  readonly status: RowStatus
+  /** Of a settled row the hash with which it was settled; else that with which it was refused or sent first. */
+  readonly hash: number
+}
+
+/** The hash of rows that were refused under one key and read differently. */
+export const unknownHash = 0
+
+/** What a line says of one name. */
+interface RowLine extends RowState {
+  /** A person settled the row. */
+  readonly byHand: boolean
+  /** The row came from a file of rejected rows. */
+  readonly comesBack: boolean
+}
+
+/** The state of a name after one more line: a record is final, and a doubt yields only to a record or a person. */
+export function next(before: RowState | undefined, line: RowLine): RowState {
+  const { status, hash } = line
+  if (before === undefined) return { status, hash }
+  if (before.status === 'settled') return before
+  if (before.status === 'in_doubt' && status === 'refused' && !line.byHand) return before
+  if (status === 'settled') return { status, hash }
+  const isSameRow = status === 'in_doubt' || line.comesBack || hash === before.hash
+  return { status, hash: isSameRow ? before.hash : unknownHash }
+}
 
 /** What earlier runs made of a key. */
 export interface Past {
-  readonly is: 'settled' | 'in_doubt' | 'refused'
+  readonly is: RowStatus
   /** Whether the row read then as it reads now. */
   readonly sameHash: boolean
-  /** Whether the row that has its record came back repaired with another key, so that this one may be another row's. */
-  readonly isRenamed?: true | undefined
 }
 
 /** A torn last line is cut off, a whole one gets the line end that it lacks. */
@@ -16,11 +47,14 @@ export type Mend = { readonly cutTo: number } | { readonly addLineEnd: true }
 
 /** What a result log tells of the runs before this one: 22 to 32 bytes a row, however long its line is. */
 export class PastRuns {
-  readonly #rows = new KeyTable()
+  readonly #rows = new RowStates()
   readonly #toldDuplicates = new KeyTable()
   readonly #records = new KeyTable()
-  readonly #repairs = new Repairs()
   readonly #keepsRecords: boolean
+  /** Whether a row came back from a file of rejected rows, and may have its record. */
+  #hasReplaced = false
+  /** Whether 0.1 wrote of such a row, or the file that it came from. */
+  #hasOldNames = false
   /** The opening line of the last run. */
   opening: Opening | undefined
   /** Rows that are in doubt now. */
@@ -38,31 +72,24 @@ export class PastRuns {
   }
 
   of(key: string, hash: string): Past | undefined {
-    const print = fingerprint(key)
-    const packed = this.#rows.get(print) ?? open
-    const is =
-      this.#repairs.isInDoubt(print) && packed % states !== settled ? 'in_doubt' : names[packed % states]
-    const sameHash = Math.floor(packed / states) === shortened(hash)
-    return is && { is, sameHash, isRenamed: this.#repairs.isRenamed(print) || undefined }
+    const state = this.#rows.get(fingerprint(key))
+    return state && { is: state.status, sameHash: state.hash === shortened(hash) }
   }
 
   /**
-   * Whether a row that reads so was refused, came back repaired, and has its record since. One that came back under a key made of
-   * its content is known by that, whatever its columns name it; a row that comes back itself is not, for it may have been mended to
-   * read as another.
+   * What became of the rejected row that a row is, or comes back as: `settled` when a row that replaces it has its record,
+   * `in_doubt` when one may have.
    */
-  isRepaired(key: string, hash: string, comesBack = false): boolean {
-    if (!this.#repairs.isAny) return false
-    const isSettled = (named: string) => (this.#rows.get(fingerprint(named)) ?? open) % states === settled
-    if (key.startsWith(keyOfContent(hash))) return isSettled(key)
-    if (isSettled(key) && this.#repairs.was(fingerprint(key), shortened(hash))) return true
-    return !comesBack && this.#repairs.cameBack(fingerprint(keyOfContent(hash, 1)))
+  replacementOf(row: Pick<Origin, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
+    if (!this.#hasReplaced && row.replaces === undefined) return undefined
+    const found = this.#statusOf(replacedName(row))
+    if (found === 'settled' || !this.#hasOldNames || row.replaces !== undefined) return found
+    return this.#statusOf(oldName(row.key, shortened(row.hash))) ?? found
   }
 
-  /** Whether a row that is refused keeps its key when it comes back: it may be another row's, and then its content names it. */
-  keepsKey(key: string, hash: string): boolean {
-    const known = this.of(key, hash)
-    return known?.is !== 'settled' && (known?.sameHash === true || !this.#repairs.isShared(fingerprint(key)))
+  #statusOf(name: string): 'settled' | 'in_doubt' | undefined {
+    const status = this.#rows.get(fingerprint(name))?.status
+    return status === 'refused' ? undefined : status
   }
 
   /** Whether an earlier run told of this duplicate; of several alike, each is told once. */
@@ -88,12 +115,12 @@ export class PastRuns {
       case 'created':
       case 'existing':
         if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
-        return this.#note(line, settled)
+        return this.#note(line, 'settled')
       case 'in_doubt':
-        return this.#note(line, doubtful)
+        return this.#note(line, 'in_doubt')
       case 'failed':
       case 'invalid':
-        return this.#note(line, refused)
+        return this.#note(line, 'refused')
       case 'duplicate': {
         const print = fingerprint(`${key}\n${line.hash ?? ''}`)
         this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
@@ -107,52 +134,76 @@ export class PastRuns {
   /** Takes the calls that a run left under way: each row may have its record or not. */
   takeAbandoned(doubts: readonly Doubt[]): void {
     this.abandoned = doubts
-    for (const doubt of doubts) this.#note(doubt, doubtful)
+    for (const doubt of doubts) this.#note(doubt, 'in_doubt')
   }
 
-  /** A row that has its record keeps it, and a doubt is settled only by a record or a person, whatever comes later. */
-  #note(line: ResultLine, state: number): boolean {
-    const { key = '', alias, status, by_hand } = line
-    const byHand = by_hand && status === 'failed' // nobody makes a row invalid by hand
-    const print = fingerprint(key)
-    const packed = this.#rows.get(print) ?? open
-    const before = packed % states
-    if (before === settled || (before === doubtful && state === refused && !byHand)) return false
-    this.inDoubt += Number(state === doubtful) - Number(before === doubtful)
-    if (state === settled && before !== open) this.mended += 1
-    this.#rows.set(print, this.#hashNow(line, state, packed) * states + state)
-    if (alias === undefined) return true
-    this.#repairs.noteDoubt(alias, state === doubtful)
-    if (state !== settled) return true
-    this.#repairs.noteRenamed(print, true)
-    this.#repairs.noteRenamed(fingerprint(alias), false)
-    this.#note({ ...line, key: alias, alias: undefined, repaired: false }, settled)
+  #note(line: ResultLine, status: RowStatus): boolean {
+    const said: RowLine = {
+      status,
+      hash: shortened(line.hash ?? ''),
+      byHand: line.by_hand === true && line.status === 'failed', // nobody makes a row invalid by hand
+      comesBack: line.repaired === true || line.replaces !== undefined,
+    }
+    const print = fingerprint(line.key ?? '')
+    const before = this.#rows.get(print)
+    const after = next(before, said)
+    if (said.comesBack || before !== undefined) this.#noteRejected(line, said)
+    if (after === before) return false
+    this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
+    if (status === 'settled' && (before !== undefined || said.comesBack)) this.mended += 1
+    this.#rows.set(print, after)
     return true
   }
 
+  /** What a row comes to that was refused before is told of its name in files of rejected rows as well. */
+  #noteRejected(line: ResultLine, said: RowLine): void {
+    if (said.comesBack && said.status !== 'refused') this.#hasReplaced = true
+    for (const name of said.comesBack ? this.#replacedNames(line) : [rejectedNameIn(line)]) {
+      const print = fingerprint(name)
+      const before = this.#rows.get(print)
+      if (before === undefined && said.status === 'refused') continue
+      this.#rows.set(print, next(before, said))
+    }
+  }
+
   /**
-   * The hash to remember beside a state: of rows that are refused that of the one which has the key, and of one that came back and
-   * has no record yet, the one that it was refused with.
+   * The names that a row has beside its key. In 0.1 a repaired row kept the key with which it was refused, its `alias` being the
+   * one that its columns gave: it has both. What the refused row read like is known if only one was refused with that key.
    */
-  #hashNow({ run, key = '', hash = '', repaired }: ResultLine, state: number, packed: number): number {
-    const print = fingerprint(key)
-    const now = shortened(hash)
-    const before = packed === open ? undefined : Math.floor(packed / states)
-    if (repaired && state === settled) this.#repairs.takeSettled(print, before ?? unknownHash)
-    if (repaired) return state === settled || before === undefined ? now : before
-    return state === refused ? this.#repairs.takeRefused(run, print, now, before) : now
+  #replacedNames({ key = '', hash = '', replaces, alias }: ResultLine): string[] {
+    const name = replaces === undefined ? key : replacedName({ key, hash, replaces })
+    const names = [replaces === undefined ? (alias ?? []) : name].flat()
+    if (isContentKey(name)) return names
+    this.#hasOldNames = true
+    const refused = this.#rows.get(fingerprint(name))?.hash ?? unknownHash
+    return refused === unknownHash ? names : [...names, oldName(name, refused)]
   }
 }
 
-const open = 0
-const settled = 1
-const doubtful = 2
-const refused = 3
-const names = [undefined, 'settled', 'in_doubt', 'refused'] as const
-const states = names.length
+const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ key, hash })
+
+/** Names a row that was refused with a key by what is remembered of its hash. */
+const oldName = (key: string, hash: number) => `${key}\n${hash}`
+
+const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
+
+/** The states of names, each in one number. */
+class RowStates {
+  readonly #packed = new KeyTable()
+
+  get(print: Fingerprint): RowState | undefined {
+    const packed = this.#packed.get(print)
+    const status = packed === undefined ? undefined : statuses[packed % 4]
+    return status && { status, hash: Math.floor((packed ?? 0) / 4) }
+  }
+
+  set(print: Fingerprint, { status, hash }: RowState): void {
+    this.#packed.set(print, hash * 4 + statuses.indexOf(status))
+  }
+}
 
 /** A UUID is the same in capitals. */
 export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
-/** 29 bits of a row's hash, to stand beside its state in one number. */
+/** 29 bits of a row's hash, to stand beside its status in one number. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3

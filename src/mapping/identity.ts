@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { fingerprint, KeyTable, keyOfContent } from '../model/key-table.ts'
+import { contentKey, isContentKey, replacesOf } from '../model/content-key.ts'
+import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { isReservedColumn, keyColumn } from '../model/reserved-columns.ts'
 import type { Origin, Refs, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
@@ -30,26 +31,25 @@ export function identifier(
   extent: NamingExtent = 'full',
 ): Identify {
   const counts = new KeyTable()
-  const contentKey = (digest: string) => {
-    const print = fingerprint(keyOfContent(digest, 1))
+  const countedKey = (digest: string) => {
+    const print = fingerprint(contentKey(digest))
     const count = (counts.get(print) ?? 0) + 1
     counts.set(print, count)
-    return keyOfContent(digest, count)
+    return contentKey(digest, count)
   }
   return row => {
-    const own = row.repaired && row.isRagged ? undefined : ownKey(row) // another cell may stand there
-    const asksColumns = row.repaired ? row.fault === undefined : own === undefined
-    const columns = asksColumns ? columnsKey(row, keyReaders) : undefined
-    const named = own ?? columns
+    const rejected = nameInFile(row)
+    const isReadable = row.fault === undefined || !(row.repaired || rejected !== undefined)
+    const named = (isReadable ? columnsKey(row, keyReaders) : undefined) ?? rejected
     const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
     const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
-    const key = named ?? (isHashed ? contentKey(digest) : '')
+    const key = named ?? (isHashed ? countedKey(digest) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
     const origin = { source, row: number, line, key, hash: digest, ref }
-    if (!row.repaired) return origin
-    const alias = row.fault === undefined && columns !== key ? columns : undefined
-    return { ...origin, repaired: true, alias }
+    if (rejected === undefined) return origin
+    const isOfKey = keyReaders.length > 0 // another name in a source without a key is the row's own
+    return isOfKey || isContentKey(rejected) ? { ...origin, replaces: replacesOf(rejected) } : origin
   }
 }
 
@@ -64,9 +64,12 @@ function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
   return refs.length === 0 ? undefined : Object.fromEntries(refs)
 }
 
-function ownKey(row: Row): string | undefined {
+/** The name that a file of rejected rows gives to a row; in a ragged row another cell may stand in its place. */
+function nameInFile(row: Row): string | undefined {
   const value = present(row.value(keyColumn))
-  return value === undefined ? undefined : keyText(value)
+  if (value === undefined) return undefined
+  const name = keyText(value)
+  return row.isRagged && !isContentKey(name) ? undefined : name
 }
 
 /** The key columns' values, joined by `|`; undefined where all of them are empty. */

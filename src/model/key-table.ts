@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isContentKey } from './content-key.ts'
 import type { Place } from './row.ts'
 
 /** 96 bits of a key's SHA-256: for a thousand million keys the chance that two share it is below 1 in 10^10. */
@@ -24,14 +25,9 @@ const bytesAt = (digest: string, at: number) =>
     digest.charCodeAt(at + 3)) >>>
   0
 
-/** The key of a row without key columns: a hash of its content, and a count from 1 among equal rows; without a count, its start. */
-export const keyOfContent = (hash: string, count: number | '' = ''): string => `sha256:${hash}#${count}`
-
-const contentKey = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
-
 /** A key that is a hash already is not hashed again. */
 function contentPrint(key: string): Fingerprint | undefined {
-  if (!key.startsWith('sha256:') || !contentKey.test(key)) return undefined
+  if (!isContentKey(key)) return undefined
   return [word(key, 7), word(key, 15), Number(key.slice(24))]
 }
 

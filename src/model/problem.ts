@@ -20,7 +20,6 @@ export interface RowProblems {
   too_deep: { readonly levels: number }
   // what names it
   key_taken: None
-  key_left: None
   // its values
   nothing: None
   required: None

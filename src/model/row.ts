@@ -39,10 +39,8 @@ export interface Origin extends Place {
   /** The first 16 hex digits of the SHA-256 of what the row holds, the columns of rowlift's own left aside. */
   readonly hash: string
   readonly ref?: Refs | undefined
-  /** It was read from a file of rejected rows. */
-  readonly repaired?: true | undefined
-  /** The key that the columns of a repaired row give now, where that is another than the one it keeps. */
-  readonly alias?: string | undefined
+  /** Of a rejected row that comes back: the hash of the row that was refused, with `#2` for the second of equal rows, and so on. */
+  readonly replaces?: string | undefined
 }
 
 /** That a row cannot be mapped before another row of the import has its end; and which value says so. */

@@ -26,12 +26,17 @@ describe('a file of rejected rows', () => {
     const held = await exported()
     expect(summaryOf(held)).toMatchObject({ abandoned: 1, held: 1, invalid: 0, in_doubt_total: 1 })
     const id = '9d2f8a54-6f0e-4c1b-9a77-3f2f1c0b5e11'
-    const settled = await rowlift(['resolve', 'results.ndjson', '--key', 'nope', '--record-id', id], { cwd })
+    const settled = await rowlift(
+      ['resolve', 'results.ndjson', '--key', 'bob@example.com', '--record-id', id],
+      { cwd },
+    )
     expect(settled.exitCode).toBe(0)
     const last = await exported()
     expect([last.exitCode, summaryOf(last).done]).toEqual([0, 2])
-    expect((await outcomesIn(log)).filter(line => line.by_hand)).toMatchObject([
-      { key: 'nope', alias: 'bob@example.com', repaired: true, status: 'created' },
+    const lines = await outcomesIn(log)
+    const { hash } = lines.find(({ status }) => status === 'invalid') ?? {}
+    expect(lines.filter(line => line.by_hand)).toMatchObject([
+      { key: 'bob@example.com', replaces: hash, status: 'created' },
     ])
   })
 

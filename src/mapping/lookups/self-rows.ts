@@ -1,3 +1,4 @@
+import { replacedName } from '../../model/content-key.ts'
 import { fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
@@ -12,7 +13,10 @@ export interface NamedLine {
   readonly run: string
   readonly status?: string
   readonly key?: string
-  /** The other key of a repaired row, by which its source may have it. */
+  readonly hash?: string
+  /** The rejected row that this one replaces. */
+  readonly replaces?: string | undefined
+  /** In a line of 0.1: the key of a repaired row, whose `key` is that with which it was refused. */
   readonly alias?: string | undefined
   readonly record_id?: string
   readonly ref?: Refs | undefined
@@ -41,6 +45,10 @@ export class SelfRows {
   readonly #records: RecordOf[] = []
   /** How many rows of a key have no end yet. */
   readonly #toCome = new NumberList()
+  /** The rows that the log tells were refused, by their names in files of rejected rows. */
+  readonly #rejected = new KeyTable()
+  /** By the number of a key that was refused, that of the row that has its record instead. */
+  readonly #replacements = new Map<number, number>()
   /** Why the last row of a key that failed has no record, as long as others of that key are to come. */
   readonly #failures = new Map<number, Problem>()
   /** What the openings of earlier runs say of the refs in their lines. */
@@ -75,29 +83,26 @@ export class SelfRows {
     this.#lastLine = line
     const { run, key = '', ref, record_id, status, by_hand } = told
     if (status === undefined) return void this.#refColumns.set(run, told.ref_columns ?? [])
-    const number = this.#numberOfLine(told, key)
+    const number = this.numberOf(told.alias ?? key)
     const isInSources = this.#toCome.at(number) > 0
     const indexes = record_id === undefined && status !== 'duplicate' ? this.#refused : this.#logged
     if (!by_hand && !isInSources) name(indexes, ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
     else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !isInSources)
       this.#records[number] = problem('unusable_line', { line: `${this.#log}:${line}`, status })
+    this.#noteReplacement(told, number)
   }
 
   /**
-   * A repaired row that has its record is known by two keys; where the sources have the second, it is that row. A first one that
-   * several rows of the sources have is not its own.
+   * A repaired row that has its record may have another key than the rejected one that stands in the sources still. A bad key
+   * that several rows of the sources have is not its own.
    */
-  #numberOfLine({ alias, record_id }: NamedLine, key: string): number {
-    const number = this.numberOf(key)
-    if (alias === undefined || record_id === undefined) return number
-    if (this.#toCome.at(number) > 1) return this.numberOf(alias)
-    const other = this.#keys.get(fingerprint(alias))
-    const isOtherHere = other !== undefined && this.#toCome.at(other) > 0
-    if (!isOtherHere) this.#keys.set(fingerprint(alias), number)
-    else if (this.#toCome.at(number) > 0) this.#records[other] = record_id
-    else this.#keys.set(fingerprint(key), other)
-    return this.numberOf(key)
+  #noteReplacement({ key = '', hash = '', replaces, alias, record_id }: NamedLine, number: number): void {
+    const rejected = fingerprint(replacedName({ key, hash, replaces }))
+    if (record_id === undefined && replaces === undefined) this.#rejected.set(rejected, number)
+    const before = alias === undefined ? replaces && this.#rejected.get(rejected) : this.numberOf(key)
+    if (typeof before !== 'number' || before === number || record_id === undefined) return
+    if (this.#toCome.at(before) <= 1) this.#replacements.set(before, number)
   }
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
@@ -144,6 +149,8 @@ export class SelfRows {
         )
         break
       case 'done':
+        this.#records[number] ??= this.#records[this.#replacements.get(number) ?? number]
+        break
       case 'duplicate':
         break
       default:
@@ -182,11 +189,20 @@ export class SelfRows {
   #indexed(column: string, text: string): Indexed | undefined {
     const here = this.#indexes.get(column)?.find(text)
     const before = this.#logged.get(column)?.find(text)
-    const isSame = before?.is === 'one' && here?.is === 'one' && before.value === here.value
+    const isSame = before?.is === 'one' && here?.is === 'one' && this.#isSame(before.value, here.value)
     if (here === undefined) return before ?? this.#refused.get(column)?.find(text)
     if (before === undefined || isSame || here.is === 'several') return here
     if (before.is === 'one' && this.#isHere.has(before.value)) return here
     return { is: 'several', places: [here.place, before.is === 'one' ? before.place : before.places[0]] }
+  }
+
+  /** Whether a row of the log is one of the sources, or has its record in its place as far as that is known. */
+  #isSame(before: number, here: number): boolean {
+    if (before === here) return true
+    const record = this.#records[here]
+    return (
+      this.#replacements.get(here) === before && (record === undefined || record === this.#records[before])
+    )
   }
 
   /** The lookup of the row above in a tree; the rows at its top have none. */

@@ -34,10 +34,6 @@ export const rowWords: Catalogue<RowProblems> = {
     'names a row that has its record, but the key columns of this row name another one',
     'if it is another row, empty rowlift_key',
   ],
-  key_left: (_, { option }) => [
-    'this key belonged to a row that was fixed and imported under a new key',
-    `if this is the same row, use the new key; otherwise import it from a file of rejected rows (${option('rejects')})`,
-  ],
 
   nothing: () => [
     'no column that the mapping names has a value in this row',

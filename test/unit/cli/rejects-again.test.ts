@@ -15,17 +15,19 @@ const importing = (...rows: string[]) =>
 
 describe('a file of rejected rows', () => {
   it('that nobody has mended changes nothing, by the command that the summary says', async () => {
-    const { service, cwd, bad, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
+    const { service, cwd, bad, log, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
     const { next } = summaryOf(await exported())
     const [, command = ''] = /import them: rowlift (.*?); or mend the cause/.exec(next) ?? []
     const again = await rowlift(command.split(' '), { cwd })
     expect(summaryOf(again)).toMatchObject({ invalid: 1, failed: 1, rejects: 'bad.again.csv' })
     expect(await readFile(join(cwd, 'bad.again.csv'))).toEqual(await readFile(bad))
     expect(madeBy(service)).toEqual(['Ada'])
+    const lines = await outcomesIn(log)
+    const nameOf = (asked: string) => `sha256:${lines.find(({ key }) => key === asked)?.hash}#1`
     expect((await recordsIn(bad)).map(cells => cells.slice(2))).toEqual([
       ['rowlift_key', 'rowlift_reason'],
-      ['nope', 'Email is not an e-mail address'],
-      ['cy@example.com', 'the service answered 422: no such word'],
+      [nameOf('nope'), 'Email is not an e-mail address'],
+      [nameOf('cy@example.com'), 'the service answered 422: no such word'],
     ])
   })
 
@@ -139,18 +141,51 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Ada', 'Bob'])
   })
 
-  it('that gives a row another key leaves its key to a row that comes later, which is told and not lost', async () => {
-    const { service, cwd, bad, exported, repaired } = await importing(',cy@example.com')
+  it('that gives a row another key leaves its key to a row that comes later', async () => {
+    const { service, cwd, bad, log, exported, repaired } = await importing(',cy@example.com')
     await exported()
     await repair(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
     await repaired()
     await writeFile(join(cwd, 'a.csv'), people(',cy@example.com', 'Cy,cy@example.com'))
-    const told = summaryOf(await exported())
-    expect(told).toMatchObject({ done: 1, invalid: 1, changed: 0 })
-    expect(told.reasons[0].reason).toContain('has the key that a repaired row had')
-    expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
+    expect(summaryOf(await exported())).toMatchObject({ created: 1, done: 1, invalid: 0, changed: 0 })
     expect(summaryOf(await exported())).toMatchObject({ done: 2, invalid: 0 })
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
+    const lines = await outcomesIn(log)
+    const { hash } = lines.find(({ status }) => status === 'invalid') ?? {}
+    expect(lines.filter(({ status }) => status === 'created')).toMatchObject([
+      { key: 'ada@example.com' },
+      { key: 'bob@example.com', replaces: hash },
+      { key: 'cy@example.com' },
+    ])
+  })
+
+  it('that gives a row one key and later another one makes no second record of it', async () => {
+    const { service, bad, exported, repaired } = await importing('Bob,nope')
+    await exported()
+    const name = (Email: string) => repair(bad, row => Object.assign(row, { Email }))
+    await name('bob@exmaple.com')
+    expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
+    await name('bob@example.com')
+    const told = summaryOf(await repaired())
+    expect(told).toMatchObject({ created: 0, invalid: 1 })
+    expect(told.reasons[0].reason).toContain('empty rowlift_key')
+    expect(madeBy(service)).toEqual(['Ada', 'Bob'])
+  })
+
+  it('may be given with its source, in either order: the rejected row is not tried again in that run', async () => {
+    for (const files of [
+      ['bad.csv', 'a.csv'],
+      ['a.csv', 'bad.csv'],
+    ]) {
+      const { service, cwd, args, bad, exported } = await importing('forbidden,cy@example.com')
+      await exported()
+      await repair(bad, row => Object.assign(row, { Name: 'Cy', Email: 'cy@a.example' }))
+      const run = summaryOf(await rowlift(args(files), { cwd }))
+      expect(run).toMatchObject({ duplicate: 1, created: files[0] === 'bad.csv' ? 1 : 0 })
+      await rowlift(args(['bad.csv', 'a.csv']), { cwd })
+      expect(summaryOf(await exported())).toMatchObject({ created: 0, done: 2 })
+      expect(madeBy(service)).toEqual(['Ada', 'Cy'])
+    }
   })
 
   it('that does not find room stops the run with 3, and nothing is lost', async context => {

@@ -123,8 +123,11 @@ describe('rejected rows of a source', () => {
     const second = await repaired()
     expect(summaryOf(second)).toMatchObject({ created: rejected.length, invalid: 0, duplicate: 0 })
     expect(second.exitCode).toBe(0)
-    const settled = (await outcomesIn(log)).filter(line => line.repaired && line.status === 'created')
-    expect(settled.map(({ key }) => key).sort()).toEqual(rows.map(cells => cells.at(-2)).sort())
+    const replaced = (await outcomesIn(log)).flatMap(({ status, replaces }) =>
+      status === 'created' && replaces !== undefined ? replaces : [],
+    )
+    const names = rows.map(cells => cells.at(-2)?.replace(/^sha256:(.*?)(#1)?$/, '$1'))
+    expect(replaced.sort()).toEqual(names.sort())
 
     const third = await exported()
     expect(summaryOf(third)).toMatchObject({ created: 0, invalid: 0, changed: 0, rejected_rows: 0 })
@@ -146,8 +149,8 @@ describe('rejected rows of a source', () => {
     )
     expect((await exported()).exitCode).toBe(1)
     const written = await readFile(bad, 'utf8')
-    expect(written).toContain(
-      '{"Id": 12345678901234567890,"Name": "","Notes": "x","weight": 1.10,"rest": {"a": [1, {"b": "}"}]},"rowlift_key":"12345678901234567890","rowlift_reason":"Name is required and empty"}\n',
+    expect(written.replace(/sha256:[0-9a-f]{16}/, 'sha256:HASH')).toContain(
+      '{"Id": 12345678901234567890,"Name": "","Notes": "x","weight": 1.10,"rest": {"a": [1, {"b": "}"}]},"rowlift_key":"sha256:HASH#1","rowlift_reason":"Name is required and empty"}\n',
     )
     expect(written).toContain(`{"rowlift_text":${JSON.stringify(lines[2])},"rowlift_key":"sha256:`)
 

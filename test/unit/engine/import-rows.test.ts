@@ -40,7 +40,7 @@ describe('an import', () => {
         selects: () => true,
         map: () => ({ errors: [problem('required')] }),
       },
-      past: { of: () => undefined, isRepaired: () => false, tellsDuplicate: () => false },
+      past: { of: () => undefined, replacementOf: () => undefined, tellsDuplicate: () => false },
       ledger: new Ledger(),
       relations: undefined,
       waiting: new DeferredRows(),

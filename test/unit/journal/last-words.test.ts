@@ -34,15 +34,30 @@ describe('the last word on a row', () => {
     expect(await lastWordsIn(file)).toEqual([3, 7, 11, 13])
   })
 
+  it('is that of the row that came back from a file of rejected rows, whatever its key is now', async () => {
+    const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
+    const rejected = rowLine('invalid', 1, { key: 'nope', hash })
+    const again = (status: string, key: string) => rowLine(status, 1, { key, hash: other, replaces: hash })
+    const lines = [openingLine(), rejected, again('invalid', 'bob@x'), rejected, again('created', 'bob')]
+    const words = [2, 3, 4, 5].map(async count => lastWordsIn(await logOf(...lines.slice(0, count))))
+    expect(await Promise.all(words)).toEqual([[2], [3], [4], [5]])
+  })
+
   it('stands in one line of each row that is not a duplicate, whatever the lines are', async () => {
     const line = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'sha256:0123456789abcdef#1', ''),
       status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'in_doubt', 'duplicate'),
       by_hand: fc.boolean(),
     })
+    const hashes = new Map(
+      ['sha256:0123456789abcdef#1', 'a', 'b', 'c', ''].map((key, at) => [key, `${at}123456789abcdef`]),
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), async lines => {
-        const file = await logOf(openingLine(), ...lines.map((each, at) => rowLine(each.status, at, each)))
+        const file = await logOf(
+          openingLine(),
+          ...lines.map((each, at) => rowLine(each.status, at, { ...each, hash: hashes.get(each.key) })),
+        )
         const rows = lines.filter(({ status }) => status !== 'duplicate')
         const words = await lastWordsIn(file)
         expect(words.map(number => lines[number - 2]?.key).sort()).toEqual(

@@ -8,7 +8,7 @@ import { arrayBytesInUse } from '../../support/memory.ts'
 const opening = { run: '1', rowlift: '0.1.0', record: 'contact' }
 const hash = '0123456789abcdef'
 const other = 'fedcba9876543210'
-const mended = '5555555555555555'
+const repaired = '5555555555555555'
 const line = (status: string, key: string, more: object = {}) => ({ run: '1', key, hash, status, ...more })
 
 async function pastOf(...lines: readonly object[]) {
@@ -68,98 +68,111 @@ describe('the log of earlier runs', () => {
     expect(['r1', 'r2', 'r3'].map(id => past.recordLine(id))).toEqual([2, 3, undefined])
   })
 
-  it('knows the row that stands unrepaired in its source after it came back, and no other one', async () => {
+  it('knows the row that was refused once the one that replaces it has its record, and no other one', async () => {
     const past = await pastOf(
-      line('invalid', 'a'),
-      line('created', 'a', { run: '2', hash: mended, repaired: true }),
-      line('invalid', 'b'),
-      line('created', 'b', { run: '3', hash: mended }),
+      ...[line('invalid', 'nope'), line('invalid', 'n/a', { hash: other })],
+      line('created', 'bob', { run: '2', hash: repaired, replaces: hash }),
     )
-    expect(['a', 'b', 'c'].map(key => past.isRepaired(key, hash))).toEqual([true, false, false])
-    expect(past.isRepaired('a', other)).toBe(false)
-    expect(past.of('a', mended)).toEqual({ is: 'settled', sameHash: true })
+    expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
+    expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
+    expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
+    expect(past.of('bob', repaired)).toEqual({ is: 'settled', sameHash: true })
+    expect(past.of('nope', hash)?.is).toBe('refused')
+    expect(past.mended).toBe(1)
   })
 
-  it('knows it by how it read when it was refused, whatever came of it before it was settled', async () => {
-    const repaired = (status: string, run: string, more: object = {}) =>
-      line(status, 'a', { run, hash: mended, repaired: true, ...more })
+  it('tells equal rows without a key apart', async () => {
     const past = await pastOf(
-      ...[line('invalid', 'a'), line('failed', 'a', { run: '2' })],
-      ...[repaired('failed', '3'), repaired('invalid', '4', { hash: other }), repaired('in_doubt', '5')],
-      ...[line('invalid', 'a', { run: '6' }), repaired('created', '7', { by_hand: true })],
+      ...[line('invalid', `sha256:${hash}#1`), line('invalid', `sha256:${hash}#2`)],
+      line('created', 'bob', { hash: repaired, replaces: `${hash}#2` }),
     )
-    expect([hash, other].map(each => past.isRepaired('a', each))).toEqual([true, false])
-    expect(past.inDoubt).toBe(0)
+    const replaced = (key: string) => past.replacementOf({ key, hash })
+    expect([`sha256:${hash}#1`, `sha256:${hash}#2`].map(replaced)).toEqual([undefined, 'settled'])
   })
 
-  it('knows none of two rows that had a key in two runs: a file of either may have come back', async () => {
-    const past = await pastOf(
-      ...[line('invalid', 'n/a'), line('invalid', 'n/a', { run: '2', hash: other })],
-      ...[line('invalid', 'n/a', { run: '3', hash: other })],
-      line('created', 'n/a', { run: '4', hash: mended, repaired: true }),
-    )
-    expect([hash, other].map(each => past.isRepaired('n/a', each))).toEqual([false, false])
+  it('holds the refused row while the one that replaces it is in doubt, until a person says that it has none', async () => {
+    const lines = [line('failed', 'nope'), line('in_doubt', 'bob', { hash: repaired, replaces: hash })]
+    const doubtful = await pastOf(...lines)
+    expect([doubtful.replacementOf({ key: 'nope', hash }), doubtful.inDoubt]).toEqual(['in_doubt', 1])
+    const again = line('failed', 'bob', { hash: repaired, replaces: hash })
+    expect((await pastOf(...lines, again)).replacementOf({ key: 'nope', hash })).toBe('in_doubt')
+    const settled = await pastOf(...lines, { ...again, by_hand: true })
+    expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
   })
 
-  it('does not take a row for one that came back, because it was mended to read as that, or only as another', async () => {
-    const past = await pastOf(
-      ...[line('created', `sha256:${hash}#1`), line('invalid', 'a', { hash: other })],
-      line('created', `sha256:${other}#1`, { run: '2', hash: mended, repaired: true }),
-    )
-    expect(past.isRepaired('own', hash)).toBe(false)
-    expect([false, true].map(comesBack => past.isRepaired('a', other, comesBack))).toEqual([true, false])
+  it('knows what became of the row that a row comes back as', async () => {
+    const past = await pastOf(line('created', 'bob', { hash: repaired, replaces: hash }))
+    const comingBack = { key: 'bob@example.com', hash: other, replaces: hash }
+    expect(past.replacementOf(comingBack)).toBe('settled')
+    expect(past.replacementOf({ ...comingBack, replaces: other })).toBeUndefined()
   })
 
-  it('knows that a key was left by a repaired row, until another row has it', async () => {
-    const repaired = (key: string, more: object) =>
-      line('created', key, { run: '2', hash: mended, repaired: true, ...more })
-    const left = [line('invalid', 'a'), repaired('a', { alias: 'b' })]
-    const past = await pastOf(...left)
-    expect(['a', 'b'].map(key => past.of(key, other)?.isRenamed)).toEqual([true, undefined])
-    const taken = await pastOf(...left, repaired(`sha256:${other}#1`, { run: '3', alias: 'a' }))
-    expect(taken.of('a', other)?.isRenamed).toBeUndefined()
-    expect(taken.isRepaired('a', other)).toBe(true)
-  })
+  describe('of 0.1', () => {
+    const wrote = (status: string, key: string, more: object = {}) =>
+      line(status, key, { run: '2', hash: repaired, repaired: true, ...more })
 
-  it('of rows that share a bad key knows the first of them, which keeps it in every run', async () => {
-    const refused = (run: string, ...hashes: string[]) =>
-      hashes.map(each => line('invalid', 'n/a', { run, hash: each }))
-    const lines = [...refused('1', hash, other), ...refused('2', other, hash)]
-    const before = await pastOf(...lines)
-    expect([hash, other].map(each => before.keepsKey('n/a', each))).toEqual([true, false])
-    const created = (key: string, hash: string) => line('created', key, { run: '3', hash, repaired: true })
-    const first = await pastOf(...lines, created('n/a', mended))
-    expect([hash, other].map(each => first.isRepaired('n/a', each))).toEqual([true, false])
-    expect(first.keepsKey('n/a', other)).toBe(false)
-    const second = await pastOf(...lines, created(`sha256:${other}#1`, mended))
-    expect([hash, other].map(each => second.isRepaired('n/a', each))).toEqual([false, true])
-  })
-
-  it('knows none of two rows with one key of which each had it in another run', async () => {
-    const past = await pastOf(
-      ...[
-        line('invalid', 'a'),
-        line('invalid', 'a', { run: '2', hash: other }),
-        line('invalid', 'a', { run: '2' }),
-      ],
-      line('created', 'a', { run: '3', hash: mended, repaired: true }),
-    )
-    expect([hash, other].map(each => past.isRepaired('a', each))).toEqual([false, false])
-  })
-
-  it('knows a repaired row by the key that its columns give now as well, in doubt and settled', async () => {
-    const repaired = (status: string) =>
-      line(status, 'a', { run: '2', hash: mended, repaired: true, alias: 'b' })
-    const doubtful = await pastOf(line('invalid', 'a'), repaired('in_doubt'))
-    expect([doubtful.of('b', mended)?.is, doubtful.inDoubt]).toEqual(['in_doubt', 1])
-    const settled = await pastOf(line('invalid', 'a'), repaired('in_doubt'), repaired('created'))
-    expect(settled.of('b', mended)).toEqual({ is: 'settled', sameHash: true })
-    expect(settled.inDoubt).toBe(0)
-    const refused = await pastOf(line('invalid', 'a'), repaired('in_doubt'), {
-      ...repaired('failed'),
-      by_hand: true,
+    it('knows the row that stands unrepaired in its source, under its key or another one', async () => {
+      for (const alias of [{}, { alias: 'bob' }]) {
+        const past = await pastOf(line('invalid', 'nope'), wrote('created', 'nope', alias))
+        expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
+        expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
+        expect(past.of('nope', repaired)).toEqual({ is: 'settled', sameHash: true })
+        expect(past.of('bob', repaired)?.is).toBe('alias' in alias ? 'settled' : undefined)
+      }
     })
-    expect([refused.of('b', mended), refused.inDoubt]).toEqual([undefined, 0])
+
+    it('knows it whatever came of it before it was settled', async () => {
+      const past = await pastOf(
+        ...[line('invalid', 'nope'), line('failed', 'nope', { run: '2' })],
+        ...[wrote('failed', 'nope'), wrote('invalid', 'nope', { hash: other }), wrote('in_doubt', 'nope')],
+        ...[line('invalid', 'nope', { run: '6' }), wrote('created', 'nope', { by_hand: true })],
+      )
+      expect([hash, other].map(each => past.replacementOf({ key: 'nope', hash: each }))).toEqual([
+        'settled',
+        undefined,
+      ])
+      expect(past.inDoubt).toBe(0)
+    })
+
+    it('knows none of two rows that were refused with one key: either may have come back', async () => {
+      const past = await pastOf(
+        ...[line('invalid', 'n/a'), line('invalid', 'n/a', { run: '2', hash: other })],
+        wrote('created', 'n/a', { alias: 'bob' }),
+      )
+      for (const each of [hash, other]) expect(past.replacementOf({ key: 'n/a', hash: each })).toBeUndefined()
+      expect(past.of('n/a', hash)).toEqual({ is: 'settled', sameHash: false })
+    })
+
+    it('knows a row that came back under a name that was made of its content', async () => {
+      const past = await pastOf(
+        line('invalid', 'n/a'),
+        wrote('created', `sha256:${hash}#1`, { alias: 'bob' }),
+      )
+      expect(past.replacementOf({ key: 'n/a', hash })).toBe('settled')
+      expect(past.of('bob', repaired)?.is).toBe('settled')
+      expect(past.of('n/a', hash)?.is).toBe('refused')
+      const keyless = await pastOf(line('invalid', `sha256:${hash}#1`), wrote('created', `sha256:${hash}#1`))
+      expect(keyless.replacementOf({ key: `sha256:${hash}#1`, hash })).toBe('settled')
+    })
+
+    it('holds both keys of a row in doubt', async () => {
+      const lines = [line('invalid', 'nope'), wrote('in_doubt', 'nope', { alias: 'bob' })]
+      const past = await pastOf(...lines)
+      expect(['nope', 'bob'].map(key => past.of(key, hash)?.is)).toEqual(['in_doubt', 'in_doubt'])
+      expect(past.inDoubt).toBe(1)
+      const settled = await pastOf(...lines, wrote('failed', 'nope', { alias: 'bob', by_hand: true }))
+      expect(['nope', 'bob'].map(key => settled.of(key, hash)?.is)).toEqual(['refused', 'refused'])
+      expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
+    })
+
+    it('whose file of rejected rows is imported knows the row by the key that the file gives it', async () => {
+      const past = await pastOf(
+        line('invalid', 'nope'),
+        line('created', 'bob', { hash: repaired, replaces: 'key:nope' }),
+      )
+      expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
+      expect(past.replacementOf({ key: 'di', hash: other, replaces: 'key:nope' })).toBe('settled')
+    })
   })
 
   it('tells nothing when it is not there or empty', async () => {

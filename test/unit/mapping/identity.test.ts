@@ -46,8 +46,9 @@ describe('the key of a row', () => {
       expect(keyOf(cells, ['A', 'B'])).toBe(`sha256:${hash}#1`)
   })
 
-  it('is a column named rowlift_key as it stands, where that is not empty', () => {
-    expect(keyOf({ rowlift_key: 'sha256:0123456789abcdef#2', Email: 'a' }, 'Email')).toBe(
+  it('is a column named rowlift_key as it stands, where that is not empty and no key columns are', () => {
+    expect(keyOf({ rowlift_key: 'sha256:0123456789abcdef#2', A: 'x' })).toBe('sha256:0123456789abcdef#2')
+    expect(keyOf({ rowlift_key: 'sha256:0123456789abcdef#2', Email: '', A: 'x' }, 'Email')).toBe(
       'sha256:0123456789abcdef#2',
     )
     expect(keyOf({ rowlift_key: 'a|b' })).toBe('a|b')
@@ -62,23 +63,40 @@ describe('the key of a row', () => {
 
 describe('a row that comes back from a file of rejected rows', () => {
   const header = 'Name,Email,rowlift_key,rowlift_reason\n'
-  const origins = async (line: string) => named(await read(header + line), 'Email')
+  const name = 'sha256:0123456789abcdef'
+  const origins = async (line: string, key?: string) => named(await read(header + line), key)
 
-  it('keeps its key, and says which its columns give now where that is another one', async () => {
-    expect(await origins('Bob,bob@b.example,nope,bad\n')).toMatchObject([
-      { key: 'nope', alias: 'bob@b.example', repaired: true },
+  it('has the key that its columns give, and says which row it replaces', async () => {
+    expect(await origins(`Bob,bob@b.example,${name}#1,bad\n`, 'Email')).toMatchObject([
+      { key: 'bob@b.example', replaces: '0123456789abcdef' },
     ])
-    expect(await origins('Bob,nope,nope,bad\n')).toMatchObject([
-      { key: 'nope', alias: undefined, repaired: true },
-    ])
-    expect(await origins('Bob,bob@b.example,,bad\n')).toMatchObject([
-      { key: 'bob@b.example', alias: undefined },
-    ])
+    expect(await origins('Bob,bob@b.example,,bad\n', 'Email')).toMatchObject([{ key: 'bob@b.example' }])
+    expect((await origins('Bob,bob@b.example,,bad\n', 'Email'))[0]).not.toHaveProperty('replaces')
   })
 
-  it('gives no other key as long as it is ragged, for nobody knows which cell is which', async () => {
-    expect(await origins('Bob,London,bob@b.example,nope,bad\n')).toMatchObject([
-      { key: expect.stringMatching(/^sha256:/), alias: undefined },
+  it('has the key that the file gives it where there are no key columns, or they are empty', async () => {
+    for (const key of [undefined, 'Email'])
+      expect(await origins(`Bob,,${name}#2,bad\n`, key)).toMatchObject([
+        { key: `${name}#2`, replaces: '0123456789abcdef#2' },
+      ])
+  })
+
+  it('of a file that 0.1 wrote replaces the row that was refused with that key', async () => {
+    expect(await origins('Bob,bob@b.example,nope,bad\n', 'Email')).toMatchObject([
+      { key: 'bob@b.example', replaces: 'key:nope' },
+    ])
+    expect(await origins('Bob,nope,nope,bad\n', 'Email')).toMatchObject([
+      { key: 'nope', replaces: 'key:nope' },
+    ])
+    expect((await origins('Bob,x,nope,bad\n'))[0]).not.toHaveProperty('replaces')
+  })
+
+  it('has no key of its columns as long as it is ragged, for nobody knows which cell is which', async () => {
+    const [moved] = await origins('Bob,London,bob@b.example,nope,bad\n', 'Email')
+    expect(moved?.key).toMatch(/^sha256:[0-9a-f]{16}#1$/)
+    expect(moved).not.toHaveProperty('replaces')
+    expect(await origins(`Bob,London,${name}#1,bad,more\n`, 'Email')).toMatchObject([
+      { key: `${name}#1`, replaces: '0123456789abcdef' },
     ])
   })
 })

@@ -17,6 +17,8 @@ const take = (rows: SelfRows, ...origins: readonly Origin[]) => {
   for (const each of origins) rows.takeRow(rowAt(each.row), each)
 }
 
+const [rejected, repaired] = ['0123456789abcdef', 'fedcba9876543210']
+
 const created = (recordId: string): Ending => ({ status: 'created', recordId, attempts: 1, durationMs: 1 })
 const invalid: Ending = { status: 'invalid', errors: [] }
 const duplicate: Ending = { status: 'duplicate', sameAs: { source: 'rows.csv', row: 1 }, told: false }
@@ -58,7 +60,37 @@ describe('the rows of an import', () => {
     expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
   })
 
-  it('that came back repaired are those that stand mended in the sources, under the key that they have now', () => {
+  const openingLine = { run: '1', ref_columns: ['Name'] }
+  const rejectedLine = { run: '1', status: 'invalid', key: 'nope', hash: rejected, ref: 'Bob' }
+  const replacingLine = {
+    ...{ run: '2', status: 'created', key: 'bob@example.com', hash: repaired, replaces: rejected },
+    ...{ record_id: 'id of Bob', ref: 'Bob' },
+  }
+  const log = [openingLine, rejectedLine, { ...openingLine, run: '2' }, replacingLine]
+
+  it('that were refused and replaced have the record of those in their place', () => {
+    const ahead = rowsOf(origin(1, 'Bob', 'nope'))
+    for (const line of log) ahead.takeLine(line)
+    expect(find(ahead, 'Bob')).toMatch('waits on')
+    ahead.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
+    expect(find(ahead, 'Bob')).toBe('record id of Bob')
+    const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    for (const line of log) once.takeLine(line)
+    take(once, origin(1, 'Bob', 'nope'))
+    once.complete()
+    once.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
+    expect(find(once, 'Bob')).toBe('record id of Bob')
+  })
+
+  it('that were refused and replaced, and now read otherwise, have records of their own', () => {
+    const rows = rowsOf(origin(1, 'Cy', 'nope'))
+    for (const line of log) rows.takeLine(line)
+    expect(find(rows, 'Cy')).toMatch('waits on')
+    rows.settle(origin(1, 'Cy', 'nope'), created('id of Cy'))
+    expect([find(rows, 'Cy'), find(rows, 'Bob')]).toEqual(['record id of Cy', 'record id of Bob'])
+  })
+
+  it('that were replaced in 0.1 stand mended in the sources, under the key that they have now', () => {
     const line = {
       run: '1',
       status: 'created',
@@ -67,28 +99,20 @@ describe('the rows of an import', () => {
       record_id: 'id of Bob',
       ref: 'Bob',
     }
-    const ahead = rowsOf(origin(1, 'Bob'))
-    ahead.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
-    ahead.takeLine(line, 2)
-    ahead.settle(origin(1, 'Bob'), { status: 'done', changed: false })
-    expect(find(ahead, 'Bob')).toBe('record id of Bob')
-    const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    once.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
-    once.takeLine(line, 2)
-    take(once, origin(1, 'Bob'))
-    once.complete()
-    expect(find(once, 'Bob')).toBe('record id of Bob')
+    for (const key of ['bob', 'nope']) {
+      const ahead = rowsOf(origin(1, 'Bob', key))
+      ahead.takeLine(openingLine, 1)
+      ahead.takeLine(line, 2)
+      ahead.settle(origin(1, 'Bob', key), { status: 'done', changed: false })
+      expect(find(ahead, 'Bob')).toBe('record id of Bob')
+    }
   })
 
-  it('that share the bad key of one that came back repaired have not its record', () => {
-    const rows = rowsOf(origin(1, 'Bob', 'n/a'), origin(2, 'Cy', 'n/a'))
-    rows.takeLine({ run: '1', ref_columns: ['Name'] }, 1)
-    rows.takeLine(
-      { run: '1', status: 'created', key: 'n/a', alias: 'bob', record_id: 'id of Bob', ref: 'Bob' },
-      2,
-    )
-    rows.settle(origin(1, 'Bob', 'n/a'), { status: 'done', changed: false })
-    rows.settle(origin(2, 'Cy', 'n/a'), invalid)
+  it('that share the bad key of one that was replaced have not its record', () => {
+    const rows = rowsOf(origin(1, 'Bob', 'nope'), origin(2, 'Cy', 'nope'))
+    for (const line of log) rows.takeLine(line)
+    rows.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
+    rows.settle(origin(2, 'Cy', 'nope'), invalid)
     expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
   })
 
