@@ -8,7 +8,7 @@ export const pageWritten = (path: string): string => `the page is ${path}`
 /** Why there is none; what the run did is done all the same, and the logs tell of it. */
 export function pageNotWritten(error: unknown, logs: readonly string[]): string {
   const why = error instanceof Error ? error.message : String(error)
-  const later = logs.length === 0 ? '' : ` To make it later: ${commandLine(['report', ...logs])}`
+  const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
   return `no page was written: ${why}${later}`
 }
 

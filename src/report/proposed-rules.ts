@@ -12,7 +12,7 @@ export interface ProposedRule {
 const statuses = new Set([420, 509, 529])
 
 const phrases =
-  /rate[ _-]?limit|too many (?:requests|calls)|throttl(?:ed|ing)|slow down|quota exceeded|limit exceeded/i
+  /rate[ _-]?limit|too many (?:requests|calls)|throttl(?:ed|ing)|slow down|quota exceeded|limit exceeded|per (?:second|minute|hour|day) exceeded|(?:requests|calls) per (?:second|minute|hour|day)/i
 
 /** Rows whose answers look like throttling, by the phrase that says so; `undefined` for those told by their status alone. */
 function likeThrottling(groups: Iterable<ReasonGroup>): Map<string | undefined, ReasonGroup[]> {

@@ -72,10 +72,8 @@ function newGroup(
 const variable = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[^\s"'<>()]+@[^\s"'<>()]+|\d+/gi
 
 /** The start of an answer without what differs from row to row: ids, addresses and numbers. */
-export const answerStart = (text: string): string =>
+const answerStart = (text: string): string =>
   text
     .slice(0, 4 * longestAnswer)
-    .replaceAll(/\s+/g, ' ')
     .replaceAll(variable, '…')
-    .trim()
     .slice(0, longestAnswer)

@@ -48,7 +48,8 @@ const rowCountsSchema = z.strictObject({
 
 const reasonSchema = z.strictObject({
   status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
-  reason: text('Why, without what stood in the rows.'),
+  code: text('Why, in one word that does not change between releases (docs/usage/errors.md).').optional(),
+  reason: text('The same in words, without what stood in the rows.'),
   count: count('How many of them there are.'),
   examples: z
     .array(place.extend({ line: count('The line on which the row starts.') }))
@@ -83,7 +84,7 @@ const begun = {
   in_doubt_total: count('Rows that the result log holds in doubt now, those of earlier runs among them.'),
   retries: count('Attempts that were repeated.'),
   throttled: count('Of these: attempts that the service asked to make later.'),
-  reasons: z.array(reasonSchema).describe('Why rows came to nothing, the most frequent reasons first.'),
+  reasons: z.array(reasonSchema).describe('Why rows have no record, the most frequent reasons first.'),
   proposed_rules: z
     .array(z.unknown())
     .describe('Rules for answers that look like throttling, ready for responses: of the settings file.'),

@@ -98,7 +98,7 @@ describe('a run that is killed', () => {
 })
 
 describe('the lock of a killed run', () => {
-  const watched = 'watching for some seconds whether that run is alive'
+  const watched = 'waiting some seconds for its heartbeat'
 
   it.runIf(tellsProcesses)('of this machine is taken over at once, without a word', async () => {
     const { service, cwd, args } = await importing(2, { react: () => ({ hang: true }) })

@@ -95,7 +95,7 @@ function refusedAll(
 ): string {
   const tokenFrom = `${token} or ${option('token-file')}`
   if (byRule)
-    return `an answer of the service (${httpStatus}) means, by a rule of the settings file (responses:), that the token or access is refused: give a valid token in ${tokenFrom}, check that it may create records in ${option('organization-id')}, or fix the rule.`
+    return `the service answered ${httpStatus}, and a rule of the settings file (responses:) takes that for a refused token: give a valid one in ${tokenFrom}, check that it may create records in ${option('organization-id')}, or fix the rule.`
   if (httpStatus === 401) return `the service refuses the token (401): give a valid one in ${tokenFrom}.`
   if (httpStatus === 403)
     return `the service forbids the call (403): check that the token may create records in ${option('organization-id')}.`

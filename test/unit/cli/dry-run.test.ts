@@ -29,7 +29,8 @@ describe('a dry run', () => {
     expect(summaryOf(run).reasons).toEqual([
       {
         status: 'invalid',
-        reason: 'Hours is not a number with "." as its decimal sign',
+        code: 'not_number',
+        reason: 'Hours is not a number with "." as its decimal separator',
         count: 1,
         examples: [{ source: 'tasks.csv', row: 2, line: 3 }],
       },

@@ -20,7 +20,7 @@ describe('an import by expressions', () => {
       [
         '4',
         'parent.record_id',
-        expect.stringMatching(/^the expression \$contains\(Name.+ does not come to an end/),
+        expect.stringMatching(/^the expression \$contains\(Name.+ takes too many steps/),
       ],
       ['5', 'parent.record_id', expect.stringMatching(/^the expression \$contains\(Name.+ names no row/)],
     ])

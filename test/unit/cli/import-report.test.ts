@@ -33,7 +33,7 @@ describe('import --report', () => {
       [['--report', 'task.yaml'], 'task.yaml: is the mapping; give the page another name'],
       [['--report', log], 'results.ndjson: is the result log; give the page another name'],
       [['--report', `./${log}`], 'is the result log; give the page another name'],
-      [['--report', 'notes.html'], 'is no page of rowlift report'],
+      [['--report', 'notes.html'], 'is not a page of rowlift report'],
       [['--report', 'none/page.html'], 'the page cannot be written there (ENOENT)'],
       [['--report', '-'], '--report needs a file'],
     ] as const) {
@@ -62,7 +62,7 @@ describe('import --report', () => {
       cwd = importer.cwd
       const { exitCode, stderr } = await rowlift([...importer.args, '--report', 'page.html'], { cwd })
       expect(exitCode).toBe(expected)
-      expect(stderr).toContain('no page was written: page.html: is there already')
+      expect(stderr).toContain('no page was written: page.html: exists, is not a page')
       expect(stderr).toContain('To make it later: rowlift report results.ndjson')
       expect(stderr).toContain('"msg":"summary"')
       expect(await pageIn(cwd)).toBe('somebody else was faster')

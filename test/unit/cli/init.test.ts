@@ -45,7 +45,7 @@ describe('rowlift init', () => {
     const cwd = await folderWith({ 'a.csv': people, 'm.yaml': 'mine' })
     expect(await rowlift(['init', 'a.csv', '-o', 'm.yaml'], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('m.yaml: is there already and is not written over'),
+      stderr: expect.stringContaining('m.yaml: exists and is not overwritten'),
     })
     expect(await readFile(join(cwd, 'm.yaml'), 'utf8')).toBe('mine')
   })

@@ -52,7 +52,7 @@ describe('a run that is killed', () => {
 })
 
 describe('the lock of a killed run', () => {
-  const watched = 'watching for some seconds whether that run is alive'
+  const watched = 'waiting some seconds for its heartbeat'
 
   it('of another machine is watched for as long as --lock-timeout says, and is taken over', async () => {
     const { cwd, args, log } = await importing(2)
@@ -200,7 +200,7 @@ describe('a log that cannot be written any more', () => {
     await rm(log)
     const run = await rowlift(args, { cwd })
     expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('results.ndjson: is gone, and results.ndjson.inflight tells')
+    expect(run.stderr).toContain('results.ndjson: is gone, but results.ndjson.inflight shows')
     expect(service.made).toHaveLength(2)
     await rm(join(cwd, 'results.ndjson.inflight'))
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)

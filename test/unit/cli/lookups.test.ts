@@ -65,7 +65,7 @@ body:
     expect(bodyOf(service, 'Child')?.contacts).toEqual(people)
     expect(madeBy(service)).toHaveLength(11)
     expect((await refusalsIn(join(cwd, 'p.ndjson')))['di@x.example']).toMatch(
-      /^names more than one: o\.ndjson:\d and o\.ndjson:\d differ; make it unique$/,
+      /^is ambiguous: o\.ndjson:\d and o\.ndjson:\d differ; make it unique$/,
     )
   })
 
@@ -111,7 +111,7 @@ describe('rows whose parent has no record', () => {
     expect((await run()).exitCode).toBe(1)
     expect(parentsIn(service)).toEqual({ P: undefined, 'Child of P': 'P' })
     expect(await endsIn(log)).toMatchObject({ f: 'failed', i: 'invalid', p: 'created', k: 'created' })
-    const circle = 'stands in a circle, each waits for the next: rows.csv row'
+    const circle = 'is part of a circle in which each row waits for the next: rows.csv row'
     expect(await refusalsIn(log)).toMatchObject({
       a: expect.stringContaining('names rows.csv row 3, which is failed; the row is tried again'),
       b: expect.stringContaining('names rows.csv row 4, which is invalid'),
@@ -121,7 +121,7 @@ describe('rows whose parent has no record', () => {
       z: `${circle} 7, rows.csv row 5, rows.csv row 6, rows.csv row 7`,
       c: expect.stringContaining('names rows.csv row 5, which is invalid'),
       s: `${circle} 9, rows.csv row 9`,
-      u: expect.stringContaining('names no row: none has it in the column Id'),
+      u: expect.stringContaining('names no row: the column Id has no such value'),
     })
 
     isBroken = false

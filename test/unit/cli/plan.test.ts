@@ -278,7 +278,7 @@ describe('a dry run of a plan', () => {
       ['Ada', none],
       ['bob@x.example', expect.stringContaining('has no record in the step organizations yet')],
       ['Cy', none],
-      ['di@x.example', expect.stringMatching(/^names more than one: o\.csv row 3 and o\.csv row 4 differ/)],
+      ['di@x.example', expect.stringMatching(/^is ambiguous: o\.csv row 3 and o\.csv row 4 differ/)],
       ['Ed', none],
     ])
     const tasks = linesOf(await readFile(join(cwd, 'tasks.fates.ndjson'), 'utf8'))

@@ -229,7 +229,7 @@ describe('--rejects refuses', () => {
     ],
     ['standard output', ['a.csv', '--rejects', '-'], 'give a file'],
     ['a packed file', ['a.csv', '--rejects', 'bad.csv.gz'], 'does not end in .gz'],
-    ['a folder', ['a.csv', '--rejects', '.'], '.: is no file that can be written anew'],
+    ['a folder', ['a.csv', '--rejects', '.'], '.: is not a file that can be replaced'],
     [
       'a folder that is not there',
       ['a.csv', '--rejects', 'none/bad.csv'],
@@ -243,7 +243,7 @@ describe('--rejects refuses', () => {
     [
       'rows of two formats',
       ['a.csv', 'a.ndjson', '--rejects', 'bad.csv'],
-      'rows of CSV and of NDJSON have no form in common',
+      'CSV and NDJSON rows do not fit into one file',
     ],
     [
       'rows of a tree',

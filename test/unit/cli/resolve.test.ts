@@ -78,7 +78,7 @@ describe('rows in doubt', () => {
   it('are not settled by words that leave it open which rows or how, and the log stays as it is', async () => {
     const { cwd, resolve } = await withDoubts()
     const before = await readFile(join(cwd, log), 'utf8')
-    const open = 'say which rows and what became of them'
+    const open = 'say which rows, and what became of them'
     for (const [words, message] of [
       [['--key', '1', '--not-created'], 'its record is known'],
       [['--key', '77', '--not-created'], 'the log has no such row'],
@@ -112,7 +112,7 @@ describe('rows in doubt', () => {
     expect(none.stderr).toContain('none.ndjson: there is no such result log')
     await writeFile(join(cwd, 'x'), 'hello\n')
     expect((await rowlift(['resolve', 'x'], { cwd })).stderr).toContain(
-      'x: is not a result log, or its beginning is gone',
+      'x: is not a result log, or its beginning is missing',
     )
   })
 })

@@ -197,8 +197,9 @@ describe('an answer that a rule takes for something else', () => {
     expect(ended.exitCode).toBe(3)
     expect(service.calls).toHaveLength(1)
     const { stopped } = summaryOf(ended)
-    expect(stopped).toContain('a rule of the settings file (responses:) takes an answer of the service (400)')
-    expect(stopped).toContain('for a refusal of the token')
+    expect(stopped).toContain(
+      'the service answered 400, and a rule of the settings file (responses:) takes that for a refused token',
+    )
     expect(stopped).not.toContain('does not know this address')
     expect(await outcomes()).toMatchObject([{ status: 'failed', http_status: 400 }])
   })

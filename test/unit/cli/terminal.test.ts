@@ -21,7 +21,7 @@ describe('the command', () => {
   })
 
   it.each([
-    [[], 'say what to do: import, init'],
+    [[], 'Missing command: import, init'],
     [['unknown'], 'Unknown command: unknown'],
     [['resolv'], 'did you mean "resolve"?'],
   ])('given %j says what it knows, on stderr', async (args, message) => {

@@ -311,7 +311,7 @@ describe('a row that is not as wide as the header', () => {
   it('is at fault, and says how many cells it has', async () => {
     const { faults } = await faultsOf('invalid')
     const told = (cells: number) =>
-      `has ${cells} cells under a header of 3; mend the line, or set source.ragged: pad if short rows are meant`
+      `has ${cells} cells under a header of 3; fix the line, or set source.ragged: pad if short rows are intended`
     expect(faults).toEqual([told(2), told(4), told(4), undefined, told(5)])
   })
 
@@ -319,7 +319,7 @@ describe('a row that is not as wide as the header', () => {
     const { rows, faults } = await faultsOf('pad')
     expect(faults).toEqual([
       undefined,
-      'has 4 cells under a header of 3, and those past the header are not empty; mend the line',
+      'has 4 cells under a header of 3, and the extra cells are not empty; fix the line',
       undefined,
       undefined,
       undefined,

@@ -32,7 +32,7 @@ async function faultOf(bytes: Buffer, encoding?: string): Promise<string> {
 }
 
 const told = (line: number, encoding: string) =>
-  `x.csv:${line}: this line holds bytes that are not ${encoding}; say the encoding of the file with --encoding, for example --encoding windows-1252`
+  `x.csv:${line}: this line holds bytes that are not ${encoding}; name the encoding of the file with --encoding, for example windows-1252`
 
 describe('text', () => {
   it('is UTF-8 unless something else is said', async () => {
@@ -162,7 +162,9 @@ describe('bytes that the encoding does not know', () => {
 
   it('are those of a windows file that nobody said the encoding of', async () => {
     const csv = inEncoding('Name;Ort\nJürgen;Köln\n', 'windows-1252')
-    expect(await sourceFault(read(csv, { delimiter: ';' }))).toContain('--encoding windows-1252')
+    expect(await sourceFault(read(csv, { delimiter: ';' }))).toContain(
+      'with --encoding, for example windows-1252',
+    )
   })
 })
 

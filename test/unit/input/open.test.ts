@@ -131,7 +131,7 @@ describe('a check of the sources', () => {
     const sources = await check([path])
     await writeFile(path, 'B,A\n1,2\n')
     expect(await sourceFault(rowsOf(sources))).toBe(
-      `${path}: its header is not what it was when the run began; start again when the file is at rest`,
+      `${path}: its header has changed since the run began; start again when nothing writes the file any more`,
     )
     expect(await isClosed(path)).toBe(true)
   })

@@ -259,7 +259,7 @@ describe('the lock of a result log', () => {
     const [results, stopped, clock] = [await newLog(), newClock(), newClock()]
     const sleeper = await held(results, 'sleeper', stopped)
     const next = await heldAfter(timeoutMs, results, 'next', clock)
-    expect(() => sleeper.check()).toThrow('r.ndjson no longer: another one took it over')
+    expect(() => sleeper.check()).toThrow('another run took over its stale lock')
     await stopped.advance(10 * beatMs)
     expect(sleeper.lost).toEqual([expect.stringContaining('another one took it over')])
     expect(stopped.timers).toBe(0)
@@ -327,7 +327,7 @@ describe('the lock of a result log', () => {
     const results = await newLog()
     await make(`${results}.lock`)
     await expect(held(results, 'first', newClock())).rejects.toThrow(
-      'r.ndjson.lock: stands where the lock of the result log belongs',
+      "r.ndjson.lock: has the name of the result log's lock",
     )
     expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
   })

@@ -39,7 +39,7 @@ const limited: readonly [number, string] = [400, '{"error":"Rate Limit reached"}
 describe('the summary proposes', () => {
   it('a rule to paste for answers that look like throttling', () => {
     expect(proposal(factsOf([limited, limited, [400, 'no name']]))).toEqual([
-      'The answers to 2 rows look like throttling. If they are, and the service makes no record when it answers so, put this into the settings file (--config), and such calls are tried again:',
+      'The answers to 2 rows look like throttling. If they are, and the service makes no record when it answers so, put this into the settings file (--config), and such calls are retried:',
       'responses: [{ status: 400, body: "rate limit", means: throttled }]',
     ])
     expect(proposal(factsOf([limited]))[0]).toContain('The answers to 1 row look like throttling')
