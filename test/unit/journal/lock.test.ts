@@ -261,7 +261,7 @@ describe('the lock of a result log', () => {
     const next = await heldAfter(timeoutMs, results, 'next', clock)
     expect(() => sleeper.check()).toThrow('another run took over its stale lock')
     await stopped.advance(10 * beatMs)
-    expect(sleeper.lost).toEqual([expect.stringContaining('another one took it over')])
+    expect(sleeper.lost).toEqual([expect.stringContaining('another run took over its stale lock')])
     expect(stopped.timers).toBe(0)
     await sleeper.release()
     next.check()
