@@ -9,7 +9,7 @@ import { exitCodes } from './exit-code.ts'
 import { checkDistinct, type NamedFile } from './file-conflicts.ts'
 import type { CommandPage } from './page.ts'
 import { checkPageFile } from './page-file.ts'
-import type { Ports } from './ports.ts'
+import type { Streams } from './ports.ts'
 
 /** The files that are written when a command ends, whatever it came to. */
 export interface Artifacts {
@@ -51,12 +51,15 @@ interface PageArtifact {
   readonly written: (words: string) => void
 }
 
-export async function createArtifacts(asked: ArtifactOptions, context: Ports): Promise<Artifacts> {
+export async function createArtifacts(
+  asked: ArtifactOptions,
+  streams: Pick<Streams, 'stdout' | 'isTerminal'>,
+): Promise<Artifacts> {
   const { summary, metrics, page, tell } = asked
   const files: readonly Artifact[] = [
     ...(page === undefined ? [] : [pageFile(page)]),
     ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
-    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), context)]), // last: stdout takes it once
+    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), streams)]), // last: stdout takes it once
   ]
   const refused = new Set<Artifact>()
   return {
@@ -130,9 +133,9 @@ const summaryMode = 0o600
 /** Prometheus' collector reads as another user. */
 const metricsMode = 0o644
 
-function summaryFile(path: string, { stdout, stdoutIsTerminal }: Ports): Artifact {
+function summaryFile(path: string, { stdout, isTerminal }: Pick<Streams, 'stdout' | 'isTerminal'>): Artifact {
   const isStdout = path === standardInput || path === '/dev/stdout'
-  const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
+  const spaces = isStdout && !isTerminal ? 0 : 2
   return {
     path,
     role: 'summary',

@@ -7,6 +7,7 @@ import type { Opening } from '../journal/outcome.ts'
 import { streamSink } from '../journal/results.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
+import { streamsOf } from './ports.ts'
 import type { Service } from './resolve-options.ts'
 
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
@@ -60,9 +61,10 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
     opening: openingOf(context, service),
     now: ports.clock.now,
     describe: describeProblem,
-    onUnwritten: line => ports.stderr.write(`${line}\n`),
+    onUnwritten: ports.onUnwritten,
   }
-  if (lock === undefined) return streamJournal(streamSink(ports.stdout, 'standard output'), keeping)
+  if (lock === undefined)
+    return streamJournal(streamSink(streamsOf(ports).stdout, 'standard output'), keeping)
   if (past.abandoned.length > 0) ports.tell({ type: 'orphaned_calls', calls: past.abandoned.length })
   return openJournal(options.results ?? '', past, lock, keeping)
 }

@@ -11,9 +11,9 @@ import type { ImportSettings } from './settings.ts'
 export async function describeImport(
   sources: readonly string[],
   settings: ImportSettings,
-  context: Ports,
+  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<ImportPart['asked']> {
-  const results = await resolveResults(sources, settings, context).catch(() => undefined)
+  const results = await resolveResults(sources, settings, ports).catch(() => undefined)
   return {
     sources,
     mapping: settings.mapping,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import type { SourceSettings } from '../input/source.ts'
 import { readUnderWay } from '../journal/in-flight-lines.ts'
@@ -13,7 +14,6 @@ import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
 import { nilUuid, present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
-import type { Ports } from './ports.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
 /** The files that the lookups of a mapping read; it names them relative to itself (DESIGN 2.3). */
@@ -33,7 +33,6 @@ export interface StepLookups {
 
 /** What reading the tables needs of the run. */
 export interface LookupReading {
-  readonly stdin: Ports['stdin']
   readonly signal: AbortSignal
   /** A dry run may come before the import whose log it looks ids up in. */
   readonly isDryRun: boolean
@@ -163,10 +162,14 @@ async function tableLookup(
   lookup: string,
   spec: TableSpec,
   mapping: Mapping,
-  { stdin, signal }: LookupReading,
+  { signal }: LookupReading,
 ): Promise<Lookup> {
   const settings: SourceSettings = spec.source
-  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} }).catch(error => {
+  const sources = await checkSources([path], settings, {
+    stdin: Readable.from([]), // a table is always a file
+    signal,
+    onRead: () => {},
+  }).catch(error => {
     throw error instanceof SourceError
       ? new UsageError('lookup_unreadable', { lookup, problem: error.problem })
       : error

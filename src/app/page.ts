@@ -12,7 +12,7 @@ import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
 import { describeStop } from '../report/words.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 import { writePage } from './page-file.ts'
-import { type Ports, watchingOf } from './ports.ts'
+import { type ProcessInfo, watchingOf } from './ports.ts'
 import type { ImportSettings } from './settings.ts'
 
 /** The page of a command: of one import, or of all steps of a plan that began. */
@@ -23,7 +23,7 @@ export interface CommandPage {
   write(path: string, end: CommandEnd, title: string | undefined): Promise<boolean>
 }
 
-export function commandPage(context: Ports): CommandPage {
+export function commandPage(context: ProcessInfo): CommandPage {
   const gatherings = new Map<string | undefined, PartGathering>()
   return {
     sinksOf(gather) {
@@ -66,10 +66,10 @@ export interface GatherOf {
 }
 
 /** Gathers the part of one import. */
-export const gatherPart = (of: GatherOf, context: Ports): PartGathering =>
+export const gatherPart = (of: GatherOf, context: ProcessInfo): PartGathering =>
   of.settings.dryRun ? gatherDryRun(of) : gatherLog(of, context)
 
-const gatherLog = ({ name, settings }: GatherOf, context: Ports): PartGathering => ({
+const gatherLog = ({ name, settings }: GatherOf, context: ProcessInfo): PartGathering => ({
   sinks: [],
   partOf: (end, next) => {
     const { written = '' } = end // a run without a log has no page

@@ -5,23 +5,17 @@ import type { Readable, Writable } from 'node:stream'
 import type { Watching } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
+import type { RunEvent } from '../model/events.ts'
 import type { Holder } from '../model/holder.ts'
 import { packageRoot } from '../model/package.ts'
+import type { Stop } from '../model/stop.ts'
 
-/** What an import needs of the process in which it runs. */
-export interface Ports {
-  readonly stdin: Readable
-  readonly stdout: Writable
-  readonly stdoutIsTerminal: boolean
-  /** Whether colours are wanted there: it is a terminal that shows them, and nobody said otherwise. */
-  readonly stdoutHasColors: boolean
-  readonly stderr: Writable
-  readonly stderrIsTerminal: boolean
-  readonly stderrHasColors: boolean
-  /** The environment's variables: options, the token, proxies. */
+/** The process in which rowlift runs, and its machine. */
+export interface ProcessInfo {
+  /** Variables. */
   readonly environment: Environment
-  /** The working directory: where paths begin that are not absolute. */
-  readonly cwd: string
+  /** The folder that relative paths are in; undefined for that of the process. */
+  readonly cwd: string | undefined
   /** The version of this package. */
   readonly version: string
   readonly pid: number
@@ -33,8 +27,50 @@ export interface Ports {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** What an import uses of the world outside. */
+export interface Ports extends ProcessInfo {
+  /** The bearer token, where no file holds it. */
+  readonly token: string | undefined
+  /** Whether a person watches, so that the result log can have a default name. */
+  readonly isInteractive: boolean
+  /** Undefined in a program that uses the library: its streams are its own. */
+  readonly streams: Streams | undefined
+  /** Receives lines that the result log could not take. */
+  readonly onUnwritten: (line: string) => void
+}
+
+export interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean
+}
+
+/** The streams of the command, which alone takes `-` for a path. */
+export function streamsOf({ streams }: Ports): Streams {
+  if (streams === undefined) throw new Error('a program has no standard streams to read or write')
+  return streams
+}
+
+/** The ports of one import. */
+export interface ImportPorts extends Ports {
+  readonly tell: (event: RunEvent) => void
+  /** Stops the import, also while it is prepared. */
+  readonly stop?: Stop
+}
+
+export const processInfo = ({ env, pid }: Pick<NodeJS.Process, 'env' | 'pid'>): ProcessInfo => ({
+  environment: env,
+  cwd: undefined,
+  version: JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version,
+  pid,
+  host: hostname(),
+  clock: systemClock,
+  random: Math.random,
+})
+
 /** This process as the holder of a result log, from now on. */
-export const holderOf = (run: string, { pid, host, clock }: Ports): Holder => ({
+export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): Holder => ({
   id: run,
   pid,
   host,
@@ -42,9 +78,9 @@ export const holderOf = (run: string, { pid, host, clock }: Ports): Holder => ({
   process: processIdentity(pid),
 })
 
-/** How this process finds out whether a result log is held that it does not hold itself. */
+/** How this process finds out whether another one holds a result log. */
 export const watchingOf = (
-  { pid, host, clock }: Pick<Ports, 'pid' | 'host' | 'clock'>,
+  { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
   lockTimeoutS: number,
 ): Watching => ({
   clock,
@@ -52,36 +88,6 @@ export const watchingOf = (
   here: { host, process: processIdentity(pid) },
 })
 
-/**
- * How the system finds a file that was named from the working directory of a command. What it finds by that name anyway keeps it, and
- * so does what is no path: `-`, and mappings that ship.
- */
-export const pathIn = ({ cwd }: Pick<Ports, 'cwd'>, path: string): string =>
-  cwd === workingDirectory() || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
-
-/** There is none where the folder was removed under this process; then files are not found in it either. */
-function workingDirectory(): string {
-  try {
-    return process.cwd()
-  } catch {
-    return '.'
-  }
-}
-
-/** The version of this package. */
-const packageVersion = (): string =>
-  JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version
-
-/** The parts of the context that an import by a program shares with the command; streams and signals are for the command alone. */
-export const processPorts = (): Pick<
-  Ports,
-  'environment' | 'cwd' | 'version' | 'pid' | 'host' | 'clock' | 'random'
-> => ({
-  environment: process.env,
-  cwd: workingDirectory(),
-  version: packageVersion(),
-  pid: process.pid,
-  host: hostname(),
-  clock: systemClock,
-  random: Math.random,
-})
+/** A path as this process finds the file; `-` and presets are no paths. */
+export const pathIn = ({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string =>
+  cwd === undefined || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)

@@ -1,10 +1,10 @@
-import type { Writable } from 'node:stream'
 import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/outcome.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
 import type { Body, Valid } from '../model/row.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
+import { streamsOf } from './ports.ts'
 import type { PreparedImport } from './prepare.ts'
 import { isReaderGone } from './standard-output.ts'
 
@@ -18,7 +18,7 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
   const { mapping, settings, ports } = prepared
   const { preview, summary } = settings
   const showsBodies = preview === undefined && summary !== standardInput
-  const show = showsBodies ? bodiesOn(ports.stdout, ports.stdoutIsTerminal) : () => {}
+  const show = showsBodies && ports.streams ? bodiesOn(ports.streams) : () => {}
   const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
   return {
     delivery: {
@@ -36,7 +36,8 @@ const previewSink = async (path: string, prepared: PreparedImport) =>
   path === standardInput ? stdoutSink(prepared) : openPreview(path)
 
 /** Lines on standard output; a reader that closes it ends the dry run, and nothing is lost by that. */
-function stdoutSink({ ports: { stdout }, stop }: PreparedImport): LineSink {
+function stdoutSink({ ports, stop }: PreparedImport): LineSink {
+  const { stdout } = streamsOf(ports)
   const sink = streamSink(stdout, 'standard output')
   const isGone = () => stop.reason?.code === 'reader_gone'
   const unlessGone = (error: unknown) => {
@@ -52,7 +53,7 @@ function stdoutSink({ ports: { stdout }, stop }: PreparedImport): LineSink {
 }
 
 /** Shows the first bodies: spread out on a terminal, one a line for programs. */
-function bodiesOn(stdout: Writable, isTerminal: boolean): (body: Body) => void {
+function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: Body) => void {
   let shown = 0
   return body => {
     if (shown >= mostBodiesShown) return

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import { isThere } from '../journal/log-lines.ts'
@@ -10,7 +11,6 @@ import { resultLines } from '../journal/replay.ts'
 import { loadMapping } from '../mapping/file.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { cannotWrite, UsageError } from '../model/errors.ts'
-import type { RunEvent } from '../model/events.ts'
 import { fileProblem } from '../model/problem.ts'
 import { reasonColumn } from '../model/reserved-columns.ts'
 import { Stop } from '../model/stop.ts'
@@ -19,7 +19,7 @@ import { checkDistinct } from './file-conflicts.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
 import { mappingPath } from './paths.ts'
-import type { Ports } from './ports.ts'
+import type { ImportPorts } from './ports.ts'
 import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
 import type { ImportSettings } from './settings.ts'
 
@@ -32,13 +32,6 @@ export interface ImportJob {
   readonly mapping?: Mapping
   /** The plan that the import is a step of, for its lookups. */
   readonly steps?: StepLookups
-}
-
-/** What an import uses of the world, and who hears of it. */
-export interface ImportPorts extends Ports {
-  readonly tell: (event: RunEvent) => void
-  /** Stops the import, also while it is prepared. */
-  readonly stop?: Stop
 }
 
 /** An import that passed every check that needs no lock. It holds nothing open but its standard input. */
@@ -84,10 +77,13 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const lookups = lookupFiles(mapping, path)
   await checkFiles(options, settings, path, lookups)
   const sources = await openSources(options, mapping, ports, stop)
-  const { stdin, tell } = ports
-  const isDryRun = options.service === undefined
-  const reading = { stdin, signal: stop.signal, isDryRun, service: options, tell, steps }
-  const stepLookups = await openLookups(mapping, path, reading)
+  const stepLookups = await openLookups(mapping, path, {
+    signal: stop.signal,
+    isDryRun: options.service === undefined,
+    service: options,
+    tell: ports.tell,
+    steps,
+  })
   await checkLog(options, mapping)
   return {
     settings,
@@ -136,11 +132,15 @@ async function checkFiles(
 async function openSources(
   options: ResolvedOptions,
   mapping: Mapping,
-  { stdin, tell }: ImportPorts,
+  { streams, tell }: ImportPorts,
   { signal }: Stop,
 ): Promise<CheckedSource[]> {
   const onRead = (bytes: number) => tell({ type: 'bytes_read', bytes })
-  const sources = await checkSources(options.sources, options.sourceSettings, { stdin, signal, onRead })
+  const sources = await checkSources(options.sources, options.sourceSettings, {
+    stdin: streams?.stdin ?? Readable.from([]),
+    signal,
+    onRead,
+  })
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   checkIndents(mapping, options.rejects, sources)
   mapping.settleColumns(headersOf(sources))

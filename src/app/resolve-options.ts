@@ -46,7 +46,7 @@ export async function resolveOptions(
   sources: readonly string[],
   settings: ImportSettings,
   mapping: Mapping,
-  context: Ports,
+  ports: Ports,
 ): Promise<ResolvedOptions> {
   checkSourcesGiven(sources)
   checkDryRunOptions(settings)
@@ -62,11 +62,11 @@ export async function resolveOptions(
     findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
-    results: await resolveResults(sources, settings, context),
+    results: await resolveResults(sources, settings, ports),
     rejects: await rejectsPath(settings.rejects),
     baseUrl,
     organizationId,
-    service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, context),
+    service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, ports),
   }
 }
 
@@ -74,23 +74,23 @@ export async function resolveOptions(
 export async function resolveResults(
   sources: readonly string[],
   settings: ImportSettings,
-  context: Ports,
+  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
-  const results = resultsOf(sources, settings, context)
+  const results = resultsOf(sources, settings, ports)
   return results && trueName(results)
 }
 
 async function serviceOf(
   settings: ImportSettings,
   baseUrl: string | undefined,
-  context: Ports,
+  ports: Ports,
 ): Promise<Service> {
   const address = required(baseUrl, 'base-url')
   return {
     baseUrl: address,
     organizationId: required(settings.organizationId, 'organization-id'),
-    token: await tokenOf(settings.tokenFile, context.environment.ROWLIFT_TOKEN),
-    proxy: proxyFor(address, context.environment),
+    token: await tokenOf(settings.tokenFile, ports.token),
+    proxy: proxyFor(address, ports.environment),
   }
 }
 
@@ -134,14 +134,18 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
   }
 }
 
-function resultsOf(sources: readonly string[], settings: ImportSettings, context: Ports): string | undefined {
+function resultsOf(
+  sources: readonly string[],
+  settings: ImportSettings,
+  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
+): string | undefined {
   if (settings.results !== undefined) return settings.results
   const [first = standardInput] = sources
   const isDryRun = settings.dryRun
   if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
-  if (!context.stderrIsTerminal && !isDryRun) throw new UsageError('no_results')
+  if (!ports.isInteractive && !isDryRun) throw new UsageError('no_results')
   const name = basename(withoutGz(first))
-  return pathIn(context, `${basename(name, extname(name))}.results.ndjson`)
+  return pathIn(ports, `${basename(name, extname(name))}.results.ndjson`)
 }
 
 async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {

@@ -1,8 +1,17 @@
+import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-import { type Ports, processPorts } from '../app/ports.ts'
+import { type Ports, type ProcessInfo, processInfo } from '../app/ports.ts'
 
-/** What a command needs. */
-export interface CliContext extends Ports {
+/** What a command needs of the process that it runs in. */
+export interface CliContext extends ProcessInfo {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stdoutIsTerminal: boolean
+  /** It is a terminal that shows colours, and nobody switched them off. */
+  readonly stdoutHasColors: boolean
+  readonly stderr: Writable
+  readonly stderrIsTerminal: boolean
+  readonly stderrHasColors: boolean
   readonly interrupts: Interrupts
 }
 
@@ -17,9 +26,25 @@ export interface Interrupts {
   readonly exit: (code: number) => void
 }
 
+/** What an import of the command uses. */
+export const portsOf = ({
+  stdin,
+  stdout,
+  stdoutIsTerminal,
+  stderr,
+  stderrIsTerminal,
+  ...info
+}: Omit<CliContext, 'interrupts'>): Ports => ({
+  ...info,
+  token: info.environment.ROWLIFT_TOKEN,
+  isInteractive: stderrIsTerminal,
+  streams: { stdin, stdout, isTerminal: stdoutIsTerminal },
+  onUnwritten: line => void stderr.write(`${line}\n`),
+})
+
 /** The context of the command. */
 export const processContext = (): CliContext => ({
-  ...processPorts(),
+  ...processInfo(process),
   stdin: process.stdin,
   stdout: process.stdout,
   stdoutIsTerminal: process.stdout.isTTY === true,

@@ -1,11 +1,11 @@
 import { exitCodes } from '../app/exit-code.ts'
-import type { Ports } from '../app/ports.ts'
 import type { ImportSettings } from '../app/settings.ts'
 import type { EndWords } from '../report/end-words.ts'
 import { HeldLines } from '../report/held-lines.ts'
 import { type LogFormat, logLevels } from '../report/log-words.ts'
 import { createLogger, type Logger, type Print } from '../report/logger.ts'
 import { lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import type { CliContext } from './context.ts'
 
 /** What a person hears of a command while it is under way, and at its end. */
 export interface Reporter {
@@ -22,7 +22,7 @@ export interface Reporter {
 type ShownSettings = Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>
 
 /** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
-export function createReporter(settings: ShownSettings, context: Ports): Promise<Reporter> {
+export function createReporter(settings: ShownSettings, context: CliContext): Promise<Reporter> {
   const isForPeople = context.stderrIsTerminal || settings.quiet
   const format = settings.logFormat ?? (isForPeople ? 'pretty' : 'json')
   return settings.quiet
@@ -32,7 +32,7 @@ export function createReporter(settings: ShownSettings, context: Ports): Promise
 
 type Level = ImportSettings['logLevel']
 
-async function always(level: Level, format: LogFormat, context: Ports): Promise<Reporter> {
+async function always(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr } = context
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
@@ -55,10 +55,10 @@ async function always(level: Level, format: LogFormat, context: Ports): Promise<
 }
 
 /** Whether stderr is a terminal that can draw a line anew; one whose width nobody knows gets lines. */
-const drawsBar = ({ stderr, stderrIsTerminal, environment }: Ports) =>
+const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
-async function onlyIfWrong(level: Level, format: LogFormat, context: Ports): Promise<Reporter> {
+async function onlyIfWrong(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr, stderrHasColors } = context
   const held = new HeldLines()
   const print: Print = text => stderr.write(text)
@@ -84,7 +84,7 @@ function tellEnd(
   { text, fields, stopped }: EndWords,
   format: LogFormat,
   logger: Logger,
-  { stderr, stderrIsTerminal }: Ports,
+  { stderr, stderrIsTerminal }: CliContext,
 ): void {
   if (format === 'pretty') return void stderr.write(text(stderrIsTerminal))
   if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)

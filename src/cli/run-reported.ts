@@ -1,12 +1,12 @@
 import { type Artifacts, createArtifacts } from '../app/artifacts.ts'
 import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
 import type { CommandPage } from '../app/page.ts'
-import type { Ports } from '../app/ports.ts'
 import type { ImportSettings, Settings } from '../app/settings.ts'
 import { UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import type { EndWords } from '../report/end-words.ts'
 import { describeError, describeStop } from '../report/words.ts'
+import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
 /** What a command came to. */
@@ -19,7 +19,7 @@ export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' |
 export interface ReportedCommand {
   readonly settings: ImportSettings
   readonly given: Settings
-  readonly context: Ports
+  readonly context: CliContext
   /** What is known of its imports when it could not begin. */
   readonly unbegun: () => Promise<CommandEnd['imports']>
   /** What its page is called, where the import does not name it. */
@@ -46,7 +46,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
       },
       tell: words => shown.logger.error(words),
     },
-    context,
+    { stdout: context.stdout, isTerminal: context.stdoutIsTerminal },
   )
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
     files.write({
@@ -74,7 +74,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
 }
 
 /** Few commands have a page, and it takes time to load what makes one. */
-async function pageOf({ report }: ImportSettings, context: Ports): Promise<CommandPage | undefined> {
+async function pageOf({ report }: ImportSettings, context: CliContext): Promise<CommandPage | undefined> {
   if (report === undefined) return undefined
   return (await import('../app/page.ts')).commandPage(context)
 }

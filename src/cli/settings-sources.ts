@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Options, OptionValues } from '../app/option-values.ts'
 import { flagOf } from '../app/options.ts'
-import { type Ports, pathIn } from '../app/ports.ts'
+import { type ProcessInfo, pathIn } from '../app/ports.ts'
 import { responseRules, ruleKeys } from '../app/response-rules.ts'
 import {
   parseSettings,
@@ -21,7 +21,7 @@ import { fileProblem } from '../model/problem.ts'
 export async function readSettings(
   options: Options,
   flags: Readonly<Record<string, unknown>>,
-  context: Pick<Ports, 'environment' | 'cwd'>,
+  context: Pick<ProcessInfo, 'environment' | 'cwd'>,
 ): Promise<SettingSources> {
   const outside = locatePaths(givenOutside(options, flags, context.environment), options, context)
   const file = outside.get('config')?.value
@@ -30,7 +30,7 @@ export async function readSettings(
 }
 
 /** The same settings, with paths as this process finds the files. */
-const locatePaths = (given: Settings, options: Options, context: Pick<Ports, 'cwd'>): Settings =>
+const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>
   new Map(
     [...given].map(([option, { value, from }]) => {
       const isPath = options[option]?.kind === 'path' && typeof value === 'string'
@@ -42,7 +42,7 @@ const locatePaths = (given: Settings, options: Options, context: Pick<Ports, 'cw
 export function parseFlags<T extends Options>(
   options: T,
   flags: Readonly<Record<string, unknown>>,
-  context: Pick<Ports, 'cwd'>,
+  context: Pick<ProcessInfo, 'cwd'>,
 ): OptionValues<T> {
   const given = Object.entries(flags).map(
     ([option, value]) => [option, { value, from: `--${flagOf(option)}` }] as const,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { lockTimeout } from '../../src/app/options.ts'
-import { processPorts, watchingOf } from '../../src/app/ports.ts'
+import { processInfo, watchingOf } from '../../src/app/ports.ts'
 import type { CliContext } from '../../src/cli/context.ts'
 import type { Watching } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
@@ -15,7 +15,7 @@ export const silentContext = (): CliContext => ({
   stderrIsTerminal: false,
   stderrHasColors: false,
   environment: { ROWLIFT_TOKEN: 'a-secret-token' },
-  cwd: process.cwd(),
+  cwd: undefined,
   version: '0.1.0',
   pid: 1,
   host: 'test',
@@ -25,4 +25,4 @@ export const silentContext = (): CliContext => ({
 })
 
 /** How a command without settings of its own finds out whether a log is held. */
-export const watching: Watching = watchingOf(processPorts(), lockTimeout.default)
+export const watching: Watching = watchingOf(processInfo(process), lockTimeout.default)

@@ -80,7 +80,7 @@ export const rowlift = (args: readonly string[], options: RunHere): Promise<Ende
 
 async function runHere(
   args: readonly string[],
-  { cwd, stdin = '', env = {}, clock = systemClock }: RunHere,
+  { stdin = '', env = {}, clock = systemClock }: RunHere,
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof said) =>
@@ -101,7 +101,6 @@ async function runHere(
     stderrIsTerminal: false,
     stderrHasColors: false,
     environment: { ROWLIFT_TOKEN: 'a-secret-token', ...env },
-    cwd,
     clock,
     interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
   })

@@ -72,14 +72,16 @@ describe('the house', async () => {
     expect(wrong).toEqual([])
   })
 
-  it('knows of the process in the command itself, and in the context that is made of it', () => {
+  it('knows of the process in the command and in the library themselves', () => {
     const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
-    const readers = all.filter(({ text }) => /\bprocess\.[a-z]|'node:process'/.test(withoutComments(text)))
+    const readers = all.filter(({ text }) =>
+      /(?<![.'\w])process[.)]|'node:process'/.test(withoutComments(text)),
+    )
     const ofOthers = join('journal', 'process-identity.ts') // it asks whether another process lives
     expect(readers.map(({ file }) => file).sort()).toEqual([
-      join('app', 'ports.ts'),
       'bin.ts',
       join('cli', 'context.ts'),
+      'index.ts',
       ofOthers,
     ])
   })

@@ -1,10 +1,10 @@
 import { UsageError } from '../../model/errors.ts'
 import { Stop } from '../../model/stop.ts'
+import type { ProcessInfo } from '../ports.ts'
 import type { ImportRowsOptions } from './options.ts'
 import type { RowOutcome } from './outcome.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import type { ImportSummary } from './summary.ts'
-import { errorInCode } from './words.ts'
 
 /**
  * An import that begins when it is first looped over or asked for its summary; until then nothing is read or sent.
@@ -25,38 +25,25 @@ export interface ImportRun {
   summary(): Promise<ImportSummary>
 }
 
-/**
- * Imports rows, as the command `rowlift import` does: one record for each, none twice, and every one accounted for in the
- * result log. The same call goes on where an earlier one ended.
- *
- * Prints nothing, sets no exit code and listens to no signals. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
- * `NO_PROXY` are followed as by the command. Several imports may run at the same time, each with a result log of its own.
- *
- * @example
- * const run = importRows({
- *   source: 'contacts.csv', mapping: 'contacts.yaml', results: 'contacts.results.ndjson',
- *   baseUrl: 'https://api.example.com', organizationId: 42, token,
- * })
- * for await (const outcome of run) if (outcome.status === 'created') console.log(outcome.key, outcome.recordId)
- * console.log(await run.summary())
- */
-export function importRows(options: ImportRowsOptions): ImportRun {
-  return new Run(options)
-}
-
-class Run implements ImportRun {
+/** An import of a program in this process. */
+export class LibraryRun implements ImportRun {
   readonly #options: ImportRowsOptions
+  readonly #info: () => ProcessInfo
   readonly #stop = new Stop()
   readonly #outcomes = new OutcomeQueue()
   #isLooped = false
   #end: Promise<ImportSummary> | undefined
 
-  constructor(options: ImportRowsOptions) {
+  constructor(options: ImportRowsOptions, info: () => ProcessInfo) {
     this.#options = { ...options }
+    this.#info = info
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
-    if (this.#isLooped || this.#end !== undefined) throw errorInCode(new UsageError('one_loop'))
+    if (this.#isLooped || this.#end !== undefined) {
+      const { withMessage } = await import('./run.ts')
+      throw withMessage(new UsageError('one_loop'))
+    }
     this.#isLooped = true
     const end = this.#begin()
     let isLeft = true
@@ -95,7 +82,7 @@ class Run implements ImportRun {
     if (signal?.aborted) abort()
     try {
       const { runToEnd } = await import('./run.ts')
-      return await runToEnd(this.#options, this.#stop, outcome => this.#outcomes.put(outcome))
+      return await runToEnd(this.#options, this.#info(), this.#stop, outcome => this.#outcomes.put(outcome))
     } finally {
       signal?.removeEventListener('abort', abort)
       this.#outcomes.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PassThrough, type Readable, Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
 import { compileMapping } from '../../mapping/file.ts'
 import { nearest } from '../../mapping/located-yaml.ts'
@@ -7,7 +7,7 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { Option } from '../option-values.ts'
 import { importOptions } from '../options.ts'
-import { type Ports, processPorts } from '../ports.ts'
+import type { Ports, ProcessInfo } from '../ports.ts'
 import type { ImportJob } from '../prepare.ts'
 import { parseSettings, type SettingValue } from '../settings.ts'
 import { linesOfRows } from './lines-of-rows.ts'
@@ -15,7 +15,7 @@ import type { ImportRowsOptions } from './options.ts'
 
 /** What the options of a program ask of the parts of an import. */
 export interface LibraryOrder extends Pick<ImportJob, 'sources' | 'settings' | 'mapping'> {
-  readonly context: Ports
+  readonly ports: Ports
   /** Lines of outcomes that could not be written to the log. */
   readonly unwritten: string[]
 }
@@ -27,7 +27,7 @@ const sharedOptions = Object.entries<Option>(importOptions)
 const ownNames = ['source', 'rows', 'token', 'signal']
 
 /** Checks the options of a program. Throws a UsageError. */
-export function orderOf(options: ImportRowsOptions): LibraryOrder {
+export function orderOf(options: ImportRowsOptions, info: ProcessInfo): LibraryOrder {
   checkNames(options)
   checkGivenTogether(options)
   const { source, rows, mapping, token } = options
@@ -37,7 +37,13 @@ export function orderOf(options: ImportRowsOptions): LibraryOrder {
   return {
     sources: source === undefined ? [standardInput] : [source].flat(),
     settings,
-    context: context(rows === undefined ? new PassThrough() : linesOfRows(rows), token, unwritten),
+    ports: {
+      ...info,
+      token,
+      isInteractive: false,
+      streams: rows && { stdin: linesOfRows(rows), stdout: new PassThrough(), isTerminal: false },
+      onUnwritten: line => unwritten.push(line),
+    },
     ...(typeof mapping === 'object' && { mapping: mappingOf(mapping) }),
     unwritten,
   }
@@ -111,28 +117,3 @@ function textOf(mapping: object): string {
     throw new UsageError('unwritable_mapping', { reason: String(error).split('\n', 1).join() })
   }
 }
-
-/** The context of a run that has no terminal and prints nothing; of the environment it sees what names proxies. */
-function context(stdin: Readable, token: string | undefined, unwritten: string[]): Ports {
-  const known = processPorts()
-  return {
-    ...known,
-    environment: { ...known.environment, ROWLIFT_TOKEN: token },
-    stdin,
-    stdout: silent(() => {}),
-    stdoutIsTerminal: false,
-    stdoutHasColors: false,
-    stderr: silent(text => unwritten.push(text.trimEnd())),
-    stderrIsTerminal: false,
-    stderrHasColors: false,
-  }
-}
-
-const silent = (take: (text: string) => void) =>
-  new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      take(text)
-      done()
-    },
-  })

@@ -10,7 +10,7 @@ import { nextSentence } from '../../report/command-line.ts'
 import { summaryWords } from '../../report/summary.ts'
 import { stopping } from '../../report/words/run-words.ts'
 import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import { type CliContext, portsOf } from '../context.ts'
 import { logEvent } from '../log-event.ts'
 import { nextSteps } from '../next-step.ts'
 import { runReported } from '../run-reported.ts'
@@ -27,11 +27,12 @@ export async function importCommand(
   args: readonly string[],
 ): Promise<number> {
   const sources = positionals.map(path => pathIn(context, path))
+  const ports = portsOf(context)
   const layers = await readSettings(importOptions, flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
   if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, args })
   const settings = parseSettings(importOptions, given)
-  const asked = await describeImport(sources, settings, context)
+  const asked = await describeImport(sources, settings, ports)
   let unwatch = () => {}
   return runReported({
     settings,
@@ -41,7 +42,7 @@ export async function importCommand(
     async work({ logger, begin }, files, page) {
       await files.check(protectedFiles(asked, settings))
       const tell = (event: RunEvent) => logEvent(logger, event)
-      const prepared = await prepare({ sources, settings }, { ...context, tell })
+      const prepared = await prepare({ sources, settings }, { ...ports, tell })
       await files.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {

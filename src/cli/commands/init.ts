@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { initOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
 import { mappingPath, presetNames } from '../../app/paths.ts'
-import { type Ports, pathIn } from '../../app/ports.ts'
+import { pathIn } from '../../app/ports.ts'
 import { type Sniffed, sniff } from '../../input/sniff/index.ts'
 import { standardInput } from '../../input/source.ts'
 import { type Draft, draftOf } from '../../mapping/draft/draft.ts'
@@ -11,13 +11,14 @@ import { type Preset, presetFor } from '../../mapping/draft/preset.ts'
 import { Survey } from '../../mapping/draft/survey.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { draftWritten } from '../../report/draft.ts'
+import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift init`: proposes a mapping for a source; gives the exit code. Throws a UsageError or SourceError. */
 export async function initCommand(
   sources: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  context: Ports,
+  context: CliContext,
 ): Promise<number> {
   const { output, record, ...said } = parseFlags(initOptions, flags, context)
   const [named] = sources
@@ -78,7 +79,7 @@ async function presetOf(columns: readonly string[], { settings }: Sniffed): Prom
   return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
 }
 
-async function write({ text }: Draft, output: string | undefined, { stdout }: Ports): Promise<void> {
+async function write({ text }: Draft, output: string | undefined, { stdout }: CliContext): Promise<void> {
   if (output === undefined) return void stdout.write(text)
   await writeFile(output, text, { flag: 'wx' }).catch(error => {
     throw error.code === 'EEXIST'

@@ -18,7 +18,7 @@ import type { Logger } from '../../report/logger.ts'
 import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
 import type { StepNumber } from '../../report/progress.ts'
 import { stopping } from '../../report/words/run-words.ts'
-import type { CliContext } from '../context.ts'
+import { type CliContext, portsOf } from '../context.ts'
 import { logEvent } from '../log-event.ts'
 import { nextPlanSteps } from '../next-plan-step.ts'
 import type { Reporter } from '../reporter.ts'
@@ -41,6 +41,7 @@ interface PlanCommand {
  */
 export async function planCommand(command: PlanCommand): Promise<number> {
   const { sources, layers, context } = command
+  const ports = portsOf(context)
   const given = mergeSettings(layers.outside, layers.inFile)
   const alone = parseSettings(importOptions, given)
   const reading = readPlan(required(alone.plan, 'plan'))
@@ -51,34 +52,31 @@ export async function planCommand(command: PlanCommand): Promise<number> {
     given,
     context,
     title: basename(settings.plan ?? ''),
-    unbegun: () => unbegunParts(migration, context),
+    unbegun: () => unbegunParts(migration, ports),
     async work(shown, files, page) {
       const tell = (step: string, event: RunEvent) => logEvent(loggerOf(step, shown), event)
-      migration = await prepareMigration({ sources, layers, file: reading }, { ...context, tell })
-      await files.check(await filesOf(migration, context))
+      migration = await prepareMigration({ sources, layers, file: reading }, { ...ports, tell })
+      await files.check(await filesOf(migration, ports))
       return runPlan(migration, command, shown, page)
     },
   })
 }
 
 /** The steps that could not begin; where not even they are known, the plan as one. */
-async function unbegunParts(
-  migration: Migration | undefined,
-  context: Ports,
-): Promise<readonly ImportPart[]> {
+async function unbegunParts(migration: Migration | undefined, ports: Ports): Promise<readonly ImportPart[]> {
   const nobody = { sources: [], mapping: undefined, results: undefined }
   if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined }]
   return partsOf(
     migration.steps.map(step => ({ is: 'not_begun', step })),
-    context,
+    ports,
   )
 }
 
 /** The files of all steps that nothing else may be written to. */
-async function filesOf({ plan, steps }: Migration, context: Ports): Promise<NamedFile[]> {
+async function filesOf({ plan, steps }: Migration, ports: Ports): Promise<NamedFile[]> {
   const files: NamedFile[] = [{ path: plan, role: 'plan' }]
   for (const { sources, settings, name } of steps)
-    for (const { path, role } of protectedFiles(await describeImport(sources, settings, context), settings))
+    for (const { path, role } of protectedFiles(await describeImport(sources, settings, ports), settings))
       files.push({ path, role: `${role} of the step ${name}` })
   return files
 }
@@ -117,20 +115,20 @@ async function runPlan(
   }
   return {
     exitCode: exitCodeOfPlan(ends),
-    imports: await partsOf(ends, context),
+    imports: await partsOf(ends, portsOf(context)),
     next,
     words: planSummaryWords(facts),
   }
 }
 
 /** The steps as the files tell of them that are written at the end. */
-async function partsOf(ends: readonly StepEnd[], context: Ports): Promise<readonly ImportPart[]> {
+async function partsOf(ends: readonly StepEnd[], ports: Ports): Promise<readonly ImportPart[]> {
   const parts: ImportPart[] = []
   for (const each of ends) {
     const { name, sources, settings } = each.step
     parts.push({
       name,
-      asked: await describeImport(sources, settings, context),
+      asked: await describeImport(sources, settings, ports),
       end: each.is === 'ended' ? each.end : undefined,
     })
   }

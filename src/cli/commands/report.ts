@@ -5,7 +5,7 @@ import { checkDistinct } from '../../app/file-conflicts.ts'
 import { lockTimeout } from '../../app/options.ts'
 import { logPart } from '../../app/page.ts'
 import { checkPageFile, pageText, writePage } from '../../app/page-file.ts'
-import { type Ports, pathIn, watchingOf } from '../../app/ports.ts'
+import { pathIn, watchingOf } from '../../app/ports.ts'
 import { writeTexts } from '../../app/standard-output.ts'
 import { standardInput } from '../../input/source.ts'
 import { inFlightPath } from '../../journal/in-flight-lines.ts'
@@ -13,13 +13,14 @@ import { trueName } from '../../journal/true-name.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { LogPart, PageFacts } from '../../report/page/facts.ts'
 import { pageMade } from '../../report/page-lines.ts'
+import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift report`: makes a page of result logs; gives the exit code. Throws a UsageError or a LogError. */
 export async function reportCommand(
   named: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  context: Ports,
+  context: CliContext,
 ): Promise<number> {
   const { stdout, stderr, version, clock } = context
   const results = named.map(log => pathIn(context, log))

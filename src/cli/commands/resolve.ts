@@ -2,7 +2,7 @@ import { ulid } from 'ulid'
 import { resolveOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
 import type { OptionValues } from '../../app/option-values.ts'
-import { holderOf, type Ports, pathIn } from '../../app/ports.ts'
+import { holderOf, pathIn } from '../../app/ports.ts'
 import { writeTexts } from '../../app/standard-output.ts'
 import {
   type Doubts,
@@ -21,6 +21,7 @@ import { kinds } from '../../records/kinds.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
+import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /**
@@ -30,7 +31,7 @@ import { parseFlags } from '../settings-sources.ts'
 export async function resolveCommand(
   results: readonly string[],
   flags: Readonly<Record<string, unknown>>,
-  context: Ports,
+  context: CliContext,
 ): Promise<number> {
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
@@ -60,7 +61,7 @@ function settlementOf({
 }
 
 /** The rows go to stdout, for people on a terminal and as lines of the log elsewhere; the advice goes to stderr. */
-async function list(path: string, { stdout, stdoutIsTerminal, stderr }: Ports): Promise<void> {
+async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliContext): Promise<void> {
   const { past, each } = await readDoubts(path)
   const texts = async function* () {
     for await (const doubt of each()) yield stdoutIsTerminal ? describeDoubt(doubt) : `${doubtLine(doubt)}\n`
@@ -79,7 +80,7 @@ async function settle(
   path: string,
   settlement: Settlement,
   lockTimeoutS: number,
-  context: Ports,
+  context: CliContext,
 ): Promise<void> {
   const { clock, stderr } = context
   const run = ulid()

@@ -1,17 +1,18 @@
 import { exitCodes } from '../../app/exit-code.ts'
 import { mappingPath } from '../../app/paths.ts'
-import { type Ports, pathIn } from '../../app/ports.ts'
+import { pathIn } from '../../app/ports.ts'
 import { loadMapping } from '../../mapping/file.ts'
 import { runTests } from '../../mapping/tests/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
 import { testedText, testedTotal } from '../../report/test-lines.ts'
+import type { CliContext } from '../context.ts'
 
 /**
  * `rowlift test`: runs the tests of mapping files, offline; gives the exit code. A file that cannot be used does not keep
  * the others from being tested. Throws a UsageError when there is nothing to test.
  */
-export async function testCommand(mappings: readonly string[], context: Ports): Promise<number> {
+export async function testCommand(mappings: readonly string[], context: CliContext): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
   if (mappings.length === 0) throw new UsageError('no_mappings')
   const tested: TestedFile[] = []

@@ -4,6 +4,7 @@ import { importOptions } from '../../../src/app/options.ts'
 import { gatherPart } from '../../../src/app/page.ts'
 import { prepare } from '../../../src/app/prepare.ts'
 import { run } from '../../../src/app/run.ts'
+import { portsOf } from '../../../src/cli/context.ts'
 import { parseFlags } from '../../../src/cli/settings-sources.ts'
 import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
@@ -18,7 +19,7 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
   const gathering = gatherPart({ name, sources, settings }, context)
   const { sinks } = gathering
-  const prepared = await prepare({ sources, settings }, { ...context, tell: () => {} })
+  const prepared = await prepare({ sources, settings }, { ...portsOf(context), tell: () => {} })
   const end = await run(prepared, { sinks: sinks })
   return gathering.partOf(end, next)
 }

@@ -10,7 +10,7 @@ import { outcomesIn } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
 /** A context whose words are kept, and which is interrupted by the test. */
-function contextIn(cwd: string) {
+function contextIn(cwd: string | undefined) {
   const said = { stdout: '', stderr: '' }
   const exits: number[] = []
   const signals = new Set<(signal: Signal) => void>()
@@ -93,8 +93,8 @@ describe('the command as a function', () => {
     expect(madeBy(service)).toEqual([2, 3, 4].flatMap(taskNames).sort())
   })
 
-  it('names files as they were given where it is in the folder of the process', async () => {
-    const { context, said } = contextIn(process.cwd())
+  it('names files as they were given where no folder is named', async () => {
+    const { context, said } = contextIn(undefined)
     expect(await run(['import', 'none.csv', '-m', 'config/asana.yaml', '--dry-run'], context)).toBe(2)
     expect(said.stderr).toMatch(/^rowlift: none\.csv: cannot be read \(ENOENT\)/)
   })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readPlan } from '../../../../src/app/migration/plan-file.ts'
 import { type Migration, prepareMigration } from '../../../../src/app/migration/prepare-migration.ts'
 import { importOptions } from '../../../../src/app/options.ts'
+import { portsOf } from '../../../../src/cli/context.ts'
 import { readSettings } from '../../../../src/cli/settings-sources.ts'
 import { UsageError } from '../../../../src/model/errors.ts'
 import { silentContext } from '../../../support/context.ts'
@@ -37,7 +38,7 @@ async function openIn(
   const context = { ...silentContext(), environment: { ROWLIFT_TOKEN: 'a-token', ...environment } }
   const layers = await readSettings(importOptions, flags, { ...context, environment })
   const file = readPlan(join(folder, 'plan.yaml'))
-  return prepareMigration({ sources, layers, file }, { ...context, tell: () => {} })
+  return prepareMigration({ sources, layers, file }, { ...portsOf(context), tell: () => {} })
 }
 
 const named = async (plan: string, asked?: Asked) => (await open(plan, asked)).steps.map(({ name }) => name)
