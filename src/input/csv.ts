@@ -3,136 +3,97 @@ import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, keyColumn, raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
-import { maxRowBytes, type SourceSettings } from './source.ts'
-
-type Cells = readonly string[]
+import { maxRowBytes, type OpenSource, type SourceSettings } from './source.ts'
 
 interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
   readonly source: string
   readonly delimiter: string
 }
 
-/** A CSV source that was read up to the end of its header. */
-export interface OpenCsv {
-  readonly columns: readonly string[]
-  /** The line of the header; undefined where the source has none. */
-  readonly headerLine: number | undefined
-  /** In batches of one chunk. */
-  readonly rows: AsyncGenerator<Row[]>
+type Cells = readonly string[]
+
+interface CsvRecord {
+  readonly line: number
+  readonly cells: Cells
 }
 
-/**
- * Reads a CSV source up to its header. In a file of rejected rows that is always the first line. Throws a SourceError if there is no
- * header or the text is not CSV.
- */
-export async function openCsv(bytes: AsyncIterable<Buffer>, settings: CsvSettings): Promise<OpenCsv> {
-  const lines = new LineOfRecord()
-  const batches = recordBatches(bytes, settings, lines)
-  const { header, line, rest } = await findHeader(batches, settings, lines)
-  return { columns: header.names, headerLine: line, rows: rowsOf(header, rest, batches, settings, lines) }
-}
-
-/** The line on which the next record starts, known by counting the line ends in the records. */
-class LineOfRecord {
-  next = 1
-
-  /** Takes a record and returns the line on which it started. */
-  pass(cells: Cells): number {
-    const line = this.next
-    this.next += 1
-    for (const cell of cells) this.next += lineEndsIn(cell)
-    return line
+/** Reads a CSV source up to its header. Throws a SourceError if there is no header or the text is not CSV. */
+export async function openCsv(
+  bytes: AsyncIterable<Buffer>,
+  settings: CsvSettings,
+): Promise<Omit<OpenSource, 'close'>> {
+  const batches = readRecords(bytes, settings)
+  const { header, headerLine, rest } = await findHeader(batches, settings)
+  async function* rows(): AsyncGenerator<Row[]> {
+    let row = 0
+    const toRow = (record: CsvRecord) => {
+      row += 1
+      return new CsvRow(settings, row, header, record)
+    }
+    yield rest.map(toRow)
+    for await (const batch of batches) yield batch.map(toRow)
   }
+  return { columns: header.names, headerLine, rows: rows() }
 }
 
-/** CR, LF and CRLF count as one each. */
-const lineEndsIn = (text: string) =>
-  text.includes('\n') || text.includes('\r') ? text.split(/\r\n|\n|\r/).length - 1 : 0
-
-const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
-
+/** Finds the header, and the records behind it in its batch. In a file of rejected rows it is the first line, always. */
 async function findHeader(
-  batches: AsyncIterator<Cells[]>,
+  batches: AsyncIterator<CsvRecord[]>,
   { source, header }: CsvSettings,
-  lines: LineOfRecord,
-): Promise<{ header: Header; line: number | undefined; rest: Cells[] }> {
+): Promise<{ header: Header; headerLine: number | undefined; rest: CsvRecord[] }> {
   const firstCells: string[] = []
   for (let next = await batches.next(); !next.done; next = await batches.next())
-    for (const [at, cells] of next.value.entries()) {
-      const isOfRejects = firstCells.length === 0 && cells.some(cell => isReservedColumn(cell.trim()))
-      if (header.type === 'columns' && !isOfRejects && !isEmptyLine(cells))
-        return { header: new Header(header.columns), line: undefined, rest: next.value.slice(at) }
-      const line = lines.pass(cells)
-      if (isEmptyLine(cells)) continue
+    for (const [at, { line, cells }] of next.value.entries()) {
       const first = cells[0]?.trim() ?? ''
-      if (isOfRejects || header.type !== 'starts_with' || first === header.cell)
-        return { header: new Header(cells), line, rest: next.value.slice(at + 1) }
+      const isOfRejects = firstCells.length === 0 && cells.some(cell => isReservedColumn(cell.trim()))
+      const isNamed = header.type === 'starts_with' && first === header.cell
+      if (isOfRejects || isNamed || header.type === 'first_line')
+        return { header: new Header(cells), headerLine: line, rest: next.value.slice(at + 1) }
+      if (header.type === 'columns')
+        return { header: new Header(header.columns), headerLine: undefined, rest: next.value.slice(at) }
       if (firstCells.length < 5) firstCells.push(first.slice(0, 40))
     }
-  if (header.type === 'columns') return { header: new Header(header.columns), line: undefined, rest: [] }
+  if (header.type === 'columns')
+    return { header: new Header(header.columns), headerLine: undefined, rest: [] }
   throw header.type === 'first_line'
     ? new SourceError('no_header', { source })
     : new SourceError('header_not_found', { source, wanted: header.cell, seen: firstCells })
 }
 
-async function* rowsOf(
-  header: Header,
-  first: Cells[],
-  batches: AsyncGenerator<Cells[]>,
-  settings: CsvSettings,
-  lines: LineOfRecord,
-): AsyncGenerator<Row[]> {
-  let row = 0
-  const rowsIn = (batch: Cells[]) => {
-    const rows: Row[] = []
-    for (const cells of batch) {
-      const line = lines.pass(cells)
-      if (isEmptyLine(cells)) continue
-      row += 1
-      rows.push(new CsvRow(settings, row, line, header, cells))
-    }
-    return rows
-  }
-  yield rowsIn(first)
-  for await (const batch of batches) yield rowsIn(batch)
-}
-
-/** Every record of the text, empty lines included, in batches of one chunk. */
-async function* recordBatches(
+/** Every record of the text that is not an empty line, in batches of one chunk. */
+async function* readRecords(
   bytes: AsyncIterable<Buffer>,
   { source, delimiter }: CsvSettings,
-  lines: LineOfRecord,
-): AsyncGenerator<Cells[]> {
+): AsyncGenerator<CsvRecord[]> {
   let parser: Parser | undefined
-  let batch: Cells[] = []
+  let batch: CsvRecord[] = []
+  let line = 1
   let failure: Error | undefined
   const start = (chunk?: Buffer) =>
     csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter)
-      .on('data', (cells: Cells) => batch.push(cells))
+      .on('data', (cells: Cells) => {
+        if (!isEmptyLine(cells)) batch.push({ line, cells })
+        line += 1
+        for (const cell of cells) line += lineEndsIn(cell)
+      })
       .on('error', error => {
         failure = error
       })
-  const takeBatch = () => {
+  async function* parsed(step: (done: () => void) => void) {
+    await new Promise<void>(step)
     const records = batch
     batch = []
-    return records
+    yield records
+    if (failure) throw sourceFault(failure, source, line)
   }
   for await (const chunk of bytes) {
     if (chunk.length === 0) continue
     parser ??= start(chunk)
-    await new Promise<void>(done => parser?.write(chunk, () => done()))
-    yield takeBatch()
-    if (failure) throw sourceFault(failure, source, lines.next)
+    const csv = parser
+    yield* parsed(done => csv.write(chunk, () => done()))
   }
-  parser ??= start()
-  await new Promise<void>(done =>
-    parser
-      ?.once('error', () => done())
-      .once('end', () => done())
-      .end(),
-  )
-  yield takeBatch()
-  if (failure) throw sourceFault(failure, source, lines.next)
+  const csv = parser ?? start()
+  yield* parsed(done => csv.once('error', done).once('end', done).end())
 }
 
 /** The parser that reads all CSV. */
@@ -145,6 +106,12 @@ export const csvParser = (delimiter: string): Parser =>
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
   })
+
+const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
+
+/** CR, LF and CRLF count as one each. */
+const lineEndsIn = (text: string) =>
+  text.includes('\n') || text.includes('\r') ? text.split(/\r\n|\n|\r/).length - 1 : 0
 
 const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`)
 
@@ -173,9 +140,8 @@ class Header {
   constructor(cells: Cells) {
     this.names = cells.map(cell => cell.trim())
     this.isOfRejects = this.names.includes(reasonColumn)
-    this.sorted = [...this.names.keys()].sort(
-      (a, b) => compare(this.names[a] ?? '', this.names[b] ?? '') || a - b,
-    )
+    const compare = (a = '', b = '') => (a < b ? -1 : Number(a > b))
+    this.sorted = [...this.names.keys()].sort((a, b) => compare(this.names[a], this.names[b]) || a - b)
     for (const [at, name] of this.names.entries()) {
       const before = this.#positions.get(name)
       this.#positions.set(name, before === undefined ? at : [before, at].flat())
@@ -188,8 +154,6 @@ class Header {
   }
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-
 /** A record under its header. */
 class CsvRow implements Row {
   readonly source: string
@@ -200,7 +164,7 @@ class CsvRow implements Row {
   readonly #header: Header
   readonly #cells: Cells
 
-  constructor({ source, ragged }: CsvSettings, row: number, line: number, header: Header, cells: Cells) {
+  constructor({ source, ragged }: CsvSettings, row: number, header: Header, { line, cells }: CsvRecord) {
     this.source = source
     this.row = row
     this.line = line
@@ -230,8 +194,7 @@ class CsvRow implements Row {
 
   cellsByName(): (readonly [string, string])[] {
     const { names, sorted } = this.#header
-    const cells: (readonly [string, string])[] = []
-    for (let at = names.length; at < this.#cells.length; at += 1) cells.push(['', this.#cells[at] ?? ''])
+    const cells = this.#cells.slice(names.length).map((cell): readonly [string, string] => ['', cell])
     for (const at of sorted) {
       const cell = this.#cells[at]
       if (cell !== undefined) cells.push([names[at] ?? '', cell])
@@ -243,15 +206,12 @@ class CsvRow implements Row {
 function findRaggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad'): Problem | undefined {
   if (cells.length === columns) return undefined
   if (ragged === 'invalid') return problem('ragged', { cells: cells.length, columns })
-  return cells.slice(columns).some(cell => cell.trim() !== '')
-    ? problem('surplus', { cells: cells.length, columns })
-    : undefined
+  const surplus = cells.slice(columns).some(cell => cell.trim() !== '')
+  return surplus ? problem('surplus', { cells: cells.length, columns }) : undefined
 }
 
 /** A rejected row whose reason still says ragged may have its cells under wrong columns, however many they are now. */
-const findMarkedFault = (row: Row): Problem | undefined =>
-  String(row.value(reasonColumn) ?? '')
-    .trimStart()
-    .startsWith(raggedMark.trimEnd())
-    ? problem('still_ragged')
-    : undefined
+function findMarkedFault(row: Row): Problem | undefined {
+  const reason = String(row.value(reasonColumn) ?? '').trimStart()
+  return reason.startsWith(raggedMark.trimEnd()) ? problem('still_ragged') : undefined
+}

@@ -8,8 +8,8 @@ export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
 
 /** The text before the first bytes that are not valid. */
 class Undecodable {
-  readonly before: string
-  constructor(before: string) {
+  readonly before: Buffer
+  constructor(before: Buffer) {
     this.before = before
   }
 }
@@ -51,7 +51,7 @@ export async function* decode(
   let encoding = given ?? 'utf-8'
   let decoder: Decoder | undefined
   const check = (text: Buffer | Undecodable): Buffer => {
-    lines.add(text instanceof Undecodable ? Buffer.from(text.before) : text)
+    lines.add(text instanceof Undecodable ? text.before : text)
     if (text instanceof Undecodable)
       throw new SourceError('bad_bytes', { source, line: lines.line, encoding })
     return text
@@ -100,9 +100,10 @@ export class LineCounter {
 function decoderOf(encoding: string): Decoder {
   const name = encoding.toLowerCase().replaceAll(/[-_]/g, '')
   if (name === 'utf8') return wholeCharacters(cutUtf8, readUtf8)
-  if (name === 'utf16le' || name === 'ucs2') return wholeCharacters(cutUtf16(1), readUtf16('utf-16le'))
-  if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16('utf-16be'))
-  if (name === 'gb18030') return wholeCharacters(cutGb18030, readGb18030)
+  if (name === 'utf16le' || name === 'ucs2') return wholeCharacters(cutUtf16(1), readUtf16le)
+  if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16be)
+  // in whole characters: the decoder of iconv-lite can lose what follows a character that is cut
+  if (name === 'gb18030') return wholeCharacters(cutGb18030, bytes => checkText(iconv().decode(bytes, name)))
   const decoder = iconv().getDecoder(encoding, { stripBOM: false })
   return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }
@@ -142,12 +143,21 @@ function wholeCharacters(
       cut = all.subarray(whole)
       return read(all.subarray(0, whole))
     },
-    end: () => (cut.length === 0 ? nothing : new Undecodable('')),
+    end: () => (cut.length === 0 ? nothing : new Undecodable(nothing)),
   }
 }
 
 /** UTF-8 is only checked: the parsers take its bytes as they are. */
-const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes : findUndecodable(bytes, 'utf-8'))
+function readUtf8(bytes: Buffer): Buffer | Undecodable {
+  if (isUtf8(bytes)) return bytes
+  const again = Buffer.from(bytes.toString()) // with U+FFFD in the place of what is not valid
+  return new Undecodable(
+    bytes.subarray(
+      0,
+      bytes.findIndex((byte, at) => byte !== again[at]),
+    ),
+  )
+}
 
 function cutUtf8(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
@@ -158,27 +168,14 @@ function cutUtf8(bytes: Buffer): number {
   return 0
 }
 
-const readUtf16 = (encoding: 'utf-16le' | 'utf-16be') => (bytes: Buffer) => {
-  try {
-    return Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return findUndecodable(bytes, encoding)
-  }
-}
+const readUtf16le = (bytes: Buffer) => checkText(bytes.toString('utf16le'), /\p{Cs}/u) // half a surrogate pair
+const readUtf16be = (bytes: Buffer) => readUtf16le(Buffer.from(bytes).swap16())
 
 /** Half a code unit, or the first half of a surrogate pair; `highByte` is the position of the high byte in a unit. */
 const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
   const half = bytes.length % 2
   const last = bytes[bytes.length - half - 2 + highByte] ?? 0
   return half + (bytes.length - half >= 2 && last >= 0xd8 && last <= 0xdb ? 2 : 0)
-}
-
-/** The first bytes that are not valid differ from the text that they give, written again. */
-function findUndecodable(bytes: Buffer, encoding: string): Undecodable {
-  const decoder = new TextDecoder(encoding, { ignoreBOM: true })
-  const again = iconv().encode(decoder.decode(bytes), encoding)
-  const fault = bytes.findIndex((byte, at) => byte !== again[at])
-  return new Undecodable(decoder.decode(bytes.subarray(0, fault)))
 }
 
 /** A byte below 0x81 is a character; any other starts one of four bytes if a digit follows, else one of two. */
@@ -192,11 +189,8 @@ function cutGb18030(bytes: Buffer): number {
   return bytes.length - whole
 }
 
-/** In whole characters: the decoder of iconv-lite can lose what follows a character that is cut. */
-const readGb18030 = (bytes: Buffer) => checkText(iconv().decode(bytes, 'gb18030'))
-
 /** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads here has that character. */
-function checkText(text: string): Buffer | Undecodable {
-  const fault = text.indexOf('\uFFFD')
-  return fault === -1 ? Buffer.from(text) : new Undecodable(text.slice(0, fault))
+function checkText(text: string, invalid = /\ufffd/): Buffer | Undecodable {
+  const fault = text.search(invalid)
+  return fault === -1 ? Buffer.from(text) : new Undecodable(Buffer.from(text.slice(0, fault)))
 }

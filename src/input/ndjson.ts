@@ -49,7 +49,7 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
 }
 
 /** Reads one JSON object. */
-function readLine(place: Place, text: string, keepsLine: boolean): Row {
+export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   let json: unknown
   try {
     json = parseExactly(text)
@@ -62,7 +62,7 @@ function readLine(place: Place, text: string, keepsLine: boolean): Row {
 }
 
 /** Whether a JSON value is an object, and not a list. */
-const isObject = (json: unknown): json is JsonObject =>
+export const isObject = (json: unknown): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
 /** Whole numbers that JSON.parse would round become text, so that ids keep all their digits. */
@@ -75,7 +75,7 @@ const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Numbe
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
 /** A row that has nothing but its text. */
-const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
+export const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
   source,
   row,
   line,
@@ -86,7 +86,7 @@ const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): 
 })
 
 /** The row of a JSON object, which must not change any more. */
-function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
+export function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
   const row = new JsonRow(place, json, asWritten)
   if (!row.repaired) return row
   const unread = row.value(textColumn)

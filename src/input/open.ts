@@ -8,7 +8,14 @@ import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
-import { delimiterOf, formatOf, isGzip, type SourceSettings, standardInput } from './source.ts'
+import {
+  delimiterOf,
+  formatOf,
+  isGzip,
+  type OpenSource,
+  type SourceSettings,
+  standardInput,
+} from './source.ts'
 
 /** What reading needs from outside. */
 export interface ReadContext {
@@ -28,21 +35,8 @@ export interface CheckedSource {
   readonly size: number | undefined
   /** Whether its rows can be read again from the first. */
   readonly rereadable: boolean
-  /**
-   * Its rows, from the first, in batches of one chunk. Throws a SourceError. `onRead` replaces the one of the context; a
-   * pipe ignores it.
-   */
+  /** Its rows, in batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores it. */
   rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
-}
-
-/** A source that was read up to the end of its header. */
-export interface OpenSource {
-  readonly columns: readonly string[] | undefined
-  /** The line of the header; undefined where there is none. */
-  readonly headerLine: number | undefined
-  readonly rows: AsyncIterable<Row[]>
-  /** Closes the file. */
-  close(): Promise<unknown>
 }
 
 /**
@@ -101,15 +95,10 @@ export async function openBytes(
 ): Promise<OpenSource> {
   const bytes = decode(raw, settings.encoding, path)
   const close = () => bytes.return(undefined)
-  if ((settings.format ?? formatOf(path)) === 'ndjson')
-    return {
-      columns: undefined,
-      headerLine: undefined,
-      rows: ndjsonRows(bytes, path, settings.keepsLines),
-      close,
-    }
-  const { header, ragged, delimiter = delimiterOf(path) } = settings
-  return { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
+  const { format = formatOf(path), header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
+  return format === 'ndjson'
+    ? { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path, keepsLines), close }
+    : { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
 }
 
 /** The size of a regular file; undefined for a pipe, which can be read only once. Throws a SourceError. */
@@ -149,4 +138,6 @@ export async function* readBytes(
   }
 }
 
-const reasonOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error)
+/** The code of an error, or else what it says. */
+export const reasonOf = (error: unknown) =>
+  (error as NodeJS.ErrnoException | undefined)?.code ?? String(error)

@@ -1,3 +1,5 @@
+import type { Row } from '../model/row.ts'
+
 /** How the first lines of a CSV source name its columns. */
 export type HeaderRule =
   | { readonly type: 'first_line' }
@@ -17,6 +19,18 @@ export interface SourceSettings {
   readonly keepsLines?: boolean
 }
 
+/** A source that was read up to the end of its header. */
+export interface OpenSource {
+  /** The header's columns; undefined for NDJSON, which has no header. */
+  readonly columns: readonly string[] | undefined
+  /** The line of the header; undefined where there is none. */
+  readonly headerLine: number | undefined
+  /** From the first row, in batches of one chunk. Throws a SourceError. */
+  readonly rows: AsyncIterable<Row[]>
+  /** Closes the file. */
+  close(): Promise<unknown>
+}
+
 /** The longest row that is read, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
 
@@ -30,11 +44,8 @@ export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
 export const isGzip = (path: string): boolean => /\.gz$/i.test(path)
 
 /** The format by the file's name; CSV if the name says nothing. */
-export function formatOf(path: string): 'csv' | 'ndjson' {
-  return /\.(ndjson|jsonl|ldjson)$/i.test(withoutGz(path)) ? 'ndjson' : 'csv'
-}
+export const formatOf = (path: string): 'csv' | 'ndjson' =>
+  /\.(ndjson|jsonl|ldjson)$/i.test(withoutGz(path)) ? 'ndjson' : 'csv'
 
 /** The delimiter by the file's name; a comma if the name says nothing. */
-export function delimiterOf(path: string): string {
-  return /\.(tsv|tab)$/i.test(withoutGz(path)) ? '\t' : ','
-}
+export const delimiterOf = (path: string): string => (/\.(tsv|tab)$/i.test(withoutGz(path)) ? '\t' : ',')

@@ -20,43 +20,35 @@ export async function recordsOf(text: string, delimiter: string, isWhole: boolea
   return records
 }
 
-const isEmptyLine = (cells: Cells) => cells.every(cell => cell.trim() === '')
-
 /** The delimiter that gives most lines the same number of cells, more than one; if there is none, one that the text does not have. */
 export async function sniffDelimiter(text: string, isWhole: boolean): Promise<string> {
   const tried = await Promise.all(
     delimiters.map(async delimiter => {
       const records = text.includes(delimiter) ? await recordsOf(text, delimiter, isWhole) : []
-      return { delimiter, ...evenness(records.filter(cells => !isEmptyLine(cells))) }
+      return { delimiter, score: evenness(records.filter(cells => cells.some(cell => cell.trim() !== ''))) }
     }),
   )
   const [best] = tried.sort((a, b) => b.score - a.score)
-  if (best === undefined || best.score === 0 || isOneColumnOfText(text, best.delimiter))
-    return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
-  return best.delimiter
+  if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text)))
+    return best.delimiter
+  return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
 }
 
-/** How many cells most records have, and how much the others agree: a header and most rows should have as many. */
-function evenness(records: readonly Cells[]): { readonly score: number } {
+/** How many records have the most common number of cells, or nearly; the more cells the better. */
+function evenness(records: readonly Cells[]): number {
   const counts = new Map<number, number>()
-  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
-  const [width = 1, most = 0] = [...counts].filter(([cells]) => cells > 1).sort(byCountThenWidth)[0] ?? []
-  if (most === 0) return { score: 0 }
+  for (const { length } of records) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
+  const [width = 1, most = 0] = [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? []
   const near = records.filter(cells => Math.abs(cells.length - width) <= 1 && cells.length > 1).length
-  const share = (most + near) / (2 * records.length)
-  const clean = records.filter(cells => !cells.some(hasStrayQuote)).length / records.length
-  return { score: share * clean * (1 + Math.log10(width) / 5) }
+  const clean = records.filter(cells => !cells.some(hasStrayQuote)).length
+  return most === 0 ? 0 : ((most + near) / 2) * (clean / records.length ** 2) * (1 + Math.log10(width) / 5)
 }
 
-const byCountThenWidth = (a: readonly number[], b: readonly number[]) =>
-  (b[1] ?? 0) - (a[1] ?? 0) || (b[0] ?? 0) - (a[0] ?? 0)
-
-/** A cell that begins with a quote still has it only where the delimiter is another one. */
+/** Such a cell was quoted, but ends at another delimiter. */
 const hasStrayQuote = (cell: string) => /^"[^"]+"[;,\t|^`]/.test(cell)
 
-/** One word above texts in which a comma and a blank stand: a list of names, not two columns. */
-function isOneColumnOfText(text: string, delimiter: string): boolean {
-  if (delimiter !== ',') return false
+/** One word above texts with a comma and a blank: a list of names, not two columns. */
+function isOneColumn(text: string): boolean {
   const lines = text.split(/\r\n|\n|\r/, 50).filter(line => line.trim() !== '')
   const [header = '', ...rows] = lines
   return (

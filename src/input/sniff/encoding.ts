@@ -1,101 +1,80 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
-import { findMark, iconv, LineCounter } from '../decode.ts'
+import { iconv, LineCounter } from '../decode.ts'
 import { namesIn } from './header-words.ts'
 
 /** How the bytes of a source are to be read, and how that is known. */
 export interface FoundEncoding {
   readonly name: string
-  readonly by: 'given' | 'mark' | 'valid' | 'zeros' | 'guess' | 'damaged'
-  /** All guesses, the best first; the last one can read any bytes. */
-  readonly guesses?: readonly string[]
+  readonly by: 'given' | 'mark' | 'zeros' | 'valid' | 'guess' | 'damaged'
   /** The line of the first bytes that are no UTF-8 in a text that is UTF-8 otherwise. */
   readonly damagedLine?: number
 }
 
-const mostSample = 65_536
+/** UTF-16 without a byte-order mark: every other byte of ASCII characters is zero. */
+export function sniffUtf16(head: Buffer): FoundEncoding | undefined {
+  const zeros: [number, number] = [0, 0]
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
+  const [even, odd] = zeros
+  const least = head.length / 32
+  if (odd > least && even < odd / 10) return { name: 'utf-16le', by: 'zeros' }
+  return even > least && odd < even / 10 ? { name: 'utf-16be', by: 'zeros' } : undefined
+}
 
-/** Finds the encoding of bytes that are added in their order. Its memory does not grow with them. */
-export class EncodingSniffer {
-  #head: Buffer = Buffer.alloc(0)
-  #cut: Buffer = Buffer.alloc(0)
-  #isUtf8 = true
-  #sample: Buffer[] = []
-  #sampleBytes = 0
-  #multiByte = 0
-  readonly #lines = new LineCounter()
-  #damagedLine: number | undefined
-  #damaged = 0
+const mostSample = 256_000
 
-  add(chunk: Buffer): void {
-    if (this.#head.length < 4096) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 4096)])
-    const bytes = Buffer.concat([this.#cut, chunk])
-    const end = Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
-    this.#cut = bytes.subarray(end)
-    this.#look(bytes.subarray(0, end))
-  }
-
-  /** The result, after all bytes were added. */
-  end(): FoundEncoding {
-    this.#look(this.#cut)
-    this.#cut = Buffer.alloc(0)
-    const mark = findMark(this.#head)
-    if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
-    const wide = findUtf16(this.#head)
-    if (wide !== undefined) return { name: wide, by: 'zeros' }
-    if (this.#isUtf8) return { name: 'utf-8', by: 'valid' }
-    // bytes of other encodings are hardly ever valid UTF-8, so as many lines that are make it UTF-8
-    if (this.#damagedLine !== undefined && this.#multiByte >= this.#damaged)
-      return { name: 'utf-8', by: 'damaged', damagedLine: this.#damagedLine }
-    const guesses = guess(Buffer.concat(this.#sample))
-    return { name: guesses[0] ?? fallback, by: 'guess', guesses }
-  }
-
-  #look(bytes: Buffer): void {
-    if (!isUtf8(bytes)) {
-      this.#isUtf8 = false
-      this.#lookAtLines(bytes)
-    } else if (this.#multiByte < mostSample && !isAscii(bytes)) {
-      for (const byte of bytes.subarray(0, mostSample)) if (byte >= 0xc2) this.#multiByte += 1
-    }
-    this.#lines.add(bytes)
-  }
-
-  #lookAtLines(bytes: Buffer): void {
-    let { line } = this.#lines
+/** UTF-8, or a guess by the lines that are not UTF-8. Looks at all bytes, and keeps few of them. */
+export async function sniffEncoding(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<FoundEncoding> {
+  const lines = new LineCounter()
+  let sample = ''
+  let [valid, invalid] = [0, 0]
+  let damagedLine: number | undefined
+  for await (const bytes of wholeLines(chunks)) {
+    let { line } = lines
+    lines.add(bytes)
+    if (isAscii(bytes)) continue
     for (const text of bytes.toString('latin1').split(/\r\n|\n|\r/)) {
-      const at = Buffer.from(text, 'latin1')
-      if (!isUtf8(at)) {
-        this.#damagedLine ??= line
-        this.#damaged += 1
-      } else if (!isAscii(at)) this.#multiByte += 1
-      if (!isAscii(at) && this.#sampleBytes < mostSample) {
-        this.#sample.push(at, Buffer.from('\n'))
-        this.#sampleBytes += at.length
+      if (/[\x80-\xff]/.test(text)) {
+        if (isUtf8(Buffer.from(text, 'latin1'))) valid += 1
+        else {
+          invalid += 1
+          damagedLine ??= line
+        }
+        if (sample.length < mostSample) sample += `${text}\n`
       }
       line += 1
     }
   }
+  if (damagedLine === undefined) return { name: 'utf-8', by: 'valid' }
+  // lines in another encoding are hardly ever valid UTF-8
+  if (valid >= invalid) return { name: 'utf-8', by: 'damaged', damagedLine }
+  return { name: guess(Buffer.from(sample, 'latin1')), by: 'guess' }
 }
 
-/** UTF-16 without a mark: every other byte of ASCII characters is zero. */
-function findUtf16(head: Buffer): string | undefined {
-  const zeros = [0, 0]
-  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
-  const [even = 0, odd = 0] = zeros
-  const least = head.length / 32
-  if (odd > least && even < odd / 10) return 'utf-16le'
-  return even > least && odd < even / 10 ? 'utf-16be' : undefined
+/** The position behind the last line end. */
+export const endOfLines = (bytes: Buffer): number =>
+  Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
+
+async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  let cut: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([cut, chunk])
+    const end = endOfLines(bytes)
+    cut = bytes.subarray(end)
+    yield bytes.subarray(0, end)
+  }
+  yield cut
 }
 
-const western = /^(iso-8859-1|windows-1252)$/
-const latin = /^(windows-125[02478]|iso-8859-(1|2|3|4|9|15)|macintosh|cp850)$/
-const doubleByte = /^(shift_jis|big5|euc-|gb18030|iso-2022)/
 /** Statistics of few Latin letters say little, and Western text is by far the most common. */
-const clearlyBetter = 20
+const clearLead = 20
+const latin = /^(windows-125[02478]|iso-8859-([12349]|15))$/
 /** chardet's confidence in double bytes that are too few to tell. */
 const tooFew = 10
-/** The encodings of Windows, which most exports have, for those that chardet names where a text has no letter that differs. */
+const doubleByte = /^(shift_jis|big5|euc-|gb18030|iso-2022)/
+/** chardet names these where a text has no letter that differs; most exports come from Windows. */
 const ofWindows: Readonly<Record<string, string>> = {
   'iso-8859-2': 'windows-1250',
   'iso-8859-6': 'windows-1256',
@@ -106,54 +85,39 @@ const ofWindows: Readonly<Record<string, string>> = {
 const usual = ['windows-1252', 'windows-1250', 'windows-1254', 'macintosh', 'cp850']
 /** Reads any bytes. */
 const fallback = 'iso-8859-1'
+/** What hardly any text has: signs and capitals inside words, control characters, boxes. */
+const unlikely =
+  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
 
-/** The likeliest encodings of text that is not UTF-8, the best first: by the names of columns, then by letters. */
-function guess(sample: Buffer): string[] {
-  const words = wordsBeyondAscii(sample)
-  const start = sample.subarray(0, 4000)
-  const { clear, rest } = rank(words)
-  return [...new Set([...clear, ...usual, ...rest, fallback])]
+/** The likeliest encoding of lines that are not UTF-8: by names of columns, then by unlikely characters, then by statistics. */
+function guess(sample: Buffer): string {
+  const [best] = rankByStatistics(sample)
     .map(name => {
-      const cells = iconv()
-        .decode(start, name)
-        .split('\n', 5)
-        .join(';')
-        .split(/[,;\t|"]/)
-      const faults = iconv().decode(words, name).match(unlikely)?.length ?? 0
-      return { name, columns: namesIn(name, cells), faults }
+      const text = iconv().decode(sample, name)
+      const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
+      const unreadable = text.split('\ufffd').length - 1
+      return {
+        name,
+        columns: namesIn(name, cells),
+        faults: 2 * unreadable + (text.match(unlikely)?.length ?? 0),
+      }
     })
     .sort((a, b) => b.columns - a.columns || a.faults - b.faults)
-    .map(({ name }) => name)
+  return best?.name ?? fallback
 }
 
-/** The encodings that chardet finds: those that are clearly better than Western ones, and the rest. */
-function rank(words: Buffer): { clear: string[]; rest: string[] } {
-  const found = analyse(words)
+/** The usual encodings, behind those that chardet finds clearly better than Western ones, before what else it finds. */
+function rankByStatistics(sample: Buffer): string[] {
+  const words = sample.toString('latin1').split(/[\s,;|"]+/)
+  const telling = words.filter(word => /[\x80-\xff]/.test(word)).join(' ') // addresses and numbers would only blur it
+  const found = analyse(Buffer.from(telling, 'latin1'))
     .map(({ name, confidence }) => ({ name: name.toLowerCase(), confidence }))
     .filter(({ name }) => iconv().encodingExists(name) && name !== 'ascii')
-  const asWestern = found.find(({ name }) => western.test(name))?.confidence ?? 0
-  const needed = (name: string) => {
-    if (latin.test(name)) return asWestern + clearlyBetter
-    return doubleByte.test(name) ? Math.max(asWestern, tooFew) : asWestern
-  }
-  const clear = found.filter(({ name, confidence }) => confidence > needed(name))
-  return {
-    clear: clear.flatMap(({ name }) => [ofWindows[name] ?? name, name]),
-    rest: found.map(({ name }) => name),
-  }
+  const western = found.find(({ name }) => /^(iso-8859-1|windows-1252)$/.test(name))?.confidence ?? 0
+  const clear = found.filter(({ name, confidence }) => {
+    if (latin.test(name)) return confidence > western + clearLead
+    return confidence > western && !(doubleByte.test(name) && confidence <= tooFew)
+  })
+  const clearNames = clear.flatMap(({ name }) => [ofWindows[name] ?? name, name])
+  return [...new Set([...clearNames, ...usual, ...found.map(({ name }) => name), fallback])]
 }
-
-/** What hardly any text has: signs and capitals inside words, bytes without a character, boxes. */
-const unlikely =
-  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\ufffd\x80-\x9f\u2500-\u25ff]/gu
-
-/** The words that are not plain ASCII: addresses and numbers would only blur what the others say. */
-const wordsBeyondAscii = (sample: Buffer) =>
-  Buffer.from(
-    sample
-      .toString('latin1')
-      .split(/[\s,;|"]+/)
-      .filter(word => /[\x80-\xff]/.test(word))
-      .join(' '),
-    'latin1',
-  )

@@ -1,21 +1,6 @@
 import { formatOf, withoutGz } from '../source.ts'
 
-/** Why no rows can be read. */
-export type NotRows =
-  | 'zip'
-  | 'office'
-  | 'pdf'
-  | 'gzip'
-  | 'image'
-  | 'binary'
-  | 'empty'
-  | 'web_page'
-  | 'vcard'
-  | 'calendar'
-  | 'json_list'
-  | 'json_spread'
-
-const signatures: readonly (readonly [start: string, type: NotRows])[] = [
+const signatures = [
   ['504b0304', 'zip'],
   ['504b0506', 'zip'],
   ['d0cf11e0', 'office'],
@@ -24,7 +9,21 @@ const signatures: readonly (readonly [start: string, type: NotRows])[] = [
   ['89504e47', 'image'],
   ['ffd8ff', 'image'],
   ['47494638', 'image'],
-]
+] as const
+const textStarts = [
+  [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
+  [/^begin:vcard/i, 'vcard'],
+  [/^begin:vcalendar/i, 'calendar'],
+  [/^$/, 'empty'],
+] as const
+
+/** Why no rows can be read. */
+export type NotRows =
+  | (typeof signatures)[number][1]
+  | (typeof textStarts)[number][1]
+  | 'binary'
+  | 'json_list'
+  | 'json_spread'
 
 const longestLook = 4096
 /** Text has hardly any control characters; one or two may have slipped into a cell. */
@@ -34,21 +33,15 @@ const mostControls = 0.02
 export function findBinary(head: Buffer, isUtf16: boolean): NotRows | undefined {
   const start = head.subarray(0, 8).toString('hex')
   const signature = signatures.find(([bytes]) => start.startsWith(bytes))
-  if (signature !== undefined) return signature[1]
-  if (isUtf16) return undefined
+  if (signature !== undefined || isUtf16) return signature?.[1]
   const look = head.subarray(0, longestLook)
   const controls = look.filter(byte => byte < 9 || (byte > 13 && byte < 27)).length
   return controls > look.length * mostControls && controls > 4 ? 'binary' : undefined
 }
 
 /** The kind of a text that is neither CSV nor JSON. */
-export function findOtherText(text: string): NotRows | undefined {
-  const start = text.slice(0, 200).trimStart().toLowerCase()
-  if (start === '' && text.trim() === '') return 'empty'
-  if (/^(<\?xml|<!doctype|<html|<table)/.test(start)) return 'web_page'
-  if (start.startsWith('begin:vcard')) return 'vcard'
-  return start.startsWith('begin:vcalendar') ? 'calendar' : undefined
-}
+export const findOtherText = (text: string): NotRows | undefined =>
+  textStarts.find(([start]) => start.test(text.trimStart()))?.[1]
 
 /** The format of a text: CSV unless its name says NDJSON or it begins like JSON. */
 export function sniffFormat(path: string, text: string): 'csv' | 'ndjson' | NotRows {

@@ -1,8 +1,8 @@
-import { decode, findMark } from '../decode.ts'
-import { type OpenSource, openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
-import { delimiterOf, formatOf, type SourceSettings } from '../source.ts'
+import { findMark, iconv } from '../decode.ts'
+import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
+import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
-import { EncodingSniffer, type FoundEncoding } from './encoding.ts'
+import { endOfLines, type FoundEncoding, sniffEncoding, sniffUtf16 } from './encoding.ts'
 import { findBinary, findOtherText, type NotRows, sniffFormat } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
 
@@ -39,13 +39,16 @@ export async function sniff(
   given: GivenSettings,
   context: ReadContext,
 ): Promise<Sniffed | NoRows> {
-  const rereadable = (await sizeOf(path)) !== undefined
+  const size = await sizeOf(path)
   const { head, isWhole, all } = await readHead(readBytes(path, context))
-  const encoding = await findEncoding(path, given, head, rereadable && !isWhole ? context : undefined)
+  const isReadAgain = size !== undefined && !isWhole // a letter that is no UTF-8 may be far down
+  const searched = isReadAgain
+    ? readBytes(path, { ...context, onRead: () => {} })
+    : [isWhole ? head : head.subarray(0, endOfLines(head))]
+  const encoding = await findEncoding(given.encoding, head, searched)
   const binary = findBinary(head, encoding.name.startsWith('utf-16'))
   if (binary !== undefined) return { type: 'no_rows', reason: binary }
-  const isDamaged = encoding.by === 'damaged'
-  const text = isDamaged ? head.toString() : await textOf(head, isWhole, encoding.name, path)
+  const text = iconv().decode(head, encoding.name)
   const format = findOtherText(text) ?? given.format ?? sniffFormat(path, text)
   if (format !== 'csv' && format !== 'ndjson') return { type: 'no_rows', reason: format }
 
@@ -72,15 +75,19 @@ export async function sniff(
       delimiter: delimiter === undefined || delimiter === delimiterOf(path),
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
-    open: () => openBytes(path, isDamaged ? replaceDamaged(all) : all, settings),
+    open: () => openBytes(path, encoding.by === 'damaged' ? replaceDamaged(all) : all, settings),
   }
 }
 
-/** Puts U+FFFD in the place of bytes that are no UTF-8, so that the rows behind them can be read. */
-async function* replaceDamaged(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder('utf-8')
-  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
-  yield Buffer.from(decoder.decode())
+async function findEncoding(
+  given: string | undefined,
+  head: Buffer,
+  searched: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<FoundEncoding> {
+  const mark = findMark(head)
+  if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
+  if (given !== undefined) return { name: given, by: 'given' }
+  return sniffUtf16(head.subarray(0, 4096)) ?? sniffEncoding(searched)
 }
 
 /** The first bytes of a source, and a reader of all bytes from the start. */
@@ -89,16 +96,14 @@ async function readHead(
 ): Promise<{ head: Buffer; isWhole: boolean; all: AsyncGenerator<Buffer> }> {
   const chunks: Buffer[] = []
   let length = 0
-  let isWhole = false
-  while (length < headBytes && !isWhole) {
-    const next = await bytes.next()
-    isWhole = next.done === true
-    if (next.done) break
+  let next = await bytes.next()
+  for (; !next.done; next = await bytes.next()) {
     chunks.push(next.value)
     length += next.value.length
+    if (length >= headBytes) break
   }
   const head = Buffer.concat(chunks)
-  return { head, isWhole, all: replay(head, bytes) }
+  return { head, isWhole: next.done === true, all: replay(head, bytes) }
 }
 
 async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -110,42 +115,9 @@ async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerat
   }
 }
 
-/** Reads a file that can be read `again` to its end: a letter that is no UTF-8 may be far down. */
-async function findEncoding(
-  path: string,
-  { encoding }: GivenSettings,
-  head: Buffer,
-  again: ReadContext | undefined,
-): Promise<FoundEncoding> {
-  const mark = findMark(head)
-  if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
-  if (encoding !== undefined) return { name: encoding, by: 'given' }
-  const sniffer = new EncodingSniffer()
-  if (again === undefined) sniffer.add(head)
-  else for await (const chunk of readBytes(path, { ...again, onRead: () => {} })) sniffer.add(chunk)
-  const found = sniffer.end()
-  for (const name of found.guesses ?? []) if (await isReadable(head, name, path)) return { ...found, name }
-  return found
-}
-
-const isReadable = (head: Buffer, encoding: string, path: string) =>
-  textOf(head, false, encoding, path).then(
-    () => true,
-    () => false,
-  )
-
-async function textOf(head: Buffer, isWhole: boolean, encoding: string, path: string): Promise<string> {
-  const pieces = async function* () {
-    yield isWhole ? head : head.subarray(0, endOfLine(head, encoding))
-  }
-  let text = ''
-  for await (const chunk of decode(pieces(), encoding, path)) text += chunk.toString()
-  return text
-}
-
-/** Up to the last line end, so that no character is cut in two. */
-function endOfLine(head: Buffer, encoding: string): number {
-  const end = Math.max(head.lastIndexOf(10), head.lastIndexOf(13)) + 1
-  if (encoding === 'utf-16le') return end + (end % 2)
-  return end || head.length
+/** Puts U+FFFD in the place of bytes that are no UTF-8, so that the rows behind them can be read. */
+async function* replaceDamaged(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8')
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
 }

@@ -1,0 +1,119 @@
+import { inspect } from 'node:util'
+import { SourceError } from '../model/errors.ts'
+import { type Problem, problem } from '../model/problem.ts'
+import type { Place, Row } from '../model/row.ts'
+import { mostLevels } from '../model/values.ts'
+import { brokenRow, isObject, jsonRow, readLine } from './ndjson.ts'
+import { reasonOf } from './open.ts'
+
+/** How the objects of a program are read. */
+export interface ObjectSettings {
+  /** The name of the source in the rows. */
+  readonly source: string
+  /** Ends the reading at once, even while it waits for an object. */
+  readonly signal: AbortSignal
+  /** Whether rows keep the text of their line of NDJSON. */
+  readonly keepsLines?: boolean
+}
+
+/**
+ * The rows of objects that a program hands over, one a batch: each is taken when it is asked for, and copied at once, so that the
+ * program may change it. A row is what the same object is as a line of NDJSON; one that JSON cannot hold has a fault. Throws a SourceError if
+ * the iterator fails or the signal is aborted. An iterator that is left early is told so, but not waited for: it may wait for ever.
+ */
+export async function* rowsOfObjects(
+  objects: AsyncIterable<unknown> | Iterable<unknown>,
+  { source, signal, keepsLines = false }: ObjectSettings,
+): AsyncGenerator<Row[]> {
+  const iterator =
+    Symbol.asyncIterator in objects ? objects[Symbol.asyncIterator]() : objects[Symbol.iterator]()
+  let isOver = false
+  try {
+    for (let row = 1; ; row += 1) {
+      const next = await untilAborted(signal, () => iterator.next())
+      isOver = next.done === true
+      if (isOver) return
+      yield [readObject({ source, row, line: row }, next.value, keepsLines)]
+    }
+  } catch (error) {
+    isOver = !signal.aborted
+    throw new SourceError('source_unreadable', { source, reason: reasonOf(error) })
+  } finally {
+    if (!isOver) void leave(iterator)
+  }
+}
+
+/** Calls, and waits for the result until the signal is aborted; then it rejects. */
+async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T): Promise<T> {
+  signal.throwIfAborted()
+  const result = call()
+  if (!(result instanceof Promise)) return result
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+/** Lets an iterator clean up; its errors are its own. */
+async function leave(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch {}
+}
+
+function readObject(place: Place, object: unknown, keepsLine: boolean): Row {
+  try {
+    const json = copyPlain(object, '', mostLevels)
+    if (isObject(json)) return jsonRow(place, json, keepsLine ? JSON.stringify(json) : undefined)
+  } catch {} // JSON itself says what becomes of the rest
+  let fault: Problem | undefined
+  try {
+    const text = JSON.stringify(object, (key, value) => {
+      const kind = unwritableKind(value)
+      if (kind !== undefined) fault ??= problem('not_writable', { field: key, what: kind })
+      return value
+    })
+    if (fault === undefined) return readLine(place, text, keepsLine)
+  } catch (error) {
+    fault ??= problem('not_writable', { field: '', what: String(error).split('\n', 1).join() })
+  }
+  const text = inspect(object, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 3 })
+  return brokenRow(place, text.replaceAll(/\s+/g, ' ').slice(0, longestText), fault)
+}
+
+const longestText = 1_000
+
+/** What JSON leaves out, or changes. */
+function unwritableKind(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
+  if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
+  if (value === undefined) return 'undefined'
+  return ['bigint', 'function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : undefined
+}
+
+/** A copy that is what JSON.parse would return of the value's JSON. Throws at values that JSON treats in a special way, or not at all. */
+function copyPlain(given: unknown, key: string | number, levels: number): unknown {
+  const value = isObjectOrList(given) && hasToJson(given) ? given.toJSON(String(key)) : given
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value // JSON has no -0
+  if (!isObjectOrList(value) || isSpecial(value) || levels === 0) throw new TypeError('not plain')
+  if (Array.isArray(value)) return Array.from(value, (item, at) => copyPlain(item, at, levels - 1))
+  const copy: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) {
+    const member = copyPlain(inner, name, levels - 1)
+    if (name !== '__proto__') copy[name] = member
+    else Object.defineProperty(copy, name, { value: member, enumerable: true }) // to set it would set the prototype
+  }
+  return copy
+}
+
+const isObjectOrList = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const hasToJson = (value: object): value is { toJSON(key: string): unknown } =>
+  'toJSON' in value && typeof value.toJSON === 'function'
+
+/** Maps and sets, and primitives that are wrapped in an object. */
+const isSpecial = (value: object) =>
+  [Map, Set, Number, String, Boolean, BigInt].some(type => value instanceof type)
