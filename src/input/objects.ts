@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
-import { SourceError } from '../model/errors.ts'
+import { reasonOf, SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
 import { brokenRow, isObject, jsonRow, readLine } from './ndjson.ts'
-import { reasonOf } from './open.ts'
 
 /** How the objects of a program are read. */
 export interface ObjectSettings {
@@ -37,7 +36,10 @@ export async function* rowsOfObjects(
     }
   } catch (error) {
     isOver = !signal.aborted
-    throw new SourceError('source_unreadable', { source, reason: reasonOf(error) })
+    throw new SourceError('source_unreadable', {
+      source,
+      reason: isOver ? reasonOf(error ?? String(error)) : 'ABORT_ERR',
+    })
   } finally {
     if (!isOver) void leave(iterator)
   }

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
-import { SourceError } from '../model/errors.ts'
+import { reasonOf, SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { decode } from './decode.ts'
@@ -137,7 +137,3 @@ export async function* readBytes(
     raw.destroy()
   }
 }
-
-/** The code of an error, or else what it says. */
-export const reasonOf = (error: unknown) =>
-  (error as NodeJS.ErrnoException | undefined)?.code ?? String(error)

@@ -76,12 +76,20 @@ export const cellsOf = (rows: readonly Row[]): unknown[][] =>
 /** Where each row stands: its number and its line. */
 export const placesOf = (rows: readonly Row[]): number[][] => rows.map(({ row, line }) => [row, line])
 
-/** The message of the SourceError that a reading ends with; any other end fails the test. */
-export async function sourceFault(reading: Promise<unknown>): Promise<string> {
+/** The SourceError that a reading ends with; any other end fails the test. */
+async function sourceError(reading: Promise<unknown>): Promise<SourceError> {
   const end = await reading.then(
     () => 'it ended without a fault',
     error => error,
   )
-  if (end instanceof SourceError) return end.message
+  if (end instanceof SourceError) return end
   throw end instanceof Error ? end : new Error(String(end))
 }
+
+/** What the SourceError says. */
+export const sourceFault = async (reading: Promise<unknown>): Promise<string> =>
+  (await sourceError(reading)).message
+
+/** The code and the parameters of the SourceError. */
+export const sourceProblem = async (reading: Promise<unknown>): Promise<SourceError['problem']> =>
+  (await sourceError(reading)).problem

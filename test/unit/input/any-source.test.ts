@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import type { Row } from '../../../src/model/row.ts'
-import { describeProblem } from '../../../src/report/words.ts'
 import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/reading.ts'
 
 const delimiters = [',', ';', '\t', '|', '::', '→']
@@ -147,7 +146,7 @@ describe('any bytes', () => {
 
   const outcome = (reading: Promise<Row[]>) =>
     reading.then(
-      rows => rows.map(row => [row.row, row.line, row.fault && describeProblem(row.fault), ...row.cells()]),
+      rows => rows.map(row => [row.row, row.line, row.fault, ...row.cells()]),
       error => {
         if (error instanceof SourceError) return error.message
         throw error

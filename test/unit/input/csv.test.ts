@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { describeProblem } from '../../../src/report/words.ts'
+import { problem } from '../../../src/model/problem.ts'
 import { cellsOf, check, placesOf, read, rowsOf, sourceFault } from '../../support/reading.ts'
 
 const contentOf = async (...[content, options]: Parameters<typeof read>) => {
@@ -305,21 +305,20 @@ describe('a row that is not as wide as the header', () => {
   const text = 'A,B,C\n1,2\n1,2,3,4\n1,2,3,\n1,2,3\n1,2,3, ,\n'
   const faultsOf = async (ragged: 'invalid' | 'pad') => {
     const rows = await read(text, { ragged })
-    return { rows, faults: rows.map(row => row.fault && describeProblem(row.fault)) }
+    return { rows, faults: rows.map(row => row.fault) }
   }
 
-  it('is at fault, and says how many cells it has', async () => {
+  it('has a fault that says how many cells it has', async () => {
     const { faults } = await faultsOf('invalid')
-    const told = (cells: number) =>
-      `has ${cells} cells under a header of 3; fix the line, or set source.ragged: pad if short rows are intended`
-    expect(faults).toEqual([told(2), told(4), told(4), undefined, told(5)])
+    const ragged = (cells: number) => problem('ragged', { cells, columns: 3 })
+    expect(faults).toEqual([ragged(2), ragged(4), ragged(4), undefined, ragged(5)])
   })
 
-  it('is filled up with nothing when it is padded, and at fault only where something stands past the header', async () => {
+  it('gets empty cells when it is padded, and has a fault only if a cell past the header is not empty', async () => {
     const { rows, faults } = await faultsOf('pad')
     expect(faults).toEqual([
       undefined,
-      'has 4 cells under a header of 3, and the extra cells are not empty; fix the line',
+      problem('surplus', { cells: 4, columns: 3 }),
       undefined,
       undefined,
       undefined,

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { decode, isKnownEncoding } from '../../../src/input/decode.ts'
-import { piecesOf, read, readNdjson, sourceFault } from '../../support/reading.ts'
+import { piecesOf, read, readNdjson, sourceProblem } from '../../support/reading.ts'
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>
   Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
@@ -24,15 +24,17 @@ async function decoded(bytes: Buffer, encoding?: string, chunk?: number): Promis
 const chunks = [1, 2, 3, 4, 5, 7, 1000]
 
 /** The fault of bytes, which must be the same wherever the chunks are cut. */
-async function faultOf(bytes: Buffer, encoding?: string): Promise<string> {
-  const faults = new Set<string>()
-  for (const chunk of chunks) faults.add(await sourceFault(decoded(bytes, encoding, chunk)))
-  expect([...faults]).toHaveLength(1)
-  return [...faults].join()
+async function faultOf(bytes: Buffer, encoding?: string) {
+  const faults = await Promise.all(chunks.map(chunk => sourceProblem(decoded(bytes, encoding, chunk))))
+  const [fault] = faults
+  expect(faults).toEqual(chunks.map(() => fault))
+  return fault
 }
 
-const told = (line: number, encoding: string) =>
-  `x.csv:${line}: this line holds bytes that are not ${encoding}; name the encoding of the file with --encoding, for example windows-1252`
+const badBytes = (line: number, encoding: string) => ({
+  code: 'bad_bytes',
+  params: { source: 'x.csv', line, encoding },
+})
 
 describe('text', () => {
   it('is UTF-8 unless something else is said', async () => {
@@ -106,14 +108,14 @@ describe('a byte-order mark', () => {
 
 describe('bytes that the encoding does not know', () => {
   it('are a fault that names the line, wherever the chunks are cut', async () => {
-    expect(await faultOf(bytesOf('A,B\n1,2\nCr', [0xe9], 'dito,3\n4,5\n'))).toBe(told(3, 'utf-8'))
-    expect(await faultOf(bytesOf([0xff], 'abc'))).toBe(told(1, 'utf-8'))
+    expect(await faultOf(bytesOf('A,B\n1,2\nCr', [0xe9], 'dito,3\n4,5\n'))).toEqual(badBytes(3, 'utf-8'))
+    expect(await faultOf(bytesOf([0xff], 'abc'))).toEqual(badBytes(1, 'utf-8'))
   })
 
   it('are counted in lines that end in CR, LF and CRLF', async () => {
-    expect(await faultOf(bytesOf('1\r\n2\r3\n4\r\n\r\n6', [0xff], '\n'))).toBe(told(6, 'utf-8'))
-    expect(await faultOf(bytesOf('1\r\n', [0xff]))).toBe(told(2, 'utf-8'))
-    expect(await faultOf(bytesOf('1\r', [0xff]))).toBe(told(2, 'utf-8'))
+    expect(await faultOf(bytesOf('1\r\n2\r3\n4\r\n\r\n6', [0xff], '\n'))).toEqual(badBytes(6, 'utf-8'))
+    expect(await faultOf(bytesOf('1\r\n', [0xff]))).toEqual(badBytes(2, 'utf-8'))
+    expect(await faultOf(bytesOf('1\r', [0xff]))).toEqual(badBytes(2, 'utf-8'))
   })
 
   for (const [name, bad] of [
@@ -126,45 +128,47 @@ describe('bytes that the encoding does not know', () => {
     ['several of them', [0xfe, 0xff, 0xfe]],
   ] as const)
     it(`may be ${name}`, async () => {
-      expect(await faultOf(bytesOf('ä\nö\n', bad, 'x\ny'))).toBe(told(3, 'utf-8'))
-      expect(await faultOf(bytesOf('ä\nö\n', bad))).toBe(told(3, 'utf-8'))
+      expect(await faultOf(bytesOf('ä\nö\n', bad, 'x\ny'))).toEqual(badBytes(3, 'utf-8'))
+      expect(await faultOf(bytesOf('ä\nö\n', bad))).toEqual(badBytes(3, 'utf-8'))
     })
 
-  it('are told on their own line, though a replacement character stands before them', async () => {
-    expect(await faultOf(bytesOf('\ufffd\n2\n', [0xff], '\n'))).toBe(told(3, 'utf-8'))
+  it('are found on their own line, though a replacement character stands before them', async () => {
+    expect(await faultOf(bytesOf('\ufffd\n2\n', [0xff], '\n'))).toEqual(badBytes(3, 'utf-8'))
   })
 
-  it('are told of windows-1252, Shift_JIS and GBK as well', async () => {
-    expect(await faultOf(bytesOf('a\nb', [0x81], '\n'), 'windows-1252')).toBe(told(2, 'windows-1252'))
-    expect(await faultOf(bytesOf('a\nb', [0xfd], '\n'), 'Shift_JIS')).toBe(told(2, 'Shift_JIS'))
-    expect(await faultOf(bytesOf('a\nb\n', [0x81]), 'Shift_JIS')).toBe(told(3, 'Shift_JIS'))
-    expect(await faultOf(bytesOf('a\r\n', [0xff], '\n'), 'GBK')).toBe(told(2, 'GBK'))
+  it('are found in windows-1252, Shift_JIS and GBK as well', async () => {
+    expect(await faultOf(bytesOf('a\nb', [0x81], '\n'), 'windows-1252')).toEqual(badBytes(2, 'windows-1252'))
+    expect(await faultOf(bytesOf('a\nb', [0xfd], '\n'), 'Shift_JIS')).toEqual(badBytes(2, 'Shift_JIS'))
+    expect(await faultOf(bytesOf('a\nb\n', [0x81]), 'Shift_JIS')).toEqual(badBytes(3, 'Shift_JIS'))
+    expect(await faultOf(bytesOf('a\r\n', [0xff], '\n'), 'GBK')).toEqual(badBytes(2, 'GBK'))
   })
 
-  it('are told of gb18030, cut short or not', async () => {
-    expect(await faultOf(bytesOf('a\nb', [0xff], '\n'), 'gb18030')).toBe(told(2, 'gb18030'))
-    expect(await faultOf(bytesOf('a\n', [0x95, 0x34, 0xb2]), 'gb18030')).toBe(told(2, 'gb18030'))
-    expect(await faultOf(bytesOf('a\n', [0x81]), 'gb18030')).toBe(told(2, 'gb18030'))
+  it('are found in gb18030, cut short or not', async () => {
+    expect(await faultOf(bytesOf('a\nb', [0xff], '\n'), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
+    expect(await faultOf(bytesOf('a\n', [0x95, 0x34, 0xb2]), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
+    expect(await faultOf(bytesOf('a\n', [0x81]), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
   })
 
   it('are half characters and half pairs in UTF-16', async () => {
     const good = inEncoding('a\nb\n', 'utf-16le')
     const lone = Buffer.from([0x00, 0xd8])
     const x = inEncoding('x\n', 'utf-16le')
-    expect(await faultOf(Buffer.concat([good, lone, x]), 'utf-16le')).toBe(told(3, 'utf-16le'))
-    expect(await faultOf(Buffer.concat([good, Buffer.from([0x00, 0xdc]), x]), 'utf-16le')).toBe(
-      told(3, 'utf-16le'),
+    expect(await faultOf(Buffer.concat([good, lone, x]), 'utf-16le')).toEqual(badBytes(3, 'utf-16le'))
+    expect(await faultOf(Buffer.concat([good, Buffer.from([0x00, 0xdc]), x]), 'utf-16le')).toEqual(
+      badBytes(3, 'utf-16le'),
     )
-    expect(await faultOf(Buffer.concat([good, lone]), 'utf-16le')).toBe(told(3, 'utf-16le'))
-    expect(await faultOf(Buffer.concat([good, Buffer.from([0x41])]), 'utf-16le')).toBe(told(3, 'utf-16le'))
-    expect(await faultOf(bytesOf([0, 0x0a, 0xd8, 0x00, 0, 0x41]), 'utf-16be')).toBe(told(2, 'utf-16be'))
+    expect(await faultOf(Buffer.concat([good, lone]), 'utf-16le')).toEqual(badBytes(3, 'utf-16le'))
+    expect(await faultOf(Buffer.concat([good, Buffer.from([0x41])]), 'utf-16le')).toEqual(
+      badBytes(3, 'utf-16le'),
+    )
+    expect(await faultOf(bytesOf([0, 0x0a, 0xd8, 0x00, 0, 0x41]), 'utf-16be')).toEqual(
+      badBytes(2, 'utf-16be'),
+    )
   })
 
   it('are those of a windows file that nobody said the encoding of', async () => {
     const csv = inEncoding('Name;Ort\nJürgen;Köln\n', 'windows-1252')
-    expect(await sourceFault(read(csv, { delimiter: ';' }))).toContain(
-      'with --encoding, for example windows-1252',
-    )
+    expect(await sourceProblem(read(csv, { delimiter: ';' }))).toMatchObject({ code: 'bad_bytes' })
   })
 })
 

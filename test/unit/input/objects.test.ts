@@ -214,7 +214,7 @@ describe('objects', () => {
     const reading = async () => {
       for await (const batch of rowsOfObjects(failing(), settings)) rows += batch.length
     }
-    expect(await sourceFault(reading())).toBe('-: cannot be read (Error: broken)')
+    expect(await sourceFault(reading())).toBe('-: cannot be read (broken)')
     expect(rows).toBe(20)
   })
 

@@ -7,7 +7,16 @@ import { checkSources } from '../../../src/input/open.ts'
 import { delimiterOf, formatOf } from '../../../src/input/source.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { timesOpen } from '../../support/open-files.ts'
-import { cellsOf, check, fileWith, placesOf, readFileOf, rowsOf, sourceFault } from '../../support/reading.ts'
+import {
+  cellsOf,
+  check,
+  fileWith,
+  placesOf,
+  readFileOf,
+  rowsOf,
+  sourceFault,
+  sourceProblem,
+} from '../../support/reading.ts'
 
 const csv = 'A,B\n1,2\n3,4\n'
 
@@ -130,9 +139,7 @@ describe('a check of the sources', () => {
     const path = await fileWith('a.csv', csv)
     const sources = await check([path])
     await writeFile(path, 'B,A\n1,2\n')
-    expect(await sourceFault(rowsOf(sources))).toBe(
-      `${path}: its header has changed since the run began; start again when nothing writes the file any more`,
-    )
+    expect(await sourceProblem(rowsOf(sources))).toEqual({ code: 'header_changed', params: { source: path } })
     expect(await isClosed(path)).toBe(true)
   })
 
