@@ -181,7 +181,7 @@ function notes(facts: RunFacts): string[] {
         ]
       : []),
     ...(tally.abandoned > 0
-      ? [`An earlier run was ended while ${calls(tally.abandoned)} under way: the rows were put in doubt.`]
+      ? [`An earlier run was killed while ${calls(tally.abandoned)} under way; their rows are in doubt.`]
       : []),
     ...(tally.triedAgain > 0 && !dryRun
       ? [`${rows(tally.triedAgain)} tried again, which an earlier run had refused or left in doubt.`]

@@ -52,7 +52,7 @@ describe('with --quiet', () => {
     const next = await rowlift(args, { cwd })
     expect(next.exitCode).toBe(1)
     expect(next.stderr).toMatch(
-      /^WARN: an earlier run was ended while 2 calls were under way; .+\n\nImport finished/,
+      /^WARN: an earlier run was killed while 2 calls were under way; .+\n\nImport finished/,
     )
   })
 })

@@ -45,7 +45,9 @@ describe('the facts of a result log', () => {
         const model = new Model()
         for (const each of lines) model.take(each)
         const hashOf = (key: string) => key.replace(/^sha256:|#1$/g, '').padStart(16, '0')
-        const rowLines = lines.map((each, at) => rowLine(each.status, at, { ...each, hash: hashOf(each.key) }))
+        const rowLines = lines.map((each, at) =>
+          rowLine(each.status, at, { ...each, hash: hashOf(each.key) }),
+        )
         const part = await partOf(openingLine(), ...rowLines)
         expect(part.counts).toEqual(model.counts)
         expect(part.recovered).toBe(model.recovered)
