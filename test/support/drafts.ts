@@ -1,7 +1,6 @@
 import { parse } from 'yaml'
 import { type Draft, draftOf } from '../../src/mapping/draft/draft.ts'
-import type { SourceFacts } from '../../src/mapping/draft/facts.ts'
-import { Survey } from '../../src/mapping/draft/survey.ts'
+import { type SourceFacts, Survey } from '../../src/mapping/draft/survey.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
 

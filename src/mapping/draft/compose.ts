@@ -1,28 +1,27 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
-import { contactParts } from './contact.ts'
-import { areOrganizations, placesAndPhones } from './contact-columns.ts'
-import type { Found } from './facts.ts'
+import { areOrganizations, contactParts, placesAndPhones } from './contact.ts'
 import { keyLines } from './key.ts'
-import { type Match, matched } from './match.ts'
+import { type Match, Roles } from './match.ts'
 import { sourcePart } from './opening.ts'
+import type { Found } from './survey.ts'
 import { taskParts } from './task.ts'
 import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
 import { comment, compact, flow, indent, type Optional, type Part, together, word } from './yaml.ts'
 
-/** The lines of a mapping for a file of no known product, and the columns that only suggestions in them read. */
-export function compose(found: Found) {
+/** The lines of a mapping for a file of no known product. */
+export function compose(found: Found): string[] {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const contact = { columns, matches: matched(columns, vocabulary.contact), rows }
-  const task = { columns, matches: matched(columns, vocabulary.task), rows }
-  const record = found.record ?? recordOf(columns, contact.matches, task.matches)
+  const contact = new Roles(columns, rows, vocabulary.contact)
+  const task = new Roles(columns, rows, vocabulary.task)
+  const record = found.record ?? recordOf(contact, task)
   const body = together(...(record === 'contact' ? contactParts(contact) : taskParts(task)))
   const kind = record === 'contact' && areOrganizations(contact) ? 'organization' : record
   const unfit = placesAndPhones(contact)
-  const keys = columns.filter(column => !unfit.has(column))
-  const lines = [
+  const keys = columns.filter(column => !unfit.includes(column))
+  return [
     ...recordLines(record, found.record === undefined && kind),
     '',
     ...keyLines(keys, record, rows),
@@ -32,7 +31,6 @@ export function compose(found: Found) {
     'body:',
     ...[...body.lines, ...customField(record)].map(indent),
   ]
-  return { lines, suggested: new Set(body.suggested) }
 }
 
 /** Columns that a rule can read: their name survives the trimming, and no objects are in them. */
@@ -49,30 +47,24 @@ function nameless(format: 'csv' | 'ndjson'): Column {
 const taskTitles = oneOf(vocabulary.taskTitles)
 
 /** Whether rows are contacts or tasks, by what their columns are called and hold. */
-function recordOf(
-  columns: readonly Column[],
-  contact: readonly Match<ContactRole>[],
-  task: readonly Match<TaskRole>[],
-): RecordType {
-  const holdsAddresses = columns.some(
+function recordOf(contact: Roles<ContactRole>, task: Roles<TaskRole>): RecordType {
+  const holdsAddresses = contact.columns.some(
     column =>
       (column.share('email') > 0.5 || column.share('international') > 0.5) &&
-      !task.some(match => match.column === column && match.distance < 2) &&
-      !contact.some(match => match.column === column),
+      !task.matches.some(match => match.column === column && match.distance < 2) &&
+      !contact.matches.some(match => match.column === column),
   )
-  const hasTitle = task.some(({ column }) => taskTitles.test(column.words))
-  const contactScore = scoreOf(contact, vocabulary.contactWeights) + (holdsAddresses ? 3 : 0)
-  const taskScore = scoreOf(task, vocabulary.taskWeights) + (hasTitle ? 3 : 0)
+  const hasTitle = task.matches.some(({ column }) => taskTitles.test(column.words))
+  const contactScore = scoreOf(contact.matches, vocabulary.contactWeights) + (holdsAddresses ? 3 : 0)
+  const taskScore = scoreOf(task.matches, vocabulary.taskWeights) + (hasTitle ? 3 : 0)
   return taskScore > contactScore ? 'task' : 'contact'
 }
 
 /** The sum of the weights of the roles that occur. */
-function scoreOf(matches: readonly Match<string>[], weights: Readonly<Record<string, string>>): number {
+function scoreOf(matches: readonly Match<string>[], weights: string): number {
   const roles = new Set(matches.filter(({ distance }) => distance <= 3).map(({ role }) => role))
-  const counts = Object.entries(weights).map(
-    ([weight, names]) => Number(weight) * names.split('|').filter(name => roles.has(name)).length,
-  )
-  return counts.reduce((sum, count) => sum + count, 0)
+  const found = weights.split('|').map(each => each.split(' '))
+  return found.reduce((sum, [role = '', weight]) => sum + (roles.has(role) ? Number(weight) : 0), 0)
 }
 
 /** There is no `kind` where the person said which record it is. */

@@ -1,16 +1,11 @@
+import { present } from '../../model/values.ts'
 import type { Column } from './column.ts'
-import {
-  areOrganizations,
-  type ContactFacts,
-  designationOf,
-  emailColumns,
-  phoneColumns,
-} from './contact-columns.ts'
-import { columnsOf, type Match, plainest } from './match.ts'
-import { namePart, personNames, someEmpty } from './names.ts'
+import type { Match, Roles } from './match.ts'
+import { namePart, someEmpty } from './names.ts'
 import {
   emailItem,
   numberField,
+  parentPart,
   phoneItem,
   phoneOtherwise,
   textRule,
@@ -19,39 +14,50 @@ import {
   yesNoField,
   yesNoWords,
 } from './rules.ts'
-import { type ContactRole, headerWords, oneOf, vocabulary } from './words.ts'
-import { compact, field, group, type Optional, type Part, quote, suggestion, word } from './yaml.ts'
+import { anyOf, type ContactRole, headerWords, oneOf, vocabulary, wordList } from './words.ts'
+import { compact, field, group, type Optional, type Part, quote, word } from './yaml.ts'
+
+type ContactRoles = Roles<ContactRole>
 
 /** The fields of a contact. */
-export function contactParts(given: ContactFacts): Part[] {
-  const { matches, rows } = given
-  const get = (role: ContactRole) => plainest(matches, role)
-  const isOrganizations = areOrganizations(given)
-  const [emails, phones, company] = [emailColumns(given), phoneColumns(given), get('company')]
-  const { first, last, whole } = personNames(given)
-  const parts = first || last ? [first, get('middle'), last] : [whole]
+export function contactParts(roles: ContactRoles): Part[] {
+  const isOrganizations = areOrganizations(roles)
+  const [emails, phones, company] = [emailColumns(roles), phoneColumns(roles), roles.get('company')]
+  const { first, last, whole } = personNames(roles)
+  const parts = first || last ? [first, roles.get('middle'), last] : [whole]
   const names = compact(...(isOrganizations && company && !whole ? [company] : parts))
-  const called = names.length > 0 ? names : nameless(given.columns, emails, phones)
-  const others = [(first || last) && whole, get('nickname'), company, ...emails, ...phones, get('linkedin')]
+  const called = names.length > 0 ? names : nameless(roles.columns, emails, phones)
+  const others = [
+    (first || last) && whole,
+    roles.get('nickname'),
+    company,
+    ...emails,
+    ...phones,
+    roles.get('linkedin'),
+  ]
   const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
-  const designation = isOrganizations ? undefined : designationOf(given)
-  const description = get('description')
+  const designation = isOrganizations ? undefined : designationOf(roles)
+  const description = roles.get('description')
   return compact(
-    namePart(called, others, rows, names.length === 0 && question),
-    kindPart(given, isOrganizations, names, company),
+    namePart(called, others, roles.rows, names.length === 0 && question),
+    kindPart(roles, isOrganizations, names, company),
     designation && field('designation', textRule(designation)),
     description && field('description', textRule(description, '\n')),
     group('emails', emails.map(emailItem)),
     phonesPart(phones),
-    addressPart(given),
-    ...linkParts(given, isOrganizations),
-    userPart(columnsOf(matches, 'ownerEmail', 'owner'), rule => ['assigned_user_id', rule]),
-    yesNoField('archived', get('archived')),
-    positionField('address_lat', get('latitude')),
-    positionField('address_lng', get('longitude')),
-    company && !names.includes(company) && parentPart(company),
+    addressPart(roles),
+    ...linkParts(roles, isOrganizations),
+    userPart(roles.all('ownerEmail', 'owner'), rule => ['assigned_user_id', rule]),
+    yesNoField('archived', roles.get('archived')),
+    positionField('address_lat', roles.get('latitude')),
+    positionField('address_lng', roles.get('longitude')),
+    company && !names.includes(company) && parentPart(company, organizations, organizationsNote),
   )
 }
+
+const organizations = ['organizations', { results: 'organizations.results.ndjson' }] as const
+const organizationsNote =
+  'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.'
 
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
@@ -75,18 +81,18 @@ const organizationQuestion = oneOf('is (a company|company|an organi[sz]ation|org
 
 /** What tells people from organizations: a column, or which of the names are filled. */
 function kindPart(
-  { matches, rows }: ContactFacts,
+  roles: ContactRoles,
   isOrganizations: boolean,
   names: readonly Column[],
   company: Column | undefined,
 ): Part {
   const key = 'record_sub_type'
-  for (const column of columnsOf(matches, 'kind')) {
+  for (const column of roles.all('kind')) {
     const map = kindsIn(column)
     if (map !== undefined) return field(key, { from: column.name, map, otherwise: 'omit' })
   }
   if (isOrganizations) return field(key, 'organization')
-  if (!company?.filled || names.length === 0 || names.includes(company) || !someEmpty(names, rows))
+  if (!company?.filled || names.length === 0 || names.includes(company) || !someEmpty(names, roles.rows))
     return field(key, 'person')
   const all = (kind: string) => [{ pattern: '[\\s\\S]+', with: kind }]
   return field(
@@ -125,16 +131,16 @@ const addressRoles = ['street', 'street2', 'postal', 'city', 'region', 'country'
 const cities = /city|town|ort|stadt|ville|ciudad/
 
 /** The address that is filled most often, of those that the columns have. */
-function addressPart({ matches }: ContactFacts): Part | undefined {
+function addressPart(roles: ContactRoles): Part | undefined {
   const groups = new Map<string, Match<ContactRole>[]>()
-  for (const match of matches)
+  for (const match of roles.matches)
     if (addressRoles.some(role => role === match.role))
       groups.set(match.group, [...(groups.get(match.group) ?? []), match])
   const filled = (found: readonly Match<ContactRole>[]) =>
     found.reduce((sum, { column }) => sum + (column.filled > 0 ? 1 + column.filled / 1e9 : 0.1), 0)
   const best = [...groups.values()].sort((a, b) => filled(b) - filled(a))[0] ?? []
   const parts = addressRoles.flatMap(role => best.find(match => match.role === role)?.column ?? [])
-  const whole = plainest(matches, 'address')
+  const whole = roles.get('address')
   if (whole === undefined && parts.length === 0) return undefined
   const hasLineBreaks = [whole, ...parts].some(column => column?.hasLineBreaks)
   const replace = hasLineBreaks ? [{ pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }] : undefined
@@ -156,10 +162,10 @@ const hosts = [
 ] as const
 
 /** Links go where their host says; any other address of the web is the domain. */
-function linkParts({ columns, matches }: ContactFacts, isOrganizations: boolean): Part[] {
+function linkParts(roles: ContactRoles, isOrganizations: boolean): Part[] {
   const hosted = hosts.map(([role, host]) => {
     const isOfHost = (column: Column) => column.share('url') > 0.5 && host.test(column.example?.text ?? '')
-    return { role, host, column: plainest(matches, role) ?? columns.find(isOfHost) }
+    return { role, host, column: roles.get(role) ?? roles.columns.find(isOfHost) }
   })
   const links = hosted.flatMap(({ role, host, column }) => {
     if (column === undefined || column.isList) return []
@@ -169,9 +175,9 @@ function linkParts({ columns, matches }: ContactFacts, isOrganizations: boolean)
   })
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
   const domain =
-    columnsOf(matches, 'website').find(column => isFree(column) && column.share('url') > 0) ??
-    columns.find(column => isOrganizations && isFree(column) && column.share('url') > 0.5)
-  const avatar = plainest(matches, 'avatar')
+    roles.all('website').find(column => isFree(column) && column.share('url') > 0) ??
+    roles.columns.find(column => isOrganizations && isFree(column) && column.share('url') > 0.5)
+  const avatar = roles.get('avatar')
   return compact(
     group('url_details', [domain && urlField('domain', domain, 'domain'), ...links]),
     avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url'),
@@ -181,12 +187,71 @@ function linkParts({ columns, matches }: ContactFacts, isOrganizations: boolean)
 const positionField = (key: string, column: Column | undefined): Optional<Part> =>
   column && column.share('number', 'decimalComma') > 0 && numberField(key, column)
 
-const parentPart = (company: Column): Part =>
-  suggestion(
-    'parent',
-    { record_id: { ...textRule(company), lookup: 'organizations', missing: 'omit' } },
-    [
-      'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.',
-    ],
-    { organizations: { results: 'organizations.results.ndjson' } },
+/** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
+function personNames(roles: ContactRoles) {
+  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const part = first ?? last
+  if (whole === undefined || part === undefined || (first && last)) return { first, last, whole }
+  const holdsPart = roles.rows.kept.flatMap(row => {
+    const [all, one] = [present(row.value(whole.name)), present(row.value(part.name))]
+    return typeof all === 'string' && typeof one === 'string' ? [all.includes(one)] : []
+  })
+  if (holdsPart.filter(Boolean).length > holdsPart.length / 2)
+    return { first: undefined, last: undefined, whole }
+  return { first: first ?? whole, last: last ?? whole, whole: undefined }
+}
+
+const otherPeople = anyOf(vocabulary.otherPeople)
+const faxes = anyOf('fax|telefax|telecopie')
+const phones = anyOf('phone|tel|telefon|telephone|mobile|cell|handy|telefono|telefone')
+const roomsAndPhones = new RegExp(`${anyOf(vocabulary.notNames).source}|hausn|zimmern|telefon|telnr|faxn`)
+const organizationWords = new Set(wordList(vocabulary.organizations))
+const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
+
+/** The columns of e-mail addresses: those that are called so, and those that hold them. */
+function emailColumns(roles: ContactRoles): Column[] {
+  const named = roles.all('email')
+  return roles.columns.filter(column => {
+    if (otherPeople.test(column.words)) return false
+    const share = column.share('emails')
+    return named.includes(column) ? column.filled === 0 || share > 0.3 : share > 0.5
+  })
+}
+
+/** The columns of phone numbers; faxes are none. */
+function phoneColumns(roles: ContactRoles): Column[] {
+  const named = roles.all('phone')
+  return roles.columns.filter(column => {
+    if (faxes.test(column.words)) return false
+    const share = column.share('phones')
+    const international = column.share('international')
+    if (named.includes(column)) return column.filled === 0 || share > 0.3 || international > 0
+    return international >= 0.8 || (phones.test(column.words) && share >= 0.7)
+  })
+}
+
+/** The columns of phone numbers and addresses, by their names or what they hold: no record is named by them. */
+export function placesAndPhones(roles: ContactRoles): readonly Column[] {
+  const named = roles.all('phone', 'address', ...addressRoles)
+  const called = roles.columns.filter(({ words }) => roomsAndPhones.test(words))
+  return [...phoneColumns(roles), ...named, ...called]
+}
+
+/** Whether the rows are organizations and not people. */
+export function areOrganizations({ columns, matches }: ContactRoles): boolean {
+  const isFilled = (role: ContactRole) =>
+    matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
+  if (isFilled('first') || isFilled('last') || isFilled('designation')) return false
+  if (!isFilled('name')) return isFilled('company')
+  return columns.filter(({ words }) => organizationWords.has(words)).length >= 2 && !isFilled('company')
+}
+
+/** What somebody does; a title that is only Mr or Dr is none. */
+function designationOf(roles: ContactRoles): Column | undefined {
+  const found = roles.all('designation')
+  const usable = found.filter(
+    ({ values, filled }) => filled === 0 || ![...values].every(value => honorific.test(headerWords(value))),
   )
+  const plain = usable.filter(({ words }) => words !== 'title' && words !== 'titel')
+  return plain.find(({ filled }) => filled > 0) ?? (found.length > 1 ? plain[0] : undefined) ?? usable[0]
+}

@@ -7,17 +7,15 @@ import { compileMapping } from '../file.ts'
 import type { Mapping } from '../mapping.ts'
 import type { Column } from './column.ts'
 import { compose } from './compose.ts'
-import type { Found, RowFacts } from './facts.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
+import type { Found, RowFacts } from './survey.ts'
 import { compact, flow, quote, word, wrapped } from './yaml.ts'
 
 /** A mapping that was proposed. */
 export interface Draft {
   readonly text: string
-  /** The preset that it was made of. */
-  readonly preset: string | undefined
   /** How many of the rows it was tried with it refuses, and of how many. */
   readonly tried: { readonly rows: number; readonly refused: number }
 }
@@ -32,21 +30,19 @@ export const draftOf = (found: Found, preset: Preset | undefined): Draft =>
 /** The preset, if it fits the columns of this file. */
 function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
   const { source, rows, columns } = found
-  const names = columns.map(({ name }) => name)
   try {
     const adapted = adaptedPreset(preset, found)
-    const mapping = compileMapping(fileName, adapted, '')
-    if (source.format === 'csv') mapping.checkColumns(names, source.name)
-    const unmapped = new Set(mapping.columnFacts([names]).unused)
-    const text = [
-      ...openingLines(found).flatMap(wrapped),
-      `# Its columns are those of the preset ${preset.name}, which follows.`,
-      '',
-      adapted.trimEnd(),
-      ...unmappedLines(columns.filter(({ name }) => unmapped.has(name))),
-      '',
-    ].join('\n')
-    return { text, preset: preset.name, tried: tried(compiled(text), rows) }
+    if (source.format === 'csv') {
+      const names = columns.map(({ name }) => name)
+      compileMapping(fileName, adapted, '').checkColumns(names, source.name)
+    }
+    const why = `# Its columns are those of the preset ${preset.name}, which follows.`
+    const text = withUnmapped(
+      found,
+      [...openingLines(found).flatMap(wrapped), why, '', ...adapted.trimEnd().split('\n')],
+      [''],
+    )
+    return { text, tried: tried(compiled(text), rows) }
   } catch {
     return undefined
   }
@@ -58,10 +54,11 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
  */
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
-    const text = composedText(found)
+    const lines = [...openingLines(found), '', ...compose(found)]
+    const text = withUnmapped(found, lines.flatMap(wrapped), skeleton)
     const mapping = compiled(text)
     const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
-    if (blamed.length === 0) return { text, preset: undefined, tried: tried(mapping, found.rows) }
+    if (blamed.length === 0) return { text, tried: tried(mapping, found.rows) }
     for (const column of blamed) column.isDistrusted = true
   }
 }
@@ -75,13 +72,11 @@ const skeleton = [
   '',
 ]
 
-function composedText(found: Found): string {
-  const { lines, suggested } = compose(found)
-  const draft = [...openingLines(found), '', ...lines].flatMap(wrapped)
-  const names = found.columns.map(({ name }) => name)
-  const unused = new Set(compileMapping(fileName, draft.join('\n'), '').columnFacts([names]).unused)
-  const unmapped = found.columns.filter(({ name }) => unused.has(name) && !suggested.has(name))
-  return [...draft, ...unmappedLines(unmapped), ...skeleton].join('\n')
+/** The text of a draft, with comments about the columns that it does not name. */
+function withUnmapped({ columns }: Found, lines: readonly string[], end: readonly string[]): string {
+  const mapping = compileMapping(fileName, lines.join('\n'), '')
+  const unused = new Set(mapping.columnFacts([columns.map(({ name }) => name)]).unused)
+  return [...lines, ...unmappedLines(columns.filter(({ name }) => unused.has(name))), ...end].join('\n')
 }
 
 /** The columns whose values make rows invalid, and were not to blame before. */

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../records/kinds.ts'
 import type { Column } from './column.ts'
-import type { RowFacts } from './facts.ts'
 import { isNearlyAll } from './rules.ts'
+import type { RowFacts } from './survey.ts'
 import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
 import { comment, compact, flow, quote, word } from './yaml.ts'
 

@@ -1,5 +1,5 @@
 import type { Column } from './column.ts'
-import type { RowFacts } from './facts.ts'
+import type { RowFacts } from './survey.ts'
 import { vocabulary, wordList } from './words.ts'
 
 /** A column and the part that it plays. */
@@ -12,18 +12,7 @@ export interface Match<Role extends string> {
   readonly group: string
 }
 
-/** What the body of a record is drafted from. */
-export interface BodyFacts<Role extends string> {
-  readonly columns: readonly Column[]
-  readonly matches: readonly Match<Role>[]
-  readonly rows: RowFacts
-}
-
-interface Reduced {
-  readonly words: string
-  readonly distance: number
-  readonly group: string
-}
+type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: string }
 
 const places = wordList(vocabulary.places)
 /** Places may stand on either side of what they say, entities only in front. */
@@ -51,37 +40,36 @@ function reductions(name: string): Reduced[] {
   return found.sort((a, b) => a.distance - b.distance)
 }
 
-/** Which part each column can play by its name; columns that play none are left out. */
-export function matched<Role extends string>(
-  columns: readonly Column[],
-  words: Readonly<Record<Role, string>>,
-): Match<Role>[] {
-  const roles = new Map<string, Role>()
-  for (const [role, text] of Object.entries(words) as [Role, string][])
-    for (const word of wordList(text)) if (!roles.has(word)) roles.set(word, role)
-  return columns.flatMap(column => {
-    for (const { words, distance, group } of reductions(column.words)) {
-      const role = roles.get(words)
-      if (role !== undefined) return [{ column, role, distance, group }]
-    }
-    return []
-  })
-}
+/** The columns of a file, and which part each can play by its name. */
+export class Roles<Role extends string> {
+  readonly columns: readonly Column[]
+  readonly rows: RowFacts
+  readonly matches: readonly Match<Role>[]
 
-/** The columns of a role, the plainest first. */
-export const columnsOf = <Role extends string>(matches: readonly Match<Role>[], ...roles: Role[]): Column[] =>
-  roles.flatMap(role =>
-    matches
-      .filter(match => match.role === role)
-      .sort((a, b) => a.distance - b.distance)
-      .map(({ column }) => column),
-  )
+  constructor(columns: readonly Column[], rows: RowFacts, vocabulary: Readonly<Record<Role, string>>) {
+    this.columns = columns
+    this.rows = rows
+    const roles = new Map<string, Role>()
+    for (const [role, text] of Object.entries(vocabulary) as [Role, string][])
+      for (const word of wordList(text)) if (!roles.has(word)) roles.set(word, role)
+    this.matches = columns.flatMap(column => {
+      const found = reductions(column.words).find(({ words }) => roles.has(words))
+      const role = roles.get(found?.words ?? '')
+      return found && role ? [{ column, role, distance: found.distance, group: found.group }] : []
+    })
+  }
 
-/** The plainest column of a role that holds something, else the plainest. */
-export function plainest<Role extends string>(
-  matches: readonly Match<Role>[],
-  role: Role,
-): Column | undefined {
-  const found = columnsOf(matches, role)
-  return found.find(({ filled }) => filled > 0) ?? found[0]
+  /** The columns of these roles, role by role and the plainest first. */
+  all(...roles: readonly Role[]): Column[] {
+    return roles.flatMap(role => {
+      const found = this.matches.filter(match => match.role === role)
+      return found.sort((a, b) => a.distance - b.distance).map(({ column }) => column)
+    })
+  }
+
+  /** The plainest column of a role that holds something, else the plainest. */
+  get(role: Role): Column | undefined {
+    const found = this.all(role)
+    return found.find(({ filled }) => filled > 0) ?? found[0]
+  }
 }

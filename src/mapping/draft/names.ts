@@ -1,10 +1,8 @@
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
 import type { Column } from './column.ts'
-import type { RowFacts } from './facts.ts'
-import { type BodyFacts, plainest } from './match.ts'
 import { textRule } from './rules.ts'
-import type { ContactRole } from './words.ts'
+import type { RowFacts } from './survey.ts'
 import { field, type Optional, type Part } from './yaml.ts'
 
 const isEmptyIn = (row: Row, columns: readonly Column[]) =>
@@ -44,18 +42,4 @@ export function namePart(
   if (parts.every(fitsTemplate) && instead === undefined)
     return field('name', names.map(name => `{{${name}}}`).join(' '), question)
   return field('name', { join: names, with: ' ', default: instead }, question, note)
-}
-
-/** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
-export function personNames({ matches, rows }: BodyFacts<ContactRole>) {
-  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => plainest(matches, role))
-  const part = first ?? last
-  if (whole === undefined || part === undefined || (first && last)) return { first, last, whole }
-  const holdsPart = rows.kept.flatMap(row => {
-    const [all, one] = [present(row.value(whole.name)), present(row.value(part.name))]
-    return typeof all === 'string' && typeof one === 'string' ? [all.includes(one)] : []
-  })
-  if (holdsPart.filter(Boolean).length > holdsPart.length / 2)
-    return { first: undefined, last: undefined, whole }
-  return { first: first ?? whole, last: last ?? whole, whole: undefined }
 }

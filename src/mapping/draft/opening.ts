@@ -1,4 +1,4 @@
-import type { Found, Oddities, RowFacts, SourceFacts } from './facts.ts'
+import type { Found, Oddities, RowFacts, SourceFacts } from './survey.ts'
 import { comment, compact, field, group, type Optional, type Part, quote } from './yaml.ts'
 
 const number = (count: number) => count.toLocaleString('en')

@@ -1,13 +1,12 @@
-import { isMap, isSeq, parse, parseDocument } from 'yaml'
-import { sourceSchema } from '../source-schema.ts'
+import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../transforms/date-formats.ts'
 import type { Column } from './column.ts'
 import { dateShape } from './date-shapes.ts'
 import { orderQuestion } from './dates.ts'
-import type { Found, RowFacts, SourceFacts } from './facts.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
 import type { Rule } from './rules.ts'
+import type { Found, RowFacts, SourceFacts } from './survey.ts'
 import { flow, quote } from './yaml.ts'
 
 /** A preset and its text. */
@@ -22,8 +21,11 @@ export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'):
   // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
   const fits = (names: string) =>
     names.startsWith('!') ? !there.has(names.slice(1)) : names.split('|').some(name => there.has(name))
-  const known = Object.entries<string>(knownExports[format]).filter(([list]) => list.split(', ').every(fits))
-  return known.sort(([a], [b]) => b.split(', ').length - a.split(', ').length)[0]?.[1]
+  const known = Object.entries<string>(knownExports[format]).flatMap(([preset, lists]) =>
+    lists.split(' / ').map(list => ({ preset, names: list.split(', ') })),
+  )
+  const fitting = known.filter(({ names }) => names.every(fits))
+  return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
 /** The text of a preset that reads this very file: its source, and the forms of its dates. */
@@ -41,9 +43,10 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   const surplus = (['delimiter', 'encoding', 'format'] as const)
     .filter(key => said[key] !== undefined && !(key in settings))
     .map(key => [key, source[key]] as const)
-  const wanted = { ...settings, ...headerWanted(said, found), ...Object.fromEntries(surplus) }
+  const header = found ?? (said.header?.columns ? true : undefined)
+  const wanted = { ...settings, header, ...Object.fromEntries(surplus) }
   const changed = Object.entries(wanted).filter(
-    ([key, value]) => JSON.stringify(said[key]) !== JSON.stringify(value),
+    ([key, value]) => value !== undefined && JSON.stringify(said[key]) !== JSON.stringify(value),
   )
   if (changed.length === 0) return own
   for (const [key, value] of changed) document.setIn(['source', key], value)
@@ -57,14 +60,6 @@ function sourceRange(text: string): readonly [number, number] {
   const record = /^record:.*\n\n?/m.exec(text)
   const at = record === null ? 0 : record.index + record[0].length
   return [at, at]
-}
-
-/** The preset's own rule is left alone where it finds the same header. */
-function headerWanted(said: unknown, found: unknown): { readonly header?: unknown } {
-  const own = sourceSchema.safeParse(said).data?.header
-  const wanted = sourceSchema.safeParse({ header: found ?? true }).data?.header
-  if (wanted === undefined || JSON.stringify(own) === JSON.stringify(wanted)) return {}
-  return wanted.type === 'first_line' && own?.type !== 'columns' ? {} : { header: found ?? true }
 }
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
@@ -115,20 +110,13 @@ type Adapted = NonNullable<ReturnType<typeof adaptedField>>
 
 /** Takes the tests out that want such dates refused. */
 function testsWithout(changes: readonly Adapted[], text: string): string {
-  const items = parseDocument(text).get('tests')
-  if (changes.length === 0 || !isSeq(items)) return text
-  const over = items.items.flatMap(item => {
-    const { errors = [], row = {} } = isMap(item) ? item.toJSON() : {}
-    const isOver = changes.some(
-      ({ key, column, isOpen }) =>
-        [errors].flat().some(path => String(path).split('.').at(-1) === key) &&
-        (isOpen || dateShape(String(row[column] ?? '')) !== undefined),
-    )
-    return isOver && isMap(item) && item.range ? [item.range] : []
+  const [head = '', ...items] = text.split(/(?<=\n)(?<! *#.*\n)(?=(?: *#.*\n)* {2}- )/)
+  const kept = items.filter(item => {
+    const [{ errors = [], row = {} }] = parse(item)
+    const isOf = ({ key }: Adapted) => [errors].flat().some(path => String(path).split('.').at(-1) === key)
+    const isRead = ({ column, isOpen }: Adapted) =>
+      isOpen || dateShape(String(row[column] ?? '')) !== undefined
+    return !changes.some(change => isOf(change) && isRead(change))
   })
-  return over.reduceRight((rest, [from, , to]) => {
-    const start = rest.lastIndexOf('\n', from) + 1
-    const remarks = /(?<=\n)(?: *#[^\n]*\n)+$/.exec(rest.slice(0, start))?.[0].length ?? 0
-    return rest.slice(0, start - remarks) + rest.slice(to)
-  }, text)
+  return head + kept.join('')
 }

@@ -113,6 +113,12 @@ export function userPart(
   return suggestion(key, value, [why], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
 }
 
+/** The parent of a record by its name or id, which is only suggested; `from` is the lookup that finds it. */
+export function parentPart(column: Column, [lookup, from]: readonly [string, Flow], why: string): Part {
+  const rule = { record_id: { ...textRule(column), lookup, missing: 'omit' } }
+  return suggestion('parent', rule, [why], { [lookup]: from })
+}
+
 const usualWords = new Set([...yesWords, ...noWords])
 const yes = new Set([...yesWords, ...vocabulary.yes.split('|')])
 const no = new Set([...noWords, ...vocabulary.no.split('|')])

@@ -12,8 +12,6 @@ export type Flow =
 /** Lines of the mapping's body, and what they need elsewhere in the draft. */
 export interface Part {
   readonly lines: readonly string[]
-  /** Columns that only a suggestion in comments reads. */
-  readonly suggested: readonly string[]
   /** Lookups that a suggestion needs. */
   readonly lookups: Readonly<Record<string, Flow>>
 }
@@ -67,7 +65,6 @@ export const comment = (line: string): string => `# ${line}`
 /** A field of the body, or with the key `-` an item of a list. */
 export const field = (key: string, value: Flow, ...comments: Optional<string>[]): Part => ({
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
-  suggested: [],
   lookups: {},
 })
 
@@ -79,7 +76,6 @@ export const suggestion = (
   lookups: Part['lookups'] = {},
 ): Part => ({
   lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment),
-  suggested: columnsIn(value),
   lookups,
 })
 
@@ -88,7 +84,6 @@ export function together(...all: readonly Optional<Part>[]): Part {
   const parts = compact(...all)
   return {
     lines: parts.flatMap(({ lines }) => lines),
-    suggested: parts.flatMap(({ suggested }) => suggested),
     lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
   }
 }
@@ -118,13 +113,6 @@ function valueLines(lead: string, value: Flow): string[] {
   const inner = defined(value).flatMap(([key, part]) => valueLines(leadOf(key), part))
   if (lead === '-') return inner.map((text, at) => `${at === 0 ? '- ' : '  '}${text}`)
   return [lead, ...inner.map(indent)]
-}
-
-function columnsIn(value: Flow): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return defined(value).flatMap(([key, part]) =>
-    key === 'from' || key === 'join' ? [part].flat().map(String) : columnsIn(part),
-  )
 }
 
 const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
