@@ -6,9 +6,9 @@ import { isThere } from '../journal/log-lines.ts'
 import type { ResultLine } from '../journal/outcome.ts'
 import { resultLines } from '../journal/replay.ts'
 import type { Lookup } from '../mapping/lookups/lookup.ts'
-import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/lookups/specs.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/schema.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
@@ -110,7 +110,7 @@ async function resultsLookup(
   }
   if (!isDryRun) throw new UsageError('no_lookup_log', { path, lookup })
   tell({ type: 'lookup_assumed', path })
-  return () => ({ is: 'found', value: nilUuid })
+  return () => ({ type: 'found', value: nilUuid })
 }
 
 /** Finds what stands in a table. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResponseRule } from '../api/classify.ts'
-import { nearest } from '../mapping/located-yaml.ts'
+import { nearest } from '../mapping/did-you-mean.ts'
 import { faults } from '../model/row.ts'
 import { suggested } from '../report/words/sentence.ts'
 

@@ -135,7 +135,11 @@ async function importAll(
     delivery: delivery.delivery,
     record: teeSinks(delivery.record, sinks),
     batches: rowsOfAll(sources),
-    mapping: { ...mapping, identify: mapping.identifier(needsFullIdentity ? 'full' : 'own_keys') },
+    mapping: {
+      identify: mapping.identifier(needsFullIdentity ? 'full' : 'own_keys'),
+      selects: row => mapping.selects(row),
+      map: row => mapping.map(row),
+    },
     past,
     ledger: new Ledger(),
     relations: references,

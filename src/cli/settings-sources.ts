@@ -10,7 +10,8 @@ import {
   type SettingValue,
   settingsIn,
 } from '../app/settings.ts'
-import { LocatedYaml, nearest } from '../mapping/located-yaml.ts'
+import { nearest } from '../mapping/did-you-mean.ts'
+import { LocatedYaml } from '../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 

@@ -4,33 +4,32 @@ import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
-/** One column that a mapping names. */
 interface NamedColumn {
   readonly name: string
-  /** What the header calls it: one that may be missing is also known in other letters, `Due date` for `Due Date`. */
+  /** Its name in the header: an optional column may differ in case, `Due date` for `Due Date`. */
   actual: string
-  /** Where in the mapping file it is named as one that must be there. */
+  /** The places in the mapping file that require it. */
   readonly at: DocumentPath[]
   /** Whether any row so far had it. */
   seen: boolean
-  /** Whether no row can have it: the headers of all sources are known, and none has it. */
+  /** Whether no row can have it: all headers are known, and none has it. */
   isAbsent: boolean
 }
 
 /** The columns of a source; undefined for NDJSON, which has no header. */
 export type Header = readonly string[] | undefined
 
-/** Every column that a mapping names, where it names it, and whether any row had it. */
+/** The columns that a mapping names: where, and whether any row had them. */
 export class NamedColumns {
   readonly #columns = new Map<string, NamedColumn>()
   readonly #emptyValues: ReadonlySet<unknown>
 
-  /** Cells that hold one of the `emptyValues` are read as empty. */
+  /** Cells with one of the `emptyValues` are read as empty. */
   constructor(emptyValues: readonly string[] = []) {
     this.#emptyValues = new Set(emptyValues)
   }
 
-  /** A reader of the column in a row; one that is `optional` may be missing from the header. */
+  /** Makes a reader of a column; an optional one may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
     const column = this.#columns.get(name) ?? {
       name,
@@ -47,18 +46,18 @@ export class NamedColumns {
       if (value !== undefined) column.seen = true
       return value
     }
-    return this.#emptyValues.size === 0 ? read : scope => this.emptied(read(scope))
+    return this.#emptyValues.size === 0 ? read : scope => this.blank(read(scope))
   }
 
-  /** The value, or nothing where it is one of the words that stand for an empty cell. */
-  emptied(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(item => this.emptied(item))
+  /** The value, or an empty text for one of the words that mean an empty cell. */
+  blank(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(item => this.blank(item))
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
   }
 
   /**
-   * The headers of all sources, so that what none of them has need not be looked for in any row. Gives the columns that
-   * they do not all call the same: nobody could tell which one a row means.
+   * Takes the headers of all sources; undefined is one of NDJSON. Returns the columns whose names differ between them, which
+   * would be ambiguous.
    */
   settle(
     headers: readonly Header[],
@@ -74,28 +73,25 @@ export class NamedColumns {
     })
   }
 
-  /** The columns that the header calls otherwise, each with its name in the mapping. */
+  /** The columns with another name in the header. */
   *renamed(): Generator<readonly [name: string, actual: string]> {
     for (const { name, actual } of this.#columns.values()) if (actual !== name) yield [name, actual]
   }
 
-  /** The columns that must be there and of which no row had a cell. */
+  /** The required columns that no row had. */
   unseen(): string[] {
     return [...this.#columns.values()]
       .filter(({ seen, at }) => !seen && at.length > 0)
       .map(({ name }) => name)
   }
 
-  /** The columns that a header lacks and must have, with the places that name them. */
+  /** The required columns that a header lacks, with the places that name them. */
   missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
     const there = new Set(header)
     return [...this.#columns.values()].filter(({ name, at }) => at.length > 0 && !there.has(name))
   }
 
-  /**
-   * What a header calls a column: its name, else the one column that is equal to it but for case, unless the mapping
-   * names that one as well.
-   */
+  /** A column's name in a header: its own, else the only one that differs just in case, unless the mapping names that too. */
   actualIn(name: string, header: readonly string[]): string | undefined {
     if (header.includes(name)) return name
     const lower = name.toLowerCase()
@@ -115,31 +111,30 @@ export class NamedColumns {
   }
 }
 
-/** What the compiling of a mapping file works with. */
-export interface Workshop {
+export interface CompileContext {
   readonly yaml: LocatedYaml
   readonly columns: NamedColumns
-  /** Whether the columns that are named here may be missing from the header. */
+  /** Whether the columns named here may be missing from the header. */
   readonly isOptional: boolean
   readonly lookups: Lookups
   readonly lookupNames: readonly string[]
-  /** Whether it stands inside `each`, where a dot is the item. */
+  /** Inside `each`, a dot is the item. */
   readonly inEach?: boolean
 }
 
-/** The reader of what a rule or template names: the item or a field of it inside `each`, else a column of the row. */
-export function readerOf(
+/** Compiles the reader of a name in a rule or template: a column of the row, or inside `each` the item or one of its fields. */
+export function compileReader(
   name: string,
   at: DocumentPath,
-  { columns, inEach, isOptional }: Workshop,
+  { columns, inEach, isOptional }: CompileContext,
 ): Evaluate {
   if (!inEach || !name.startsWith('.')) return columns.reader(name, at, isOptional)
   const field = name.slice(1)
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)
 }
 
-/** How errors name what a rule or template reads. */
-export function columnLabel(name: string, { itemsOf }: Scope): string {
-  const items = name.startsWith('.') ? itemsOf?.() : undefined
+/** A name in a rule or template as errors have it. */
+export function columnLabel(name: string, { itemsColumn }: Scope): string {
+  const items = name.startsWith('.') ? itemsColumn?.() : undefined
   return items === undefined ? name : `${items}${name === '.' ? '' : name}`
 }

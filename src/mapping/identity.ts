@@ -55,7 +55,7 @@ export function identifier(
 
 /** The text of the one column, or those of several by their names; undefined where all are empty. */
 function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
-  const scope = scopeOf(row, [])
+  const scope = scopeOf(row)
   const refs = readers.flatMap(({ column, read }) => {
     const text = textOf(present(read(scope)) ?? '')
     return typeof text === 'string' && text !== '' ? [[column, text] as const] : []
@@ -75,7 +75,7 @@ function nameInFile(row: Row): string | undefined {
 /** The key columns' values, joined by `|`; undefined where all of them are empty. */
 function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined {
   if (readers.length === 0) return undefined
-  const scope = scopeOf(row, [])
+  const scope = scopeOf(row)
   const values = readers.map(read => present(read(scope)))
   if (values.every(value => value === undefined)) return undefined
   return values.map(value => keyText(value).replaceAll(/[\\|]/g, '\\$&')).join('|')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { kinds, recordTypes } from '../records/kinds.ts'
-import { innerSchema } from './check-body.ts'
 import { ruleMarks, ruleSchema } from './rule.ts'
 import { mappingSchema } from './schema.ts'
+import { innerSchema } from './validate.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { fileProblem } from '../model/problem.ts'
-import type { Workshop } from './columns.ts'
+import type { CompileContext } from './columns.ts'
 
 /** Columns of which the first that a header has names rows, or is a part of what names them. */
 export type KeyPart = readonly string[]
@@ -39,7 +39,7 @@ export class KeyColumns {
   look(
     header: readonly string[],
     source: string,
-    { yaml, columns, isOptional }: Pick<Workshop, 'yaml' | 'columns' | 'isOptional'>,
+    { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
   ): void {
     if (this.#parts.length === 0) return
     const has = (name: string) => columns.actualIn(name, header) !== undefined

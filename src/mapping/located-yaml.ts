@@ -4,8 +4,6 @@ import { type FileFault, UsageError } from '../model/errors.ts'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { nearest } from './did-you-mean.ts'
 
-export { nearest }
-
 /** Where something stands in a document: keys and list positions from its root. */
 export type DocumentPath = readonly (string | number)[]
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
-import { explained } from './explained.ts'
 import { durationUnits, inputUnits } from './transforms/duration.ts'
 
-/** A column's name; YAML reads `2024` as a number, which names a column all the same. */
+/** Adds what a key of the mapping file is for, and examples: editors show them. */
+export const describe = <T extends z.ZodType>(schema: T, description: string, ...examples: unknown[]): T =>
+  schema.meta({ description, shown: examples }) as T // zod drops `examples` where a schema transforms
+
+/** A column's name; YAML reads `2024` as a number, which is a valid name too. */
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
@@ -29,169 +32,156 @@ export const transformNames = [
   'json',
 ] as const
 
-/** The keys of which one makes an object in `body` a rule (DESIGN 2.1). */
+/** An object in `body` with one of these keys is a rule. */
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 
 const replacement = z.strictObject({
-  pattern: explained(z.string().min(1), 'A JavaScript regular expression; it has the flags g and u.', '\\s+'),
-  with: explained(z.string(), 'What takes the place of each match; $1 is the first group.', ' ', '$2 $1'),
+  pattern: describe(z.string().min(1), 'A JavaScript regular expression; it has the flags g and u.', '\\s+'),
+  with: describe(z.string(), 'The replacement of each match; $1 is the first group.', ' ', '$2 $1'),
 })
 
-/** A rule's parts, in the order in which they are applied (DESIGN 2.2). */
+/** A rule's parts, in the order in which they are applied. */
 export const ruleSchema = z.strictObject({
-  from: explained(
+  from: describe(
     oneOrMore(column),
-    'The column whose cell is taken, trimmed; of several, the first that is not empty. In NDJSON the own key, else a dotted path. Inside each, "." is the item and ".name" a field of it.',
+    'The column to read, trimmed; of several, the first that is not empty. In NDJSON a key, else a dotted path. Inside each, "." is the item and ".name" one of its fields.',
     'Email',
     ['Mobile Phone', 'Work Phone'],
     'author.login',
     '.',
   ).optional(),
-  join: explained(
+  join: describe(
     z.array(column).min(1),
-    'Columns whose cells are put together into one text, empty ones left out.',
+    'Columns whose cells are joined into one text, without empty ones.',
     ['Street', 'City', 'Country'],
   ).optional(),
-  with: explained(
+  with: describe(z.string(), 'The separator of join. By default ", ".', ' ', '\n').optional(),
+  expr: describe(
     z.string(),
-    'What stands between the cells of join. By default ", ".',
-    ' ',
-    '\n',
-  ).optional(),
-  expr: explained(
-    z.string(),
-    'A JSONata expression over the row, for what no other part says. $lookup(name, key), $date(value, format, zone), $phone(value, country) and $html(text) do what the rules do; inside each, $item is the item.',
+    'A JSONata expression over the row, for what no other part can do. $lookup(name, key), $date(value, format, zone), $phone(value, country) and $html(text) work as in rules; inside each, $item is the item.',
     '`First Name` or `Last Name` ? "person" : "organization"',
     '$lookup("organizations", Company)',
   ).optional(),
-  value: explained(z.unknown(), 'A constant, for text that holds {{.', '{{not a template}}').optional(),
-  optional: explained(
+  value: describe(z.unknown(), 'A constant, for text that contains {{.', '{{not a template}}').optional(),
+  optional: describe(
     z.boolean(),
-    'The columns that this rule names may be missing from the header, or stand there in other letters.',
+    'The columns that this rule names may be missing from the header, or differ in case.',
     true,
   ).optional(),
-  split: explained(
+  split: describe(
     z.string().min(1),
-    'Takes the cell apart into a list; the parts from here to as apply to each item. A cell that is written as a list, [A, B], a JSON array or "VIP","Blog", is taken for what it says.',
+    'Splits the cell into a list; the parts from here to as apply to each item. A cell that is written as a list is read as one: [A, B], a JSON array, or "VIP","Blog".',
     ';',
     ' ::: ',
   ).optional(),
-  replace: explained(
+  replace: describe(
     z.array(replacement),
-    'Regular expressions and what takes the place of their matches, one after the other.',
+    'Regular expressions and their replacements, applied in this order.',
     [{ pattern: '\\s+', with: ' ' }],
   ).optional(),
-  case: explained(
-    z.enum(['lower', 'upper']),
-    'Turns the text into small or capital letters.',
-    'lower',
-  ).optional(),
-  map: explained(
+  case: describe(z.enum(['lower', 'upper']), 'Converts the text to lower or upper case.', 'lower').optional(),
+  map: describe(
     z.record(z.string(), z.unknown()),
-    'A table from texts to values; otherwise says what becomes of the rest.',
+    'A table from texts to values; see otherwise for all other texts.',
     { P1: 'high', P2: 'medium' },
   ).optional(),
-  otherwise: explained(
+  otherwise: describe(
     z.enum(['invalid', 'keep', 'omit']),
-    'What becomes of a text that map does not hold, or that as cannot read: the row is invalid (default), the text is kept as it stands, or the field is left out.',
+    'For a text that is not in map, or that as cannot read: the row is invalid (default), the text is kept, or the field is omitted.',
     'omit',
   ).optional(),
-  lookup: explained(
+  lookup: describe(
     z.string(),
-    'The name of one of lookups, in which the text is looked up.',
+    'The name of the lookup in which the text is searched.',
     'organizations',
   ).optional(),
-  missing: explained(
+  missing: describe(
     z.enum(['invalid', 'omit']),
-    'What becomes of a text that the lookup does not know: the row is invalid (default), or the field is left out.',
+    'For a text that the lookup does not have: the row is invalid (default), or the field is omitted.',
     'omit',
   ).optional(),
-  as: explained(
+  as: describe(
     z.enum(transformNames),
-    'What the text is read as. Without it everything stays text: leading zeros are kept.',
+    'The type of the value. Without it everything stays text, with leading zeros.',
     ...transformNames,
   ).optional(),
-  decimal: explained(
+  decimal: describe(
     z.enum(['.', ',']),
-    "The decimal sign of as: number or integer. By default a point; the other sign, blanks and ' may separate thousands.",
+    "The decimal sign of as: number or integer, by default a point. The other sign, blanks and ' may separate thousands.",
     ',',
   ).optional(),
-  true: explained(
+  true: describe(
     z.array(word).min(1),
-    'The words that as: boolean takes for yes. By default true, yes, y, 1, on and x.',
+    'The words that as: boolean reads as yes. By default true, yes, y, 1, on and x.',
     ['oui'],
   ).optional(),
-  false: explained(
+  false: describe(
     z.array(word).min(1),
-    'The words that as: boolean takes for no. By default false, no, n, 0 and off.',
+    'The words that as: boolean reads as no. By default false, no, n, 0 and off.',
     ['non'],
   ).optional(),
-  format: explained(
+  format: describe(
     oneOrMore(z.string().min(1)),
-    'How a date is written, in Luxon tokens, or iso (default), epoch_ms, epoch_s or excel; several are tried in order.',
+    'The format of dates in Luxon tokens, or iso (default), epoch_ms, epoch_s or excel; several are tried in order.',
     'dd.MM.yyyy',
     ['yyyy-MM-dd', 'd/MMM/yy h:mm a'],
     'epoch_ms',
   ).optional(),
-  zone: explained(
+  zone: describe(
     z.string(),
-    'The time zone of wall-clock times, by its IANA name: as: datetime gives UTC then.',
+    'The time zone of wall-clock times, by its IANA name. With it, as: datetime returns UTC.',
     'Europe/Berlin',
   ).optional(),
-  locale: explained(
+  locale: describe(
     z.string(),
     'The language of month and day names, as a language tag. By default en.',
     'de',
     'pt-BR',
   ).optional(),
-  unit: explained(
-    z.enum(durationUnits),
-    'What the number that as: duration gives counts.',
-    'hours',
-  ).optional(),
-  hours_per_day: explained(
+  unit: describe(z.enum(durationUnits), 'The unit of the result of as: duration.', 'hours').optional(),
+  hours_per_day: describe(
     z.number().positive().max(24),
-    'How long a day of as: duration is; of 24 a week has seven days, of any other number five.',
+    'The hours in a day of as: duration. With 24, a week has seven days, else five.',
     8,
   ).optional(),
-  input_unit: explained(
+  input_unit: describe(
     z.enum(inputUnits),
-    'What a number counts that stands alone in a cell of as: duration. By default the unit of the result.',
+    'The unit of a number without one in a cell of as: duration. By default the unit of the result.',
     'seconds',
   ).optional(),
-  country: explained(
+  country: describe(
     z.string(),
-    'The country of phone numbers that are written without, by its two capital letters.',
+    'The country of phone numbers without a country code, as two capital letters.',
     'GB',
   ).optional(),
-  extension: explained(
+  extension: describe(
     z.enum(['keep', 'drop']),
-    'What becomes of the extension of a phone number: it is dropped (default), for E.164 has none, or kept behind ;ext=.',
+    'The extension of a phone number is dropped (default), because E.164 has none, or kept after ;ext=.',
     'keep',
   ).optional(),
-  default: explained(
+  default: describe(
     z.unknown(),
-    'What stands in the place of an empty value: a constant, a template, or another rule.',
+    'Replaces an empty value: a constant, a template, or another rule.',
     'medium',
     { from: 'Nickname' },
   ).optional(),
-  required: explained(z.boolean(), 'An empty value makes the row invalid.', true).optional(),
-  each: explained(
+  required: describe(z.boolean(), 'An empty value makes the row invalid.', true).optional(),
+  each: describe(
     z.unknown(),
-    'The body of one list item; there "." is the item and ".name" a field of it.',
+    'The body of one list item; there "." is the item and ".name" one of its fields.',
     {
       email: { from: '.', as: 'email' },
     },
   ).optional(),
-  empty: explained(
+  empty: describe(
     z.null({ error: 'can only be null' }),
-    'Sends null where the value is empty, instead of leaving the field out.',
+    'Sends null for an empty value, instead of omitting the field.',
     null,
   ).optional(),
 })
 export type Rule = z.infer<typeof ruleSchema>
 
-/** Which parts make sense only beside which others. */
+/** Parts that need another part. */
 const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (rule: Rule) => boolean])[] = [
   ['with', 'join', rule => rule.join !== undefined],
   ['otherwise', 'map or as', rule => rule.map !== undefined || rule.as !== undefined],
@@ -213,7 +203,7 @@ const companions: readonly (readonly [part: keyof Rule, needs: string, holds: (r
   ['extension', 'as: phone', rule => rule.as === 'phone'],
 ]
 
-/** What is wrong with a rule that zod cannot see: the part, and why. */
+/** The problems of a rule that its schema cannot see, each with the part that has it. */
 export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
   const marks = ruleMarks.filter(mark => rule[mark] !== undefined)
   const faults: (readonly [keyof Rule, FileProblem])[] = marks

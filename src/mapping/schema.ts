@@ -1,9 +1,104 @@
 import { z } from 'zod'
 import { recordTypes } from '../records/kinds.ts'
-import { explained } from './explained.ts'
-import { lookupSchema } from './lookups/specs.ts'
-import { column } from './rule.ts'
-import { sourceSchema } from './source-schema.ts'
+import { column, describe } from './rule.ts'
+
+const startsWith = z.strictObject({
+  starts_with: describe(
+    z.string().min(1),
+    'The header is the first line whose first cell is this, for exports that begin with notes.',
+    'First Name',
+  ),
+})
+const columns = z.strictObject({
+  columns: describe(z.array(column).min(1), 'The file has no header line; these are its columns.', [
+    'Name',
+    'Email',
+  ]),
+})
+const header = z.union(
+  [
+    z.literal(true).transform(() => ({ type: 'first_line' as const })),
+    startsWith.transform(({ starts_with }) => ({ type: 'starts_with' as const, cell: starts_with.trim() })),
+    columns.transform(({ columns }) => ({ type: 'columns' as const, columns })),
+  ],
+  { error: 'must be true, { starts_with: CELL } or { columns: [NAME, …] }' },
+)
+
+/** `source:` of a mapping file, and of a table in `lookups:`. */
+export const sourceSchema = z.strictObject({
+  format: describe(
+    z.enum(['csv', 'ndjson']),
+    'The format of the file. By default by its name, else csv.',
+    'csv',
+  ).optional(),
+  delimiter: describe(
+    z
+      .string()
+      .min(1)
+      .transform(delimiter => delimiter.replaceAll('\\t', '\t')),
+    'What separates cells, \\t for a tab. By default a comma, in .tsv files a tab.',
+    ';',
+  ).optional(),
+  encoding: describe(
+    z.string(),
+    'The encoding of the file, by any name that iconv knows. By default utf-8. A byte-order mark wins.',
+    'windows-1252',
+  ).optional(),
+  header: describe(
+    header.default({ type: 'first_line' }),
+    'Where the column names are: the first line (true, the default), the first line that starts with a cell, or here.',
+    true,
+    { starts_with: 'First Name' },
+    { columns: ['Name', 'Email'] },
+  ),
+  ragged: describe(
+    z.enum(['invalid', 'pad']).default('invalid'),
+    'A row with more or fewer cells than the header is invalid (default), or padded with empty cells. Cells are never shifted.',
+    'pad',
+  ),
+})
+
+const results = z.strictObject({
+  results: describe(
+    z.string().min(1),
+    'The result log of an earlier import, relative to the mapping file: finds the record_id of a key.',
+    'organizations.results.ndjson',
+  ),
+})
+const step = z.strictObject({
+  step: describe(
+    z.string().min(1),
+    'A step of the same plan (import --plan): finds the record_id of a key.',
+    'organizations',
+  ),
+})
+const table = z.strictObject({
+  file: describe(z.string().min(1), 'Any CSV or NDJSON file, relative to the mapping file.', 'users.csv'),
+  key: describe(column, 'The column of that file that is searched.', 'email'),
+  value: describe(column, 'The column of that file that has the result.', 'user_id'),
+  source: describe(sourceSchema.prefault({}), 'How that file is read.', { delimiter: ';' }),
+})
+const rowBy = z.strictObject({
+  self: describe(z.literal(true), 'Another row of this import, before or after this one.', true),
+  by: describe(column, 'The column whose value names the other row.', 'Task ID'),
+})
+const rowAbove = z.strictObject({
+  self: describe(z.literal(true), 'Another row of this import.', true),
+  indent: describe(
+    column,
+    'The column with the depth of a row in a tree of rows: finds the nearest row above with a smaller depth.',
+    'INDENT',
+  ),
+})
+
+const lookupSchema = z.union([results, step, table, rowBy, rowAbove], {
+  error:
+    'must be { results: LOG }, { step: NAME }, { file: TABLE, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
+})
+export type LookupSpec = z.infer<typeof lookupSchema>
+export type ResultsSpec = z.infer<typeof results>
+export type StepSpec = z.infer<typeof step>
+export type TableSpec = z.infer<typeof table>
 
 const cell = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
@@ -11,99 +106,101 @@ const cell = z
 
 const testSchema = z
   .strictObject({
-    name: explained(
+    name: describe(
       z.string().min(1),
-      'What the test shows; it stands in the output of rowlift test.',
+      'The name of the test in the output of rowlift test.',
       'a person without a last name',
     ).optional(),
-    row: explained(z.record(z.string(), z.unknown()), 'The cells of a row by their columns.', {
+    row: describe(z.record(z.string(), z.unknown()), 'The cells of a row by their columns.', {
       'First Name': 'Ada',
       Email: 'ADA@example.com',
     }),
-    lookups: explained(
+    lookups: describe(
       z.record(z.string(), z.record(z.string(), z.unknown())),
-      'What lookups know in this test: by the name of the lookup, the keys and their values.',
+      'The keys and values that lookups have in this test, by the name of the lookup.',
       { organizations: { Acme: '9d2f8a54-6f0e-4c1b-9a77-3f2f1c0b5e11' } },
     ).optional(),
-    body: explained(z.record(z.string(), z.unknown()), 'The body that the row must give.', {
+    body: describe(z.record(z.string(), z.unknown()), 'The expected body.', {
       name: 'Ada',
       emails: [{ email: 'ada@example.com' }],
     }).optional(),
-    errors: explained(
+    errors: describe(
       z.array(z.string()),
-      'The paths in the body at which the row must be refused; an empty list expects none.',
+      'The paths in the body at which errors are expected; an empty list expects none.',
       ['emails.0.email'],
     ).optional(),
-    left_out: explained(z.boolean(), 'Whether where must leave the row out.', true).optional(),
+    left_out: describe(z.boolean(), 'Whether where is expected to leave the row out.', true).optional(),
   })
   .refine(
     test => test.body !== undefined || test.errors !== undefined || test.left_out !== undefined,
     'must expect a body, errors, or left_out',
   )
 
-/** The mapping file (DESIGN 2), but for `body`, whose parts are checked where they are compiled. */
+const keySchema = z.union(
+  [
+    column.transform(name => [[name]]),
+    z.array(z.union([column.transform(name => [name]), z.array(column).min(1)])).min(1),
+  ],
+  { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
+)
+
+const whereSchema = z.record(
+  z.string(),
+  z.union([cell.transform(value => [value]), z.array(cell).min(1)], {
+    error: 'must be a value or a list of values',
+  }),
+)
+
+/** The mapping file, except `body`, whose nodes are checked when they are compiled. */
 export const mappingSchema = z.strictObject({
-  record: explained(z.enum(recordTypes), 'What is created of each row.', ...recordTypes),
-  key: explained(
-    z.union(
-      [
-        column.transform(name => [[name]]),
-        z.array(z.union([column.transform(name => [name]), z.array(column).min(1)])).min(1),
-      ],
-      { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
-    ),
-    'The column, or list of columns, that names a row from run to run: a row whose key has its record is not created again. Without it a row is named by what stands in it. A list in the list has several names for one column, of which the first that the header has is taken.',
+  record: describe(z.enum(recordTypes), 'The type of record to create for each row.', ...recordTypes),
+  key: describe(
+    keySchema,
+    'The column, or list of columns, that identifies a row in every run: a row whose key has a record is not created again. Without a key, a row is identified by its content. A list in the list has several names for one column; the first that the header has is used.',
     'Email',
     ['Project', 'Number'],
     [['Record ID', 'Contact ID']],
   ).optional(),
-  use_created: explained(
+  use_created: describe(
     z.boolean(),
-    'For contacts: whether the service is to return a similar contact that exists instead of creating one.',
+    'For contacts: the service returns a similar existing contact instead of creating one.',
     true,
   ).optional(),
-  source: explained(sourceSchema.prefault({}), 'How the file is read; flags win.', {
+  source: describe(sourceSchema.prefault({}), 'How the file is read. Flags win.', {
     delimiter: ';',
     encoding: 'windows-1252',
   }),
-  where: explained(
-    z.record(
-      z.string(),
-      z.union([cell.transform(value => [value]), z.array(cell).min(1)], {
-        error: 'must be a value or a list of values',
-      }),
-    ),
-    'Only rows whose column equals this value, or one of a list ("" is an empty cell); the others are counted and left out.',
+  where: describe(
+    whereSchema,
+    'Only rows in which these columns have this value, or one of a list ("" is an empty cell). Other rows are counted and left out.',
     { TYPE: 'task' },
   ).optional(),
-  allow_unknown_fields: explained(
+  allow_unknown_fields: describe(
     z.boolean().default(false),
-    'Lets fields of the body through that the known record does not have.',
+    'Allows fields in the body that the known record does not have.',
     true,
   ),
-  optional_columns: explained(
+  optional_columns: describe(
     z.boolean().default(false),
-    'The columns that this mapping names may be missing from the header, or stand there in other letters, but for those of where that have to hold something; a header that has none of them is refused.',
+    'The columns that this mapping names may be missing from the header, or differ in case, except those of where that need a value. A header with none of them is refused.',
     true,
   ),
-  empty_values: explained(z.array(cell).min(1), 'Words that stand for an empty cell.', [
-    'null',
-    'N/A',
-  ]).optional(),
-  lookups: explained(
+  empty_values: describe(z.array(cell).min(1), 'Words that mean an empty cell.', ['null', 'N/A']).optional(),
+  lookups: describe(
     z.record(z.string(), lookupSchema).default({}),
     'Where the ids of other records are found, each by a name that rules use.',
     { organizations: { results: 'organizations.results.ndjson' } },
   ),
-  body: explained(
+  body: describe(
     z.record(z.string(), z.unknown()),
-    'The record that is created, field by field: a constant, a template with {{Column}}, a rule (from, join, expr or value), a nested object, or a list.',
+    'The record to create, field by field: a constant, a template with {{Column}}, a rule (from, join, expr or value), a nested object, or a list.',
     { name: '{{First Name}} {{Last Name}}', emails: [{ email: { from: 'Email', as: 'email' } }] },
   ),
-  tests: explained(z.array(testSchema), 'Rows and what is expected of them; rowlift test runs them.', [
+  tests: describe(z.array(testSchema), 'Rows and their expected results; rowlift test runs them.', [
     { row: { Email: 'nope' }, errors: ['emails.0.email'] },
   ]).optional(),
 })
+export type MappingDocument = z.infer<typeof mappingSchema>
 
 const keysAt: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(mappingSchema.shape),
@@ -111,6 +208,6 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
   'source.header': ['starts_with', 'columns'],
 }
 
-/** The keys that are known at a path of the mapping file, to suggest the one that was meant. */
+/** The keys that are known at a path of the mapping file, for suggestions. */
 export const knownKeysAt = (path: readonly (string | number)[]): readonly string[] =>
   keysAt[path.join('.')] ?? (path[0] === 'tests' ? Object.keys(testSchema.shape) : [])

@@ -1,78 +1,80 @@
 import type { Problem } from '../model/problem.ts'
 import type { Row, RowError, Waits } from '../model/row.ts'
 
-/** What a part of the mapping sees while a row passes through it. */
+/** The state of one row while its body is made. */
 export interface Scope {
   readonly row: Row
   /** The item, inside `each`. */
   readonly item: unknown
-  /** The path in the body of the `each` that this is in, with a dot behind it. */
+  /** Inside `each`: the path of the item in the body, with a dot at its end. */
   readonly prefix: string
-  /** Where what is wrong with the row is gathered. */
   readonly errors: RowError[]
-  /** Where it is gathered which rows have to have their end before this one can be mapped. */
+  /** Other rows that must have their outcome before this one can be mapped. */
   readonly waits: Waits[]
-  /** How many rules and templates came out with something so far: what keeps an object alive (DESIGN 2.1). */
-  readonly life: { filled: number }
-  /** Inside `each`: gives the column that the items come from, as errors name it. */
-  readonly itemsOf?: () => string | undefined
-  /** Where somebody asks: which column gave a field of an object that was made. */
+  /** How many rules and templates had a value so far; an object in which none has is left out. */
+  readonly values: { count: number }
+  /** Inside `each`: returns the column of the items, as errors name it. */
+  readonly itemsColumn?: () => string | undefined
+  /** Filled for a body that is invalid: by object, a function from its fields to their columns. */
   readonly origins?: Map<object, (field: string) => string | undefined>
 }
 
-/** What every part of the mapping sees at the start of a row. */
-export const scopeOf = (row: Row, errors: RowError[]): Scope => ({
+/** The state of a row at its start. */
+export const scopeOf = (row: Row, errors: RowError[] = []): Scope => ({
   row,
   item: undefined,
   prefix: '',
   errors,
   waits: [],
-  life: { filled: 0 },
+  values: { count: 0 },
 })
 
-/** A part of the mapping made ready: gives what the body carries there, undefined when it came out empty. */
+/** Makes a value of a row; undefined is empty. */
 export type Evaluate = (scope: Scope) => unknown
 
-/** A node of `body` made ready. */
+/** A compiled node of `body`. */
 export interface Compiled {
   readonly evaluate: Evaluate
-  /** Whether rules or templates stand in it; constants beside them keep nothing alive (DESIGN 2.1). */
+  /** Whether it has rules or templates; an object of constants alone is never left out. */
   readonly isDynamic: boolean
-  /** The column that its value comes from, as errors name it. */
+  /** The column of its value, as errors name it. */
   readonly columnOf?: (scope: Scope) => string | undefined
 }
 
-/** A rule or template made ready, which counts as filled whenever it gives something. */
-export const dynamic = (evaluate: Evaluate, columnOf: Compiled['columnOf'] = () => undefined): Compiled => ({
+/** A rule or a template: its values are counted. */
+export const dynamicNode = (
+  evaluate: Evaluate,
+  columnOf: Compiled['columnOf'] = () => undefined,
+): Compiled => ({
   isDynamic: true,
   columnOf,
   evaluate: scope => {
     const value = evaluate(scope)
-    if (value !== undefined) scope.life.filled += 1
+    if (value !== undefined) scope.values.count += 1
     return value
   },
 })
 
 const longestQuote = 300
 
-/** The value as the result log quotes it: a long text is cut. */
-export const quoted = (value: unknown): unknown =>
+/** A value as errors quote it: a long text is cut. */
+export const quoteValue = (value: unknown): unknown =>
   typeof value === 'string' && value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value
 
-/** Notes what is wrong at a path, as the result log tells it. */
-export function refuse(
+/** Adds an error to the row; `path` is relative to the item inside `each`. */
+export function addError(
   scope: Scope,
   path: string,
   column: string | undefined,
   value: unknown,
   problem: Problem,
 ): void {
-  scope.errors.push({ ...blame(scope, path, column, value), ...problem })
+  scope.errors.push({ ...locate(scope, path, column, value), ...problem })
 }
 
-/** The path, the column and the value that an error, or a wait, is about. */
-export const blame = (scope: Scope, path: string, column: string | undefined, value: unknown) => ({
+/** The path, column and value of an error, or of a wait. */
+export const locate = (scope: Scope, path: string, column: string | undefined, value: unknown) => ({
   path: (scope.prefix + path).replace(/\.$/, ''),
   ...(column !== undefined && { column }),
-  ...(value !== undefined && { value: quoted(value) }),
+  ...(value !== undefined && { value: quoteValue(value) }),
 })

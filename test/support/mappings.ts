@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { compileMapping } from '../../src/mapping/file.ts'
+import { compileMapping } from '../../src/mapping/document.ts'
 import type { Mapped, Mapping } from '../../src/mapping/mapping.ts'
 import { UsageError } from '../../src/model/errors.ts'
 import type { Row, RowError } from '../../src/model/row.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { flagOf, importOptions } from '../../src/app/options.ts'
 import { commonOptions, parseWords } from '../../src/cli/args.ts'
-import { compileMapping } from '../../src/mapping/file.ts'
+import { compileMapping } from '../../src/mapping/document.ts'
 import { textOf } from '../support/pages.ts'
 
 const usualTimeoutS = 120

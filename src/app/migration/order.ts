@@ -1,4 +1,4 @@
-import { nearest } from '../../mapping/located-yaml.ts'
+import { nearest } from '../../mapping/did-you-mean.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { fileProblem } from '../../model/problem.ts'
 import { mappingPath, resolveBeside } from '../paths.ts'

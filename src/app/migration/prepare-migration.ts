@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { loadMapping } from '../../mapping/file.ts'
+import { loadMapping } from '../../mapping/document.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { checkDistinct, type NamedFile } from '../file-conflicts.ts'

@@ -57,7 +57,9 @@ const notMissed =
   (find: Lookup, step: string): Lookup =>
   (text, row) => {
     const found = find(text, row)
-    return found.is === 'missing' ? { is: 'unusable', problem: problem('not_looked_at', { step }) } : found
+    return found.type === 'missing'
+      ? { type: 'unusable', problem: problem('not_looked_at', { step }) }
+      : found
   }
 
 /**

@@ -1,4 +1,4 @@
-import { dateReader } from '../transforms/date-formats.ts'
+import { dateReader } from '../transforms/date.ts'
 
 /** A date as it is written. */
 export interface DateShape {

@@ -3,7 +3,7 @@
 
 import type { Row } from '../../model/row.ts'
 import { nilUuid } from '../../model/values.ts'
-import { compileMapping } from '../file.ts'
+import { compileMapping } from '../document.ts'
 import type { Mapping } from '../mapping.ts'
 import type { Column } from './column.ts'
 import { compose } from './compose.ts'
@@ -95,7 +95,7 @@ function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
 function compiled(text: string): Mapping {
   const mapping = compileMapping(fileName, text, '')
   for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, () => ({ is: 'found', value: nilUuid }))
+    mapping.lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
   return mapping
 }
 

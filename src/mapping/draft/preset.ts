@@ -1,5 +1,5 @@
 import { parse, parseDocument } from 'yaml'
-import { dateReader } from '../transforms/date-formats.ts'
+import { dateReader } from '../transforms/date.ts'
 import type { Column } from './column.ts'
 import { dateShape } from './date-shapes.ts'
 import { orderQuestion } from './dates.ts'

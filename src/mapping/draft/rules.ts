@@ -1,4 +1,4 @@
-import { noWords, yesWords } from '../transforms/boolean.ts'
+import { noWords, yesWords } from '../transforms/text.ts'
 import type { Column, Fit } from './column.ts'
 import { vocabulary } from './words.ts'
 import { type Flow, field, group, type Part, quote, suggestion } from './yaml.ts'

@@ -1,15 +1,11 @@
 import { isProblem, problem } from '../../model/problem.ts'
 import { present } from '../../model/values.ts'
-import { Pending, resolved } from '../lookups/looked-up.ts'
-import type { Lookups } from '../lookups/lookup.ts'
-import { isKnownCountry, phoneTransform } from '../transforms/contact-details.ts'
-import { datetimeTransform, isKnownZone } from '../transforms/date.ts'
-import { formatFault } from '../transforms/date-formats.ts'
-import { htmlTransform } from '../transforms/markup.ts'
-import type { Transform } from '../transforms/transform.ts'
-import { Cut } from './limits.ts'
+import { type Lookups, Pending, resolveFound } from '../lookups/lookup.ts'
+import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
+import { datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
+import { htmlTransform, type Transform } from '../transforms/text.ts'
+import { EvaluationEnd } from './limits.ts'
 
-/** The settings of a rule that the functions of its expression share. */
 export interface FunctionSettings {
   readonly lookups: Lookups
   readonly lookupNames: readonly string[]
@@ -17,63 +13,63 @@ export interface FunctionSettings {
   readonly locale: string
 }
 
-/** What expressions can call beside what JSONata has: the same code as the rules (DESIGN 2.2 and 2.3). */
+/** The functions that expressions have in addition to JSONata's own; they work as the parts of rules do. */
 export function boundFunctions({ lookups, lookupNames, missing, locale }: FunctionSettings) {
   return {
     lookup(table: unknown, key: unknown) {
       const text = present(key)
       if (table === undefined || text === undefined) return undefined
       if (typeof table !== 'string') return fieldOf(table, String(text))
-      if (!lookupNames.includes(table)) throw new Cut(problem('no_lookup', { name: table }))
-      return passed(resolved(lookups.find(table, String(text)), missing))
+      if (!lookupNames.includes(table)) throw new EvaluationEnd(problem('no_lookup', { name: table }))
+      return returnOrEnd(resolveFound(lookups.find(table, String(text)), missing))
     },
     date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
-      applied(
-        dateOf([format].flat().map(String), zone === undefined ? undefined : String(zone), locale),
+      apply(
+        cachedDate([format].flat().map(String), zone === undefined ? undefined : String(zone), locale),
         value,
       ),
     phone(value: unknown, country?: unknown) {
       if (country !== undefined && !isKnownCountry(String(country)))
-        throw new Cut(problem('unknown_country', { country: String(country) }))
-      return applied(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
+        throw new EvaluationEnd(problem('unknown_country', { country: String(country) }))
+      return apply(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
     },
-    html: (value: unknown) => applied(htmlTransform, value),
-    /** JSONata's own would swallow what ends an evaluation. */
+    html: (value: unknown) => apply(htmlTransform, value),
+    /** JSONata's own would catch an EvaluationEnd. */
     eval() {
-      throw new Cut(problem('no_eval'))
+      throw new EvaluationEnd(problem('no_eval'))
     },
   }
 }
 
-/** JSONata's own `$lookup`, which takes an object, or a list of them, instead of a name. */
+/** JSONata's own `$lookup`, with an object or a list of them instead of a name. */
 function fieldOf(table: unknown, key: string): unknown {
   const found = [table].flat().flatMap(each => (Object.hasOwn(Object(each), key) ? [Object(each)[key]] : []))
   return found.length > 1 ? found.flat() : found[0]
 }
 
-function applied(transform: Transform, value: unknown): unknown {
-  const given = present(value)
-  return given === undefined ? undefined : passed(transform(given))
+function apply(transform: Transform, value: unknown): unknown {
+  const input = present(value)
+  return input === undefined ? undefined : returnOrEnd(transform(input))
 }
 
-function passed(result: unknown): unknown {
-  if (isProblem(result) || result instanceof Pending) throw new Cut(result)
+function returnOrEnd(result: unknown): unknown {
+  if (isProblem(result) || result instanceof Pending) throw new EvaluationEnd(result)
   return result
 }
 
 const mostDates = 100
 const dates = new Map<string, Transform>()
 
-/** The same settings come again with every row. */
-function dateOf(formats: readonly string[], zone: string | undefined, locale: string): Transform {
+/** Kept, because the same settings come with every row. */
+function cachedDate(formats: readonly string[], zone: string | undefined, locale: string): Transform {
   const name = JSON.stringify([formats, zone, locale])
   const known = dates.get(name)
   if (known !== undefined) return known
   for (const format of formats) {
     const fault = formatFault(format, locale)
-    if (fault !== undefined) throw new Cut(problem('useless_format', { format, reason: fault }))
+    if (fault !== undefined) throw new EvaluationEnd(problem('useless_format', { format, reason: fault }))
   }
-  if (zone !== undefined && !isKnownZone(zone)) throw new Cut(problem('unknown_zone', { zone }))
+  if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
   const made = datetimeTransform({ formats, zone, locale })
   if (dates.size < mostDates) dates.set(name, made)
   return made

@@ -1,32 +1,27 @@
 import type { Expression } from 'jsonata'
 import { fileProblem, isProblem, problem } from '../../model/problem.ts'
-import type { Workshop } from '../columns.ts'
-import { jsonata } from '../libraries.ts'
+import { isReservedColumn } from '../../model/reserved-columns.ts'
+import type { Row } from '../../model/row.ts'
+import type { CompileContext, NamedColumns } from '../columns.ts'
 import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
 import type { Evaluate } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
-import { Cut, limit, watched } from './limits.ts'
-import { plainValue } from './plain-value.ts'
-import { rowInput } from './row-input.ts'
-import { columnsIn, hasLongSteps } from './syntax.ts'
+import { EvaluationEnd, evaluateWithTimeout, jsonata, limit, plainValue } from './limits.ts'
 
-/** An expression made ready, and the columns of the row that it names. */
 export interface CompiledExpression {
+  /** The columns of the row that it names. */
   readonly columns: readonly string[]
-  /** Gives its value, a Problem, or what it waits for. */
+  /** Returns its value, a Problem or a Pending. */
   readonly evaluate: Evaluate
 }
 
-/**
- * Makes a JSONata expression ready, once for all rows; the row is its input, in `each` the item is `$item`. Notes a fault
- * where it cannot be parsed.
- */
+/** Compiles a JSONata expression. Its input is the row; inside `each`, the item is `$item`. Notes a fault of its syntax. */
 export function compileExpression(
   source: string,
   rule: Rule,
   at: DocumentPath,
-  { yaml, columns, lookups, lookupNames }: Workshop,
+  { yaml, columns, lookups, lookupNames }: CompileContext,
 ): CompiledExpression {
   const expression = parse(source)
   if ('reason' in expression) {
@@ -36,21 +31,20 @@ export function compileExpression(
   const { missing = 'invalid', locale = 'en' } = rule
   for (const [name, bound] of Object.entries(boundFunctions({ lookups, lookupNames, missing, locale })))
     expression.registerFunction(name, bound)
-  const limits = limit(expression)
+  const restartLimits = limit(expression)
   const syntax: unknown = expression.ast()
-  const isWatched = hasLongSteps(syntax)
+  const run = mayHang(syntax) ? evaluateWithTimeout : (evaluate: () => unknown) => evaluate()
   return {
     columns: columnsIn(syntax),
     evaluate({ row, item }) {
       const input = rowInput(row, columns)
-      const once = () => expression.evaluate(input, { item })
-      limits.restart()
+      restartLimits()
       try {
-        return named(plainValue(isWatched ? watched(once) : once()), source)
+        return nameSource(plainValue(run(() => expression.evaluate(input, { item }))), source)
       } catch (error) {
-        return error instanceof Cut
-          ? named(error.result, source)
-          : problem('not_evaluated', { expression: source, reason: reasonOf(error) })
+        if (error instanceof EvaluationEnd) return nameSource(error.result, source)
+        const reason = isRangeTooLong(error) ? problem('too_much') : reasonOf(error)
+        return problem('not_evaluated', { expression: source, reason })
       }
     },
   }
@@ -69,6 +63,56 @@ const reasonOf = (error: unknown) => {
   return position === undefined ? message : `${message}, at its character ${position}`
 }
 
-/** What is wrong names the expression. */
-const named = (result: unknown, source: string) =>
+const isRangeTooLong = (error: unknown) => (error as { code?: unknown }).code === 'D2014'
+
+const nameSource = (result: unknown, source: string) =>
   isProblem(result) ? problem('not_evaluated', { expression: source, reason: result }) : result
+
+let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
+
+/**
+ * A row as input: trimmed cells by their columns, a repeated column as a list, without reserved columns of rejects. A column
+ * with another name in the header has both names. The last input is kept for the other expressions of the mapping.
+ */
+function rowInput(row: Row, columns: NamedColumns): unknown {
+  if (last?.row === row && last.columns === columns) return last.input
+  const input: Record<string, unknown> = Object.create(null)
+  for (const [column] of row.cells())
+    if (!row.repaired || !isReservedColumn(column)) input[column] ??= columns.blank(trim(row.value(column)))
+  for (const [name, actual] of columns.renamed()) input[name] = input[actual]
+  last = { row, columns, input }
+  return input
+}
+
+function trim(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim()
+  return Array.isArray(value) ? value.map(trim) : value
+}
+
+interface SyntaxNode {
+  readonly type?: string
+  readonly value?: unknown
+  readonly steps?: readonly SyntaxNode[]
+}
+
+const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null
+
+/** The keys of the row with which the paths of an expression begin; later steps of a path are not of the row. */
+function columnsIn(syntax: unknown): string[] {
+  if (!isNode(syntax) || syntax.type === 'transform' || syntax.type === 'sort') return []
+  const [first] = syntax.steps ?? []
+  if (first?.type === 'variable' && first.value === '$') return columnsIn({ steps: syntax.steps?.slice(1) })
+  if (first !== undefined) return first.type === 'name' ? [String(first.value)] : columnsIn(first)
+  return [...new Set(Object.values(syntax).flatMap(columnsIn))]
+}
+
+const slowFunctions: readonly unknown[] = ['distinct', 'pad']
+
+/** Whether one step can take long: a regular expression, a range, or a function that compares all values with each other. */
+function mayHang(syntax: unknown): boolean {
+  if (!isNode(syntax)) return false
+  const { type, value } = syntax
+  if (type === 'regex' || value === '..' || (type === 'variable' && slowFunctions.includes(value)))
+    return true
+  return Object.values(syntax).some(mayHang)
+}

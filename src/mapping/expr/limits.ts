@@ -1,16 +1,19 @@
 import { createContext, Script } from 'node:vm'
-import type { Expression, ExprNode } from 'jsonata'
-import { type Problem, problem } from '../../model/problem.ts'
-import { jsonata } from '../libraries.ts'
+import type { Expression } from 'jsonata'
+import { lazyLibrary } from '../../model/package.ts'
+import { isProblem, problem } from '../../model/problem.ts'
+import { mostLevels } from '../../model/values.ts'
 
-/** What an evaluation may take; an expression over one row needs some dozens of steps. */
+export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
+
+/** An expression over one row needs some dozens of steps. */
 const mostSteps = 200_000
-export const mostItems = 200_000
+const mostItems = 200_000
 const longestText = 10_000_000
 const longestMs = 1_000
 
-/** Ends an evaluation: with what is wrong, or with what it has to wait for. */
-export class Cut {
+/** Ends an evaluation with a Problem or a Pending. */
+export class EvaluationEnd {
   readonly result: unknown
   constructor(result: unknown) {
     this.result = result
@@ -18,86 +21,76 @@ export class Cut {
 }
 
 /**
- * Lets an expression end when it takes too many steps, or makes something too large: counted, so that a row has the same
- * fate on every machine, and where its size can be told beforehand, before it is made. What hangs within a step is a matter
- * of the clock, see `watched`.
+ * Ends an expression that takes too many steps or makes a value that is too large. Steps are counted, so the result is the
+ * same on every machine. Returns a function to call before each evaluation.
  */
-export function limit(expression: Expression): { restart(): void } {
+export function limit(expression: Expression): () => void {
   let steps = 0
-  const ranges = new Ranges()
-  boundPad(expression)
-  expression.assign('__evaluate_entry', (node: ExprNode) => {
+  expression.registerFunction('pad', limitedPad(), '<s-ns?:s>')
+  expression.assign('__evaluate_entry', () => {
     steps += 1
-    if (steps > mostSteps) throw new Cut(problem('endless'))
-    ranges.enter(node)
+    if (steps > mostSteps) throw new EvaluationEnd(problem('endless'))
   })
-  expression.assign('__evaluate_exit', (node: ExprNode, _: unknown, __: unknown, result: unknown) => {
-    ranges.exit(node, result)
+  expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
     const isTooLarge = Array.isArray(result)
       ? result.length > mostItems
       : typeof result === 'string' && result.length > longestText
-    if (isTooLarge) throw new Cut(problem('too_much'))
+    if (isTooLarge) throw new EvaluationEnd(problem('too_much'))
   })
-  return {
-    restart() {
-      steps = 0
-      ranges.restart()
-    },
+  return () => {
+    steps = 0
   }
 }
-
-/** Knows the ranges that are being evaluated, one within the other. */
-class Ranges {
-  #open: { readonly node: ExprNode; from: unknown }[] = []
-
-  restart(): void {
-    if (this.#open.length > 0) this.#open = []
-  }
-
-  enter(node: ExprNode): void {
-    if (node.value === '..' && node.type === 'binary') this.#open.push({ node, from: undefined })
-  }
-
-  /** Throws a Cut once both ends of a range are known that holds too much. */
-  exit(node: ExprNode, result: unknown): void {
-    const range = this.#open.at(-1)
-    if (range === undefined) return
-    if (node === range.node.lhs) range.from = only(result)
-    else if (node === range.node.rhs) {
-      if (Number(only(result)) - Number(range.from) >= mostItems) throw new Cut(problem('too_much'))
-    } else if (node === range.node) this.#open.pop()
-  }
-}
-
-/** A path gives a list even where it found one value. */
-const only = (result: unknown) => (Array.isArray(result) && result.length === 1 ? result[0] : result)
 
 type Pad = (text: unknown, width: number, filler?: string) => unknown
 
-/** JSONata's own `$pad` makes a list of so many items first, and ends the process where the filler is long. */
-function boundPad(expression: Expression): void {
-  const own: Pad = jsonata()('$pad').evaluate(undefined).implementation
-  const pad: Pad = (text, width, filler) => {
-    if (Math.abs(width) * (filler?.length || 1) > longestText) throw new Cut(problem('too_much'))
-    return own(text, width, filler)
+/** JSONata's own `$pad` makes a list of that many items first, and ends the process when the filler is long. */
+function limitedPad(): Pad {
+  const pad: Pad = jsonata()('$pad').evaluate(undefined).implementation
+  return (text, width, filler) => {
+    if (Math.abs(width) * (filler?.length || 1) > longestText) throw new EvaluationEnd(problem('too_much'))
+    return pad(text, width, filler)
   }
-  expression.registerFunction('pad', pad, '<s-ns?:s>')
 }
 
-const room = createContext({ evaluate: () => {} })
+const context = createContext({ evaluate: () => {} })
 const call = new Script('evaluate()')
 
-/** Runs what may hang within one step, as a regular expression can, and ends it after a second: this costs a thread a call. */
-export function watched(evaluate: () => unknown): unknown | Problem {
+/** Ends what hangs within one step, as a regular expression can, after a second. It costs a thread for each call. */
+export function evaluateWithTimeout(evaluate: () => unknown): unknown {
   let result: unknown
-  room.evaluate = () => {
+  context.evaluate = () => {
     result = evaluate()
   }
   try {
-    call.runInContext(room, { timeout: longestMs })
+    call.runInContext(context, { timeout: longestMs })
     return result
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return problem('endless')
     throw error
   }
 }
+
+/** Copies a value of JSONata as plain JSON. Throws an EvaluationEnd where it is none, or too large. */
+export function plainValue(value: unknown): unknown {
+  let items = 0
+  return copy(value, 0)
+
+  function copy(each: unknown, level: number): unknown {
+    items += 1
+    if (items > mostItems) throw new EvaluationEnd(problem('too_much'))
+    if (level > mostLevels) throw new EvaluationEnd(problem('too_deep', { levels: mostLevels }))
+    if (isProblem(each)) return each
+    if (typeof each === 'number' && !Number.isFinite(each)) throw new EvaluationEnd(problem('not_finite'))
+    if (isFunction(each)) throw new EvaluationEnd(problem('a_function'))
+    if (typeof each !== 'object' || each === null) return each
+    if (Array.isArray(each)) return each.map(item => copy(item, level + 1))
+    return Object.fromEntries(Object.entries(each).map(([name, field]) => [name, copy(field, level + 1)]))
+  }
+}
+
+const isFunction = (value: unknown) =>
+  typeof value === 'function' ||
+  (typeof value === 'object' &&
+    value !== null &&
+    ('_jsonata_lambda' in value || '_jsonata_function' in value))

@@ -56,7 +56,7 @@ export class RowTree {
   }
 
   #depthOf(row: Row): string {
-    const text = textOf(present(this.#read(scopeOf(row, []))) ?? '')
+    const text = textOf(present(this.#read(scopeOf(row))) ?? '')
     return typeof text === 'string' ? text : 'an object'
   }
 }

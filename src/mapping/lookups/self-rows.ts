@@ -170,13 +170,13 @@ export class SelfRows {
   /** The lookup by one of the columns. */
   by(column: string): Lookup {
     return text => {
-      if (!this.#isComplete) return { is: 'waits', on: endOfSources }
+      if (!this.#isComplete) return { type: 'waits', on: endOfSources }
       const indexed = this.#indexed(column, text)
-      if (indexed === undefined) return { is: 'missing', problem: problem('no_such_row', { column }) }
-      if (indexed.is === 'one') return this.#recordOf(indexed.value)
+      if (indexed === undefined) return { type: 'missing', problem: problem('no_such_row', { column }) }
+      if (indexed.type === 'one') return this.#recordOf(indexed.value)
       const [first, second] = indexed.places.map(place => this.#wordsOf(place))
       return {
-        is: 'unusable',
+        type: 'unusable',
         problem: problem('ambiguous', { first: String(first), second: String(second) }),
       }
     }
@@ -189,11 +189,11 @@ export class SelfRows {
   #indexed(column: string, text: string): Indexed | undefined {
     const here = this.#indexes.get(column)?.find(text)
     const before = this.#logged.get(column)?.find(text)
-    const isSame = before?.is === 'one' && here?.is === 'one' && this.#isSame(before.value, here.value)
+    const isSame = before?.type === 'one' && here?.type === 'one' && this.#isSame(before.value, here.value)
     if (here === undefined) return before ?? this.#refused.get(column)?.find(text)
-    if (before === undefined || isSame || here.is === 'several') return here
-    if (before.is === 'one' && this.#isHere.has(before.value)) return here
-    return { is: 'several', places: [here.place, before.is === 'one' ? before.place : before.places[0]] }
+    if (before === undefined || isSame || here.type === 'several') return here
+    if (before.type === 'one' && this.#isHere.has(before.value)) return here
+    return { type: 'several', places: [here.place, before.type === 'one' ? before.place : before.places[0]] }
   }
 
   /** Whether a row of the log is one of the sources, or has its record in its place as far as that is known. */
@@ -210,15 +210,17 @@ export class SelfRows {
     const tree = this.#trees.get(column)
     return (_, row) => {
       const above = tree?.above(row)
-      if (above === undefined) return { is: 'found', value: undefined }
-      return typeof above === 'number' ? this.#recordOf(above) : { is: 'unusable', problem: above }
+      if (above === undefined) return { type: 'found', value: undefined }
+      return typeof above === 'number' ? this.#recordOf(above) : { type: 'unusable', problem: above }
     }
   }
 
   #recordOf(number: number): Found {
     const record = this.#records[number]
-    if (record === undefined) return { is: 'waits', on: number }
-    return typeof record === 'string' ? { is: 'found', value: record } : { is: 'unusable', problem: record }
+    if (record === undefined) return { type: 'waits', on: number }
+    return typeof record === 'string'
+      ? { type: 'found', value: record }
+      : { type: 'unusable', problem: record }
   }
 
   #wordsOf(place: number): string {

@@ -36,20 +36,20 @@ export class LookupTable {
 
   find(key: string): Found {
     const indexed = this.#index.find(key)
-    switch (indexed?.is) {
+    switch (indexed?.type) {
       case 'one':
-        return { is: 'found', value: this.#values[indexed.value] }
+        return { type: 'found', value: this.#values[indexed.value] }
       case 'several': {
         const [first, second] = indexed.places.map(this.#wordsOf)
         return {
-          is: 'unusable',
+          type: 'unusable',
           problem: problem('ambiguous', { first: String(first), second: String(second) }),
         }
       }
       default:
         return this.#without.find(key) === undefined
-          ? { is: 'missing', problem: problem('not_found', { table: this.#name }) }
-          : { is: 'unusable', problem: problem('without_record', { table: this.#name }) }
+          ? { type: 'missing', problem: problem('not_found', { table: this.#name }) }
+          : { type: 'unusable', problem: problem('without_record', { table: this.#name }) }
     }
   }
 

@@ -2,8 +2,8 @@ import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 
 /** What stands under a text: a value, or several that differ, with two of the places that say so. */
 export type Indexed =
-  | { readonly is: 'one'; readonly value: number; readonly place: number }
-  | { readonly is: 'several'; readonly places: readonly [number, number] }
+  | { readonly type: 'one'; readonly value: number; readonly place: number }
+  | { readonly type: 'several'; readonly places: readonly [number, number] }
 
 const folded = (text: string) => text.trim().toLowerCase()
 
@@ -44,7 +44,7 @@ export class TextIndex {
     const slot = this.#slots.get(fingerprint(name))
     if (slot === undefined) return undefined
     const rival = this.#rivals.at(slot)
-    if (rival === 0) return { is: 'one', value: this.#values.at(slot), place: this.#places.at(slot) }
-    return { is: 'several', places: [this.#places.at(slot), rival - 1] }
+    if (rival === 0) return { type: 'one', value: this.#values.at(slot), place: this.#places.at(slot) }
+    return { type: 'several', places: [this.#places.at(slot), rival - 1] }
   }
 }

@@ -1,5 +1,5 @@
 import { problem } from '../../model/problem.ts'
-import { onText, type Transform } from './transform.ts'
+import { onText, type Transform } from './text.ts'
 
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const
 export type DurationUnit = (typeof durationUnits)[number]

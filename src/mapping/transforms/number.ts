@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../model/problem.ts'
-import { onText, type Transform } from './transform.ts'
+import { onText, type Transform } from './text.ts'
 
 export type DecimalSign = '.' | ','
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileMapping } from '../../../src/mapping/file.ts'
+import { compileMapping } from '../../../src/mapping/document.ts'
 import { LookupTable } from '../../../src/mapping/lookups/table.ts'
 import type { Mapping } from '../../../src/mapping/mapping.ts'
 import { transformNames } from '../../../src/mapping/rule.ts'

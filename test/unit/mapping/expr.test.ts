@@ -162,7 +162,7 @@ describe('an expression that would never end, or takes too much', () => {
     ['a regular expression that backtracks', '$contains(A, /^(a+)+$/)', endless],
     ['a text that doubles', '($f := function($s) { $f($s & $s) }; $f("ab"))', tooMuch],
     ['a list that doubles', '($f := function($l) { $f($append($l, $l)) }; $f([1, 2]))', tooMuch],
-    ['a range', '[1..9999999]', tooMuch],
+    ['a range', '[1..999999]', tooMuch],
     ['a range that nobody could make', '[-1e15..1e15]', tooMuch],
     ['a range within another', '[1..$count([1..300000])]', tooMuch],
     ['a range up to a cell', '[1..$number(A ? 300000 : A)]', tooMuch],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileMapping } from '../../../../src/mapping/file.ts'
+import { compileMapping } from '../../../../src/mapping/document.ts'
 import { comments, content, draftFor, draftOfCells, putIn, suggestions } from '../../../support/drafts.ts'
 
 describe('a draft of contacts', () => {

@@ -34,8 +34,8 @@ function rowsOf(...origins: readonly Origin[]): SelfRows {
 /** What is found under a name: a record, or the words of what is wrong. */
 function find(rows: SelfRows, name: string, column = 'Name'): string {
   const found = rows.by(column)(name, rowAt(1))
-  if (found.is === 'found') return `record ${found.value}`
-  return found.is === 'waits' ? `waits on ${found.on}` : `${found.is}: ${describeProblem(found.problem)}`
+  if (found.type === 'found') return `record ${found.value}`
+  return found.type === 'waits' ? `waits on ${found.on}` : `${found.type}: ${describeProblem(found.problem)}`
 }
 
 describe('the rows of an import', () => {

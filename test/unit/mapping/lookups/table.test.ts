@@ -14,7 +14,7 @@ function tableOf(...lines: readonly (readonly [key: string, value: unknown])[]):
 /** The words of what is wrong under a key. */
 function problemUnder(table: LookupTable, key: string): string {
   const found = table.find(key)
-  if ('problem' in found) return `${found.is}: ${describeProblem(found.problem)}`
+  if ('problem' in found) return `${found.type}: ${describeProblem(found.problem)}`
   throw new Error(`there is something under ${key}: ${JSON.stringify(found)}`)
 }
 
@@ -22,7 +22,9 @@ describe('a lookup table', () => {
   it('gives values as they are, whatever their type', () => {
     const values = ['text', 0, false, 4.5, ['a', 'b'], { id: 1 }]
     const table = tableOf(...values.map((value, at): [string, unknown] => [`k${at}`, value]))
-    expect(values.map((_, at) => table.find(`K${at}`))).toEqual(values.map(value => ({ is: 'found', value })))
+    expect(values.map((_, at) => table.find(`K${at}`))).toEqual(
+      values.map(value => ({ type: 'found', value })),
+    )
   })
 
   it('keeps a number and its text apart', () => {
@@ -51,7 +53,7 @@ describe('a lookup table', () => {
         ['a', undefined],
       ],
     ] as [string, unknown][][])
-      expect(tableOf(...lines).find('a')).toEqual({ is: 'found', value: 'x' })
+      expect(tableOf(...lines).find('a')).toEqual({ type: 'found', value: 'x' })
   })
 
   it('names both places of values that differ', () => {
@@ -59,12 +61,12 @@ describe('a lookup table', () => {
     expect(problemUnder(table, 'ANN')).toBe(
       'unusable: is ambiguous: users.csv:2 and users.csv:4 differ; make it unique',
     )
-    expect(table.find('Ann')).toEqual({ is: 'found', value: 'x' })
-    expect(table.find('ann')).toEqual({ is: 'found', value: 'y' })
+    expect(table.find('Ann')).toEqual({ type: 'found', value: 'x' })
+    expect(table.find('ann')).toEqual({ type: 'found', value: 'y' })
   })
 
   it('takes equal values for one, lists and objects too', () => {
     const table = tableOf(['a', [1]], ['A', [1]], ['a', [1]])
-    expect(table.find(' a')).toEqual({ is: 'found', value: [1] })
+    expect(table.find(' a')).toEqual({ type: 'found', value: [1] })
   })
 })

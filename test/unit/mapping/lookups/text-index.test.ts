@@ -18,48 +18,48 @@ describe('an index of texts', () => {
     expect(indexOf().find('a')).toBeUndefined()
     const index = indexOf(['abc', 1], ['', 2])
     for (const text of ['ab', 'abcd', 'a bc', '=abc', '~abc', 'äbc']) expect(index.find(text)).toBeUndefined()
-    expect(index.find('')).toMatchObject({ is: 'one', value: 2 })
+    expect(index.find('')).toMatchObject({ type: 'one', value: 2 })
   })
 
   it('finds what is equal but for case and surrounding blanks', () => {
     const index = indexOf([' Ada@Example.com', 1], ['ÄRGER', 2])
-    expect(index.find('ada@example.COM\t')).toMatchObject({ is: 'one', value: 1 })
-    expect(index.find('ärger')).toMatchObject({ is: 'one', value: 2 })
+    expect(index.find('ada@example.COM\t')).toMatchObject({ type: 'one', value: 1 })
+    expect(index.find('ärger')).toMatchObject({ type: 'one', value: 2 })
   })
 
   it('lets an exact text win, whatever stands under its likes', () => {
     const index = indexOf(['Acme', 1], ['ACME', 2], ['acme ', 3])
-    expect(index.find('Acme')).toMatchObject({ is: 'one', value: 1 })
-    expect(index.find('ACME')).toMatchObject({ is: 'one', value: 2 })
-    expect(index.find('acme ')).toMatchObject({ is: 'one', value: 3 })
-    expect(index.find('acme')).toEqual({ is: 'several', places: [1, 2] })
+    expect(index.find('Acme')).toMatchObject({ type: 'one', value: 1 })
+    expect(index.find('ACME')).toMatchObject({ type: 'one', value: 2 })
+    expect(index.find('acme ')).toMatchObject({ type: 'one', value: 3 })
+    expect(index.find('acme')).toEqual({ type: 'several', places: [1, 2] })
   })
 
   it('tells of several values that differ, with the first two places', () => {
     const index = indexOf(['a', 1], ['a', 1], ['a', 2], ['a', 3])
-    expect(index.find('a')).toEqual({ is: 'several', places: [1, 3] })
-    expect(index.find('A')).toEqual({ is: 'several', places: [1, 3] })
+    expect(index.find('a')).toEqual({ type: 'several', places: [1, 3] })
+    expect(index.find('A')).toEqual({ type: 'several', places: [1, 3] })
   })
 
   it('takes equal values for one, however often and however they are written', () => {
     const index = indexOf(['a', 0], ['A', 0], [' a', 0], ['a', 0])
-    for (const text of ['a', 'A', '  A']) expect(index.find(text)).toMatchObject({ is: 'one', value: 0 })
+    for (const text of ['a', 'A', '  A']) expect(index.find(text)).toMatchObject({ type: 'one', value: 0 })
   })
 
   it('finds texts of any length and sign', () => {
     const long = 'x'.repeat(1_000_000)
     const index = indexOf([long, 1], [`${long}y`, 2], ['\0', 3], ['__proto__', 4])
-    expect(index.find(long.toUpperCase())).toMatchObject({ is: 'one', value: 1 })
-    expect(index.find(`${long}y`)).toMatchObject({ is: 'one', value: 2 })
-    expect(index.find('\0')).toMatchObject({ is: 'one', value: 3 })
-    expect(index.find('__PROTO__')).toMatchObject({ is: 'one', value: 4 })
+    expect(index.find(long.toUpperCase())).toMatchObject({ type: 'one', value: 1 })
+    expect(index.find(`${long}y`)).toMatchObject({ type: 'one', value: 2 })
+    expect(index.find('\0')).toMatchObject({ type: 'one', value: 3 })
+    expect(index.find('__PROTO__')).toMatchObject({ type: 'one', value: 4 })
   })
 
   it('keeps a hundred thousand apart', () => {
     const index = new TextIndex()
     for (let at = 0; at < 100_000; at++) index.add(`Key ${at}`, at, at)
     for (let at = 0; at < 100_000; at += 997)
-      expect(index.find(`KEY ${at}`)).toMatchObject({ is: 'one', value: at })
+      expect(index.find(`KEY ${at}`)).toMatchObject({ type: 'one', value: at })
     expect(index.find('Key 100000')).toBeUndefined()
   })
 
@@ -70,8 +70,8 @@ describe('an index of texts', () => {
       const [first] = meant
       if (first === undefined) return undefined
       const rival = meant.find(({ value }) => value !== first.value)
-      if (rival === undefined) return { is: 'one', ...first }
-      return { is: 'several', places: [first.place, rival.place] }
+      if (rival === undefined) return { type: 'one', ...first }
+      return { type: 'several', places: [first.place, rival.place] }
     }
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'A', 'b', ' ', 'ä'), maxLength: 3 }),

@@ -7,7 +7,7 @@ import {
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, it } from 'vitest'
-import { internationalNumber } from '../../../../src/mapping/transforms/international-number.ts'
+import { internationalNumber } from '../../../../src/mapping/transforms/contact.ts'
 
 /** What the library makes of a text. */
 function byLibrary(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { made } from '../../support/mappings.ts'
+import { made } from '../../../support/mappings.ts'
 
 const parts = (split: string, cell: string) => made({ split }, cell)
 

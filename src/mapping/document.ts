@@ -1,25 +1,23 @@
+// Rows become the bodies of calls. This file reads a mapping file and compiles it; `schema.ts` and `rule.ts` describe its content,
+// `compile.ts` makes functions of its body, and the `Mapping` in mapping.ts is what others use.
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { z } from 'zod'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 import { kinds } from '../records/kinds.ts'
-import { bodyChecker, checkShape, loosened } from './check-body.ts'
-import { NamedColumns, type Workshop } from './columns.ts'
-import { compileNode } from './compile-body.ts'
+import { type CompileContext, NamedColumns } from './columns.ts'
+import { compileNode } from './compile.ts'
 import type { NamedReader } from './identity.ts'
 import type { KeyPart } from './key-columns.ts'
 import { LocatedYaml } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
-import type { LookupSpec } from './lookups/specs.ts'
-import { type Mapping, mappingOf } from './mapping.ts'
-import { knownKeysAt, mappingSchema } from './schema.ts'
+import { Mapping } from './mapping.ts'
+import { knownKeysAt, type LookupSpec, type MappingDocument, mappingSchema } from './schema.ts'
 import type { Evaluate } from './scope.ts'
+import { BodyShape, bodyValidator, openSchema } from './validate.ts'
 
-/**
- * Reads a mapping file and makes it ready; `name` is how it is called. Throws a UsageError that tells every fault with file,
- * line and column.
- */
+/** Reads and compiles a mapping file; errors call it `name`. Throws a UsageError with all its faults, by line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
   const bytes = await readFile(path).catch(error => {
     throw new UsageError('unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
@@ -27,49 +25,46 @@ export async function loadMapping(path: string, name = path): Promise<Mapping> {
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 
-/** Makes a mapping ready from its text. */
+/** Compiles the text of a mapping file. Throws a UsageError. */
 export function compileMapping(file: string, text: string, sha256: string): Mapping {
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
+  const { optional_columns: isOptional, allow_unknown_fields: isOpen } = document
   const columns = new NamedColumns(document.empty_values)
   const lookups = new Lookups()
-  const workshop: Workshop = {
-    yaml,
-    columns,
-    isOptional: document.optional_columns,
-    lookups,
-    lookupNames: Object.keys(document.lookups),
-  }
+  const lookupNames = Object.keys(document.lookups)
+  const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames }
   const { request } = kinds[document.record]
   const content = yaml.content as { key?: unknown; where?: object; body: object }
 
-  checkShape(content.body, request, ['body'], yaml, document.allow_unknown_fields)
-  const body = compileNode(content.body, '', ['body'], workshop)
-  const key = (document.key ?? []).map((part, at) => keyReader(part, at, content.key, columns, document))
+  new BodyShape(yaml, isOpen).check(content.body, request, ['body'])
+  const body = compileNode(content.body, '', ['body'], context)
+  const key = (document.key ?? []).map((part, at) =>
+    keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
+  )
   const where = Object.entries(content.where ?? {}).map(([name, list]) => {
     const values = new Set([list].flat().map(value => String(value).trim()))
-    return {
-      read: columns.reader(name, ['where', name], document.optional_columns && values.has('')),
-      values,
-    }
+    return { read: columns.reader(name, ['where', name], isOptional && values.has('')), values }
   })
-  const refs = readersIn('by', spec => ('by' in spec ? spec.by : undefined), document, columns)
-  const indents = readersIn('indent', spec => ('indent' in spec ? spec.indent : undefined), document, columns)
+  const refs = lookupReaders('by', spec => ('by' in spec ? spec.by : undefined), document, columns)
+  const indents = lookupReaders(
+    'indent',
+    spec => ('indent' in spec ? spec.indent : undefined),
+    document,
+    columns,
+  )
   yaml.throwIfFaulty()
-  const check = bodyChecker(document.allow_unknown_fields ? loosened(request) : request)
-  return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, check })
+  const validate = bodyValidator(isOpen ? openSchema(request) : request)
+  return new Mapping({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, validate })
 }
 
-/** A reader of the first of the columns that a row has; one that is named alone must be there, unless columns are optional. */
+/** Reads the first of the columns that a row has; a column without alternatives is required unless columns are optional. */
 function keyReader(
   part: KeyPart,
-  at: number,
-  key: unknown,
-  columns: NamedColumns,
-  { optional_columns }: z.infer<typeof mappingSchema>,
+  at: readonly (string | number)[],
+  { columns, isOptional }: CompileContext,
 ): Evaluate {
-  const path = Array.isArray(key) ? ['key', at] : ['key']
-  const readers = part.map(name => columns.reader(name, path, optional_columns || part.length > 1))
+  const readers = part.map(name => columns.reader(name, at, isOptional || part.length > 1))
   const [only] = readers
   if (only !== undefined && readers.length === 1) return only
   return scope => {
@@ -82,10 +77,10 @@ function keyReader(
 }
 
 /** The columns that lookups name in one of their parts, each once, with their readers. */
-function readersIn(
+function lookupReaders(
   part: 'by' | 'indent',
   columnOf: (spec: LookupSpec) => string | undefined,
-  { lookups, optional_columns }: z.infer<typeof mappingSchema>,
+  { lookups, optional_columns }: MappingDocument,
   columns: NamedColumns,
 ): NamedReader[] {
   const readers = new Map<string, NamedReader>()
@@ -97,7 +92,7 @@ function readersIn(
   return [...readers.values()]
 }
 
-function checkDocument(yaml: LocatedYaml): z.infer<typeof mappingSchema> {
+function checkDocument(yaml: LocatedYaml): MappingDocument {
   const checked = mappingSchema.safeParse(yaml.content)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)

@@ -1,11 +1,12 @@
-import type { FieldDifference, TestResult } from '../../model/mapping-report.ts'
-import type { Row } from '../../model/row.ts'
-import { atPath } from '../../model/values.ts'
-import { LookupTable } from '../lookups/table.ts'
-import type { Mapping, MappingTest } from '../mapping.ts'
-import { fieldDifferences } from './field-differences.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
+import type { Row } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
+import { join } from './compile.ts'
+import { LookupTable } from './lookups/table.ts'
+import type { Mapping, MappingTest } from './mapping.ts'
 
-/** Runs the tests of a mapping file: nothing is read but the file, and lookups find what the test itself says. */
+/** Runs the tests in a mapping file. No other file is read: each test has the content of its lookups. */
 export const runTests = (mapping: Mapping): TestResult[] =>
   mapping.tests.map((test, at) => ({
     name: test.name,
@@ -32,21 +33,34 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const errors = 'errors' in mapped ? mapped.errors : []
   const expected = test.errors ?? []
   const refused = new Set(errors.map(({ path = '' }) => path))
-  const refusals = errors
+  const unexpected = errors
     .filter(({ path = '' }) => !expected.includes(path))
     .map(error => ({ path: error.path ?? '', expected: undefined, received: error.value, problem: error }))
-  const accepted = expected
+  const missing = expected
     .filter(path => !refused.has(path))
     .map(path => ({ path, expected: 'an error', received: undefined }))
   const body = 'body' in mapped ? mapped.body : undefined
   const isBodyOpen = test.body === undefined || errors.length > 0
-  return [...refusals, ...accepted, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
+  return [...unexpected, ...missing, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
 }
+
+/** The fields, at any depth, in which two JSON values differ. */
+function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
+  if (isDeepStrictEqual(expected, received)) return []
+  const [left, right] = [partsOf(expected), partsOf(received)]
+  if (left === undefined || right === undefined || Array.isArray(expected) !== Array.isArray(received))
+    return [{ path, expected, received }]
+  const steps = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  return steps.flatMap(step => fieldDifferences(left[step], right[step], join(path, step)))
+}
+
+const partsOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('indent' in spec && lookups[name] === undefined) {
-      mapping.lookups.provide(name, () => ({ is: 'found', value: undefined })) // the row stands alone
+      mapping.lookups.provide(name, () => ({ type: 'found', value: undefined })) // no other row is above it
       continue
     }
     const table = new LookupTable(`lookups.${name} of the test`)

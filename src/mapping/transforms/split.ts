@@ -1,4 +1,4 @@
-import { parseKeeping, present } from '../model/values.ts'
+import { parseKeeping, present } from '../../model/values.ts'
 
 /**
  * Takes a cell apart into a list, and the parts of a list's cells into one. A cell that is written as a list is taken for

@@ -1,0 +1,202 @@
+import { fileProblem, isProblem, problem } from '../model/problem.ts'
+import { addTo, present, textOf } from '../model/values.ts'
+import { type CompileContext, columnLabel, compileReader } from './columns.ts'
+import { nearest } from './did-you-mean.ts'
+import type { DocumentPath } from './located-yaml.ts'
+import { type Rule, ruleFaults, ruleMarks, ruleSchema } from './rule.ts'
+import { addError, type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
+import { splitter } from './transforms/split.ts'
+import { settingFaults } from './transforms/transform.ts'
+import {
+  compileConversion,
+  compileInput,
+  convertAll,
+  findColumn,
+  isStopped,
+  type OnStopped,
+} from './values.ts'
+
+/** Whether an object in `body` is a rule; any other is a nested object of the body. */
+export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.hasOwn(node, mark))
+
+/** Appends a step to a path. */
+export const join = (path: string, step: string | number): string =>
+  path === '' ? String(step) : `${path}.${step}`
+
+/**
+ * Compiles a node of `body`: a constant, a template, a rule, a nested object or a list. `path` is its path in the body, or in
+ * the item inside `each`; `at` is its path in the mapping file, where its faults are noted.
+ */
+export function compileNode(
+  node: unknown,
+  path: string,
+  at: DocumentPath,
+  context: CompileContext,
+): Compiled {
+  if (typeof node === 'string' && node.includes('{{')) return compileTemplate(node, path, at, context)
+  if (typeof node !== 'object' || node === null)
+    return { isDynamic: false, evaluate: () => (node === '' ? undefined : node) }
+  if (Array.isArray(node)) return compileList(node, path, at, context)
+  return isRule(node) ? compileRule(node, path, at, context) : compileObject(node, path, at, context)
+}
+
+function compileObject(node: object, path: string, at: DocumentPath, context: CompileContext): Compiled {
+  const fields = Object.entries(node).map(([name, child]) => ({
+    name,
+    ...compileNode(child, join(path, name), [...at, name], context),
+  }))
+  const isDynamic = fields.some(field => field.isDynamic)
+  return {
+    isDynamic,
+    evaluate: scope => {
+      const body: Record<string, unknown> = {}
+      const countBefore = scope.values.count
+      for (const field of fields) {
+        const value = field.evaluate(scope)
+        if (value !== undefined) body[field.name] = value
+      }
+      scope.origins?.set(body, name => fields.find(field => field.name === name)?.columnOf?.(scope))
+      return isDynamic && scope.values.count === countBefore ? undefined : body
+    },
+  }
+}
+
+/** Items that are lists, as of a rule with `split`, are flattened. */
+function compileList(
+  node: readonly unknown[],
+  path: string,
+  at: DocumentPath,
+  context: CompileContext,
+): Compiled {
+  const items = node.map((child, index) => compileNode(child, join(path, index), [...at, index], context))
+  return {
+    isDynamic: items.some(item => item.isDynamic),
+    evaluate: scope => {
+      const list = items.flatMap(item => item.evaluate(scope) ?? [])
+      return list.length === 0 && items.length > 0 ? undefined : list
+    },
+  }
+}
+
+function compileRule(node: object, path: string, at: DocumentPath, outer: CompileContext): Compiled {
+  const parsed = ruleSchema.safeParse(node)
+  if (!parsed.success) {
+    outer.yaml.faultsOf(parsed.error, at, () => Object.keys(ruleSchema.shape))
+    return dynamicNode(() => undefined)
+  }
+  const rule = parsed.data
+  const context = rule.optional === undefined ? outer : { ...outer, isOptional: rule.optional }
+  noteFaults(rule, at, context)
+
+  const input = compileInput(rule, at, context)
+  const split = splitter(rule.split)
+  const convert = compileConversion(rule, at, context)
+  const mapItems = rule.each === undefined ? undefined : compileEach(rule.each, path, at, context)
+  const fallback =
+    rule.default === undefined ? undefined : compileNode(rule.default, path, [...at, 'default'], context)
+  const columnOf = (scope: Scope, item?: unknown) => findColumn(input, scope, item)
+  const onStopped: OnStopped = (scope, result, item, index) => {
+    const place = index === undefined ? path : join(path, index)
+    const column = columnOf(scope, item)
+    if (isProblem(result)) addError(scope, place, column, item, result)
+    else scope.waits.push({ on: result.on, ...locate(scope, place, column, item) })
+  }
+
+  const evaluate: Evaluate = scope => {
+    const read = present(input.read(scope))
+    const errorsBefore = scope.errors.length
+    let converted: unknown
+    if (isStopped(read)) onStopped(scope, read, undefined)
+    else if (read !== undefined) converted = convertAll(split(read), convert, scope, onStopped)
+    const value = isEmpty(converted) ? fallback?.evaluate(scope) : converted
+    if (isEmpty(value)) {
+      if (rule.required && scope.errors.length === errorsBefore)
+        addError(scope, path, columnOf(scope), undefined, problem('required'))
+      return rule.empty
+    }
+    return mapItems === undefined ? value : (mapItems(value, scope, () => columnOf(scope)) ?? rule.empty)
+  }
+  return rule.value === undefined ? dynamicNode(evaluate, columnOf) : { isDynamic: false, evaluate }
+}
+
+const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
+
+function noteFaults(rule: Rule, at: DocumentPath, { yaml, lookupNames }: CompileContext): void {
+  for (const [part, fault] of [...ruleFaults(rule), ...settingFaults(rule)]) yaml.fault([...at, part], fault)
+  const { lookup } = rule
+  if (lookup === undefined || lookupNames.includes(lookup)) return
+  const suggestion = nearest(lookup, lookupNames)
+  yaml.fault([...at, 'lookup'], fileProblem('unknown_lookup', { name: lookup, suggestion }))
+}
+
+type MapItems = (value: unknown, scope: Scope, itemsColumn: () => string | undefined) => unknown[] | undefined
+
+/** Compiles the body of one list item; items whose body is empty are left out. */
+function compileEach(node: unknown, path: string, at: DocumentPath, context: CompileContext): MapItems {
+  const { evaluate } = compileNode(node, '', [...at, 'each'], { ...context, inEach: true })
+  return (value, { row, prefix, errors, waits, values, origins }, itemsColumn) => {
+    const bodies: unknown[] = []
+    for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
+      const itemScope = {
+        row,
+        item,
+        prefix: `${prefix}${join(path, index)}.`,
+        errors,
+        waits,
+        values,
+        itemsColumn,
+      }
+      addTo(bodies, evaluate(origins ? { ...itemScope, origins } : itemScope))
+    }
+    return bodies.length === 0 ? undefined : bodies
+  }
+}
+
+const slotPattern = /\{\{(.*?)\}\}/gs
+
+/** Whether a string of the mapping is a template. */
+export const isTemplate = (text: string): boolean => text.search(slotPattern) !== -1
+
+interface Slot {
+  readonly name: string
+  readonly read: Evaluate
+  /** The text up to the next slot. */
+  readonly after: string
+}
+
+/** A template's text has its white space collapsed, and is empty when all its cells are. */
+function compileTemplate(text: string, path: string, at: DocumentPath, context: CompileContext): Compiled {
+  const [before = '', ...pieces] = text.split(slotPattern)
+  if (text.replaceAll(slotPattern, '').includes('{{')) context.yaml.fault(at, fileProblem('open_template'))
+  const slots: Slot[] = []
+  for (let piece = 0; piece < pieces.length; piece += 2) {
+    const name = (pieces[piece] ?? '').trim()
+    if (name === '') context.yaml.fault(at, fileProblem('empty_template'))
+    slots.push({ name, read: compileReader(name, at, context), after: pieces[piece + 1] ?? '' })
+  }
+  return dynamicNode(
+    scope => fillTemplate(before, slots, path, scope),
+    scope => slots[0] && columnLabel(slots[0].name, scope),
+  )
+}
+
+function fillTemplate(
+  before: string,
+  slots: readonly Slot[],
+  path: string,
+  scope: Scope,
+): string | undefined {
+  let filled = before
+  let isEmpty = true
+  for (const { name, read, after } of slots) {
+    const value = present(read(scope))
+    const text = value === undefined ? '' : textOf(value)
+    if (isProblem(text)) {
+      addError(scope, path, columnLabel(name, scope), undefined, text)
+      return undefined
+    }
+    if (text !== '') isEmpty = false
+    filled += text + after
+  }
+  return isEmpty ? undefined : filled.replaceAll(/\s+/g, ' ').trim() || undefined
+}

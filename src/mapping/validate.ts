@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { fileProblem, type Problem, problem } from '../model/problem.ts'
+import type { Body, Row, RowError } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
+import { expected } from '../records/fields.ts'
+import { acceptsOf } from './accepts.ts'
+import { isRule, isTemplate } from './compile.ts'
+import { nearest } from './did-you-mean.ts'
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
+import { type Compiled, quoteValue, scopeOf } from './scope.ts'
+
+/** The schema inside optional and nullable ones. */
+export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innerSchema(schema.unwrap())
+  return schema
+}
+
+/** The same schema, but open for fields that are not in it, at every depth. */
+export function openSchema(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return openSchema(schema.unwrap()).optional()
+  if (schema instanceof z.ZodNullable) return openSchema(schema.unwrap()).nullable()
+  if (schema instanceof z.ZodArray) return z.array(openSchema(schema.element), expected.list)
+  if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, openSchema(field)] as const)
+  return z.looseObject(Object.fromEntries(fields), expected.object)
+}
+
+/**
+ * Notes the faults of `body` that need no row: fields that the record does not have, and constants of the wrong type. Fields
+ * are not checked with `allowUnknown`.
+ */
+export class BodyShape {
+  readonly #yaml: LocatedYaml
+  readonly #allowUnknown: boolean
+
+  constructor(yaml: LocatedYaml, allowUnknown: boolean) {
+    this.#yaml = yaml
+    this.#allowUnknown = allowUnknown
+  }
+
+  check(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
+    if (typeof node === 'string' && isTemplate(node)) return
+    const inner = innerSchema(schema)
+    if (typeof node !== 'object' || node === null) this.#checkConstant(node, schema, at)
+    else if (Array.isArray(node)) {
+      if (!(inner instanceof z.ZodArray)) this.#checkConstant(node, schema, at)
+      else for (const [index, item] of node.entries()) this.check(item, inner.element, [...at, index])
+    } else if (!isRule(node)) {
+      if (inner instanceof z.ZodObject) this.#checkFields(node, inner, at)
+    } else if ('each' in node && inner instanceof z.ZodArray)
+      this.check(node.each, inner.element, [...at, 'each'])
+  }
+
+  #checkFields(node: object, { shape }: z.ZodObject, at: DocumentPath): void {
+    for (const [name, child] of Object.entries(node)) {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+      if (field !== undefined) this.check(child, field, [...at, name])
+      else if (!this.#allowUnknown) {
+        const suggestion = nearest(name, Object.keys(shape))
+        this.#yaml.fault([...at, name], fileProblem('unknown_body_field', { name, suggestion }), 'key')
+      }
+    }
+  }
+
+  #checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
+    const [issue] = z.safeParse(schema, node).error?.issues ?? []
+    if (issue === undefined) return
+    const fault = fileProblem('wrong_constant', { field: String(at.at(-1)), problem: explain(issue, node) })
+    this.#yaml.fault(at, fault)
+  }
+}
+
+export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
+
+/** Makes the validation of bodies against the schema of their record; it returns the errors, none for a valid body. */
+export function bodyValidator(schema: z.ZodType): ValidateBody {
+  const accepts = acceptsOf(schema)
+  return (body, compiled, row) => {
+    if (accepts(body)) return []
+    const checked = schema.safeParse(body)
+    if (checked.success) return []
+    const columnOf = traceColumns(compiled, row)
+    return checked.error.issues.flatMap(issue =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(key => errorAt([...issue.path, key], issue))
+        : [errorAt(issue.path, issue)],
+    )
+
+    function errorAt(steps: readonly PropertyKey[], issue: z.core.$ZodIssue): RowError {
+      const path = steps.join('.')
+      const value = path === '' ? undefined : atPath(body, path)
+      const column = columnOf(steps)
+      return {
+        path,
+        ...(column && { column }),
+        ...(isScalar(value) && { value: quoteValue(value) }),
+        ...explain(issue, value),
+      }
+    }
+  }
+}
+
+const isScalar = (value: unknown) => value !== undefined && typeof value !== 'object'
+
+/** Maps an invalid row once more to learn the columns of its values; returns the column of a path. */
+function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey[]) => string | undefined {
+  const origins = new Map<object, (field: string) => string | undefined>()
+  const body = compiled.evaluate({ ...scopeOf(row), origins })
+  return path => {
+    let at = body
+    let column: string | undefined
+    for (const step of path) {
+      if (typeof at !== 'object' || at === null) break
+      column = origins.get(at)?.(String(step)) ?? column
+      at = (at as Record<PropertyKey, unknown>)[step]
+    }
+    return column
+  }
+}
+
+/** For a text where the field needs something else. */
+const hints: Readonly<Record<string, string>> = {
+  [expected.uuid]: 'as: uuid checks it',
+  [expected.integer]: 'add as: integer',
+  [expected.number]: 'add as: number',
+  [expected.flag]: 'add as: boolean',
+  [expected.list]: 'make it a list, or add split',
+  [expected.timestamp]: 'add as: datetime or as: date',
+}
+
+/** JSONata returns a list of one as its item, unless the expression ends in []. */
+const hintsOfObjects: Readonly<Record<string, string>> = {
+  [expected.list]: 'an expr that ends in [] stays a list',
+}
+
+function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
+  if (issue.code === 'unrecognized_keys') return problem('unknown_field')
+  return problem('wrong_type', {
+    expected: issue.message,
+    got: kindOf(value),
+    hint: typeof value === 'string' ? hints[issue.message] : hintsOfObjects[issue.message],
+  })
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'string':
+      return 'text'
+    case 'number':
+      return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+    case 'boolean':
+      return 'true or false'
+    default:
+      return 'an object'
+  }
+}

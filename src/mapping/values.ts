@@ -1,0 +1,198 @@
+import { fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
+import { addTo, present, textOf } from '../model/values.ts'
+import { type CompileContext, columnLabel, compileReader } from './columns.ts'
+import { compileExpression } from './expr/expression.ts'
+import type { DocumentPath } from './located-yaml.ts'
+import { Pending, resolveFound } from './lookups/lookup.ts'
+import type { Rule } from './rule.ts'
+import type { Evaluate, Scope } from './scope.ts'
+import { onText, stringTransform, type Transform } from './transforms/text.ts'
+import { transformOf } from './transforms/transform.ts'
+
+/** The input of a rule: what it reads, before its other parts are applied. */
+export interface RuleInput {
+  readonly read: Evaluate
+  readonly readers: readonly Evaluate[]
+  readonly names: readonly string[]
+  readonly isJoined?: boolean
+}
+
+/** The column of an item for an error: among joined cells the first that contains it, else the first that is not empty. */
+export function findColumn(
+  { readers, names, isJoined }: RuleInput,
+  scope: Scope,
+  item: unknown,
+): string | undefined {
+  const holdsItem = (value: unknown) => !isJoined || typeof item !== 'string' || String(value).includes(item)
+  const at = readers.findIndex(read => {
+    const value = present(read(scope))
+    return value !== undefined && holdsItem(value)
+  })
+  const name = names[Math.max(0, at)]
+  return name && columnLabel(name, scope)
+}
+
+/** Compiles the input of a rule: cells, an expression, or a constant. */
+export function compileInput(rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
+  if (rule.expr !== undefined) return compileExpressionInput(rule.expr, rule, [...at, 'expr'], context)
+  const names = [rule.from ?? rule.join ?? []].flat()
+  const isList = Array.isArray(rule.from ?? rule.join)
+  const part = rule.from === undefined ? 'join' : 'from'
+  const readers = names.map((name, index) =>
+    compileReader(name, isList ? [...at, part, index] : [...at, part], context),
+  )
+  return { readers, names, isJoined: rule.join !== undefined, read: combineReaders(rule, readers) }
+}
+
+function compileExpressionInput(
+  source: string,
+  rule: Rule,
+  at: DocumentPath,
+  context: CompileContext,
+): RuleInput {
+  const { columns: names, evaluate } = compileExpression(source, rule, at, context)
+  const readers = names.map(name => context.columns.reader(name, at, context.isOptional))
+  return {
+    readers,
+    names,
+    read: scope => {
+      for (const read of readers) read(scope) // notes that the row has the column
+      return evaluate(scope)
+    },
+  }
+}
+
+function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
+  const { join, with: separator = ', ', split } = rule
+  if (join !== undefined)
+    return separator === split // nothing needs to be joined only to be split again
+      ? scope => readers.map(read => read(scope))
+      : scope => joinCells(readers, separator, scope)
+  const [only] = readers
+  if (only === undefined) return () => rule.value
+  if (readers.length === 1) return only
+  return scope => {
+    for (const read of readers) {
+      const value = present(read(scope))
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+}
+
+/** Joins the cells that are not empty; an object is returned as it is, so that the conversion refuses it. */
+function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
+  let text: string | undefined
+  for (const read of readers) {
+    const value = present(read(scope))
+    if (value === undefined) continue
+    const part = typeof value === 'string' ? value : joinItems(value, separator)
+    if (isProblem(part)) return value
+    text = text === undefined ? part : text + separator + part
+  }
+  return text
+}
+
+function joinItems(value: unknown, separator: string): string | Problem {
+  const texts = [value].flat().map(textOf)
+  return texts.find(text => isProblem(text)) ?? texts.join(separator)
+}
+
+/** Called with a value, or an item of a list, that has a problem or waits for another row. */
+export type OnStopped = (scope: Scope, result: Problem | Pending, item: unknown, index?: number) => void
+
+/** Converts a value, or each item of a list; those that have a problem or wait are left out. */
+export function convertAll(value: unknown, convert: Transform, scope: Scope, onStopped: OnStopped): unknown {
+  if (!Array.isArray(value)) {
+    const result = convert(value)
+    if (!isStopped(result)) return present(result)
+    return void onStopped(scope, result, value)
+  }
+  const items: unknown[] = []
+  for (const [index, item] of value.entries()) {
+    const result = convert(item)
+    if (isStopped(result)) onStopped(scope, result, item, index)
+    else addTo(items, present(result))
+  }
+  return items
+}
+
+/** Whether a result is no value, but a problem or a wait. */
+export const isStopped = (value: unknown): value is Problem | Pending =>
+  isProblem(value) || value instanceof Pending
+
+/** Compiles the parts of a rule from `replace` to `as`, in their order, for one value that is not empty. */
+export const compileConversion = (rule: Rule, at: DocumentPath, context: CompileContext): Transform =>
+  chain([
+    ...replaceStep(rule, at, context),
+    ...caseStep(rule),
+    ...mapStep(rule),
+    ...lookupStep(rule, context),
+    ...typeStep(rule),
+  ])
+
+function chain(steps: readonly Transform[]): Transform {
+  const [only] = steps
+  if (only !== undefined && steps.length === 1) return only
+  return value => {
+    let result = value
+    for (const step of steps) {
+      if (result === undefined || result === '' || isStopped(result)) return result
+      result = step(result)
+    }
+    return result
+  }
+}
+
+function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: CompileContext): Transform[] {
+  const replacements = replace.flatMap(({ pattern, with: replacement }, index) => {
+    try {
+      return [{ expression: new RegExp(pattern, 'gu'), replacement }]
+    } catch (error) {
+      const fault = fileProblem('not_a_pattern', { reason: (error as Error).message })
+      yaml.fault([...at, 'replace', index, 'pattern'], fault)
+      return []
+    }
+  })
+  const replaceAll = (text: string) => {
+    let result = text
+    for (const { expression, replacement } of replacements) result = result.replace(expression, replacement)
+    return result.trim()
+  }
+  return replacements.length === 0 ? [] : [onText(replaceAll)]
+}
+
+function caseStep({ case: letters }: Rule): Transform[] {
+  if (letters === undefined) return []
+  return [onText(text => (letters === 'lower' ? text.toLowerCase() : text.toUpperCase()))]
+}
+
+function mapStep({ map, otherwise = 'invalid' }: Rule): Transform[] {
+  if (map === undefined) return []
+  const table = new Map(Object.entries(map))
+  const notInMap = problem('not_in_map', { keys: [...table.keys()] })
+  const elsewhere = { invalid: () => notInMap, keep: (text: string) => text, omit: () => undefined }[
+    otherwise
+  ]
+  return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
+}
+
+function lookupStep({ lookup, missing = 'invalid' }: Rule, { lookups }: CompileContext): Transform[] {
+  return lookup === undefined ? [] : [onText(text => resolveFound(lookups.find(lookup, text), missing))]
+}
+
+/** Without `as`, `value`, `expr` and the items of `each` keep their type; everything else becomes text. */
+function typeStep(rule: Rule): Transform[] {
+  const { as, otherwise = 'invalid' } = rule
+  const keepsType = rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined
+  if (as === undefined) return keepsType ? [] : [stringTransform]
+  const read = transformOf(rule)
+  if (otherwise === 'invalid') return [read]
+  return [
+    value => {
+      const result = read(value)
+      if (!isProblem(result)) return result
+      return otherwise === 'keep' ? stringTransform(value) : undefined
+    },
+  ]
+}
