@@ -1,72 +1,61 @@
+import type { Writable } from 'node:stream'
 import { standardInput } from '../input/source.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
 import { pageNotWritten, pageWritten } from '../report/page-lines.ts'
 import { commandSummary } from '../report/summary-file.ts'
 import { unwritten } from '../report/words/run-words.ts'
-import { checkReplaceable, markOf, replaceableName, replaceFile, startOfFile } from './atomic-write.ts'
+import { checkReplaceable, replaceableName, replaceFile, startOfFile, versionOf } from './atomic-write.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkDistinct, type NamedFile } from './file-conflicts.ts'
 import type { CommandPage } from './page.ts'
-import { checkPageFile } from './page-file.ts'
-import type { Streams } from './ports.ts'
 
-/** The files that are written when a command ends, whatever it came to. */
+/** The files that are written when a command ends, whatever its result. */
 export interface Artifacts {
   /**
-   * Checks before anything is done that they can be written, and that none of them is one of those that are kept. Throws a
-   * UsageError; a file that is at fault is not written at the end, the others are.
+   * Checks before any work that they can be written and that none of them is a protected file. Throws a UsageError; a file
+   * with a fault is not written at the end, the others are.
    */
-  check(kept: readonly NamedFile[]): Promise<void>
-  /** Writes them; gives the exit code, which is no longer 0 when one of them could not be written. */
+  check(protectedFiles: readonly NamedFile[]): Promise<void>
+  /** Writes them; returns the exit code, which is no longer 0 when one of them could not be written. */
   write(end: CommandEnd): Promise<number>
 }
 
-/** One of them. It may be written again when the exit code has become another one. */
+/** One of them. It is written again when the exit code has changed. */
 interface Artifact {
   readonly path: string
   readonly role: string
   /** Throws a UsageError if it cannot be written; by default any file is replaced. */
   readonly check?: () => Promise<void>
-  /** What a person reads if it could not be written, where there is more to say. */
+  /** The message when it could not be written, where there is more to say. */
   readonly unwritten?: (error: unknown, end: CommandEnd) => string
   write(end: CommandEnd): Promise<void>
 }
 
-/** Which of them are asked for, and who hears of those that could not be written. */
+/** The artifacts that are asked for, and where messages about them go. */
 export interface ArtifactOptions {
   readonly summary: string | undefined
   readonly metrics: string | undefined
-  readonly page: PageArtifact | undefined
-  readonly tell: (words: string) => void
+  readonly page: CommandPage | undefined
+  readonly stdout: Writable
+  readonly stdoutIsTerminal: boolean
+  readonly onWritten: (message: string) => void
+  readonly onFailed: (message: string) => void
 }
 
-/** The page of a command, and where it goes. */
-interface PageArtifact {
-  readonly path: string
-  readonly page: CommandPage
-  /** What it is called, where the import does not name it. */
-  readonly title: string | undefined
-  /** Hears where it is. */
-  readonly written: (words: string) => void
-}
-
-export async function createArtifacts(
-  asked: ArtifactOptions,
-  streams: Pick<Streams, 'stdout' | 'isTerminal'>,
-): Promise<Artifacts> {
-  const { summary, metrics, page, tell } = asked
+export async function createArtifacts(asked: ArtifactOptions): Promise<Artifacts> {
+  const { summary, metrics, page, onFailed } = asked
   const files: readonly Artifact[] = [
-    ...(page === undefined ? [] : [pageFile(page)]),
+    ...(page === undefined ? [] : [pageFile(page, asked)]),
     ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
-    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), streams)]), // last: stdout takes it once
+    ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), asked)]), // last: stdout takes it once
   ]
   const refused = new Set<Artifact>()
   return {
-    async check(kept) {
+    async check(protectedFiles) {
       let fault: unknown
       for (const [at, file] of files.entries())
-        await checkFile(file, [...kept, ...files.slice(0, at)]).catch(error => {
+        await checkFile(file, [...protectedFiles, ...files.slice(0, at)]).catch(error => {
           refused.add(file)
           fault ??= error
         })
@@ -78,7 +67,7 @@ export async function createArtifacts(
       for (const [at, file] of due.entries()) {
         const words = await file.write(told).catch(error => wordsOf(file, error, told))
         if (words === undefined) continue
-        tell(words)
+        onFailed(words)
         if (told.exitCode !== exitCodes.finished) continue
         told = { ...told, exitCode: exitCodes.stoppedEarly, error: words }
         for (const earlier of due.slice(0, at)) await earlier.write(told).catch(() => {}) // it said 0
@@ -110,32 +99,32 @@ async function checkFile(file: Artifact, kept: readonly NamedFile[]): Promise<vo
 const wordsOf = (file: Artifact, error: unknown, end: CommandEnd) =>
   file.unwritten?.(error, end) ?? unwritten(file.role, file.path, reasonOf(error))
 
-/** A page tells of the run, which has done its work, whatever becomes of other files: it is made once. */
-function pageFile({ path, page, title, written }: PageArtifact): Artifact {
-  let isMade = false
+/** A page shows the run, which is over, so it is written once. */
+function pageFile(page: CommandPage, { onWritten }: ArtifactOptions): Artifact {
+  let isWritten = false
   return {
-    path,
+    path: page.path,
     role: 'page',
-    check: () => checkPageFile(path),
+    check: page.check,
     unwritten: (error, { dryRun, imports }) => pageNotWritten(error, dryRun ? [] : logsOf(imports)),
     async write(end) {
-      if (isMade || !(await page.write(path, end, title))) return
-      isMade = true
-      written(pageWritten(path))
+      if (isWritten || !(await page.write(end))) return
+      isWritten = true
+      onWritten(pageWritten(page.path))
     },
   }
 }
 
 const logsOf = (imports: CommandEnd['imports']) => imports.flatMap(({ end }) => end?.written ?? [])
 
-/** For its owner alone, as it names files and tells what became of rows. */
+/** For its owner alone: it names files. */
 const summaryMode = 0o600
 /** Prometheus' collector reads as another user. */
 const metricsMode = 0o644
 
-function summaryFile(path: string, { stdout, isTerminal }: Pick<Streams, 'stdout' | 'isTerminal'>): Artifact {
+function summaryFile(path: string, { stdout, stdoutIsTerminal }: ArtifactOptions): Artifact {
   const isStdout = path === standardInput || path === '/dev/stdout'
-  const spaces = isStdout && !isTerminal ? 0 : 2
+  const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
   return {
     path,
     role: 'summary',
@@ -147,22 +136,22 @@ function summaryFile(path: string, { stdout, isTerminal }: Pick<Streams, 'stdout
   }
 }
 
-/** How often another run that ends at the same moment is given way to. */
+/** How often a run starts over because another one has just replaced the file. */
 const mostTries = 10
 
 function metricsFile(path: string): Artifact {
-  let left: string | undefined
+  let previous: string | undefined // that of earlier runs
   return {
     path,
     role: 'metrics file',
     async write(end) {
       const { metricsText } = await import('../report/metrics.ts') // few ask for it
       for (let tries = 1; ; tries += 1) {
-        const mark = markOf(path)
+        const version = versionOf(path)
         const now = startOfFile(path)
-        const text = await metricsText(end, left ?? now)
-        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || markOf(path) === mark)) {
-          left ??= now
+        const text = await metricsText(end, previous ?? now)
+        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || versionOf(path) === version)) {
+          previous ??= now
           return
         }
       }

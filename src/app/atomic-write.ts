@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
@@ -9,53 +10,48 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { ulid } from 'ulid'
 import { trueName } from '../journal/true-name.ts'
 
-/** What a link to a file stands for; what /dev and /proc give names to is the process's own, and stays what it is. */
+/** The file that a link leads to; names in /dev and /proc belong to the process and stay as they are. */
 export const replaceableName = async (path: string): Promise<string> => (isOwn(path) ? path : trueName(path))
 
-/** Throws what the system says if a file could not be replaced. */
+/** Throws the error of the system if a file could not be replaced. */
 export function checkReplaceable(path: string): void {
   if (isStream(path)) return
-  const file = beside(path)
+  const file = temporaryName(path)
   closeSync(openSync(file, 'wx'))
   rmSync(file)
 }
 
 /**
- * Puts a text in the place of a file in one step, so that whoever reads it finds the old one or the new one, whole. It lets
- * nothing else run meanwhile. If `isDue` says no right before that, all stays as it is; gives whether it was done.
+ * Replaces a file in one step: a reader finds the old one or the new one, whole. Synchronous, so that nothing else runs
+ * between `isDue`, which can still refuse, and the rename. Returns whether the file was replaced.
  */
 export function replaceFile(path: string, mode: number, text: string, isDue = () => true): boolean {
   if (isStream(path)) {
     appendFileSync(path, text)
     return true
   }
-  const file = beside(path)
+  const temporary = temporaryName(path)
   try {
-    writeNew(file, mode, text)
+    const file = openSync(temporary, 'wx', mode)
+    try {
+      fchmodSync(file, mode) // whatever the umask is
+      writeFileSync(file, text)
+    } finally {
+      closeSync(file)
+    }
     if (!isDue()) return false
-    renameSync(file, path)
+    renameSync(temporary, path)
     return true
   } finally {
-    rmSync(file, { force: true }) // not there any more if all went well
-  }
-}
-
-function writeNew(path: string, mode: number, text: string): void {
-  const file = openSync(path, 'wx', mode)
-  try {
-    fchmodSync(file, mode) // whatever the umask says
-    writeFileSync(file, text)
-  } finally {
-    closeSync(file)
+    rmSync(temporary, { force: true }) // gone already if all went well
   }
 }
 
 const mostRead = 1_000_000
 
-/** The beginning of a file's text; empty where there is none to be read. */
+/** The start of a file's text, at most 1 MB; empty if it cannot be read. */
 export function startOfFile(path: string): string {
   if (isStream(path)) return ''
   try {
@@ -71,16 +67,16 @@ export function startOfFile(path: string): string {
   }
 }
 
-/** Tells one file from another that took its place. */
-export function markOf(path: string): string {
+/** Differs between a file and another one that took its place. */
+export function versionOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
 }
 
-/** In the same folder, for only there a rename is one step; Prometheus' collector takes what ends in .prom. */
-const beside = (path: string) => `${path}.${ulid()}.tmp`
+/** In the same folder, where a rename is atomic; not *.prom, which Prometheus' collector would read. */
+const temporaryName = (path: string) => `${path}.${randomUUID()}.tmp`
 
-/** What is no file on a disk cannot be replaced, and must not be: /dev/null, a pipe. Throws for a folder. */
+/** Devices and pipes are written to, never replaced. Throws for a folder. */
 function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })

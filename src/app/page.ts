@@ -1,111 +1,95 @@
-import { basename } from 'node:path'
-import { inFlightPath } from '../journal/in-flight-lines.ts'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { readLastWords } from '../journal/last-words.ts'
 import type { Watching } from '../journal/lock.ts'
-import { isThere } from '../journal/log-lines.ts'
-import { UsageError } from '../model/errors.ts'
+import { ownerOnly } from '../journal/named-file.ts'
+import { trueName } from '../journal/true-name.ts'
+import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import type { NextStep } from '../report/command-line.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
-import type { LastRun, LogPart, Part } from '../report/page/facts.ts'
+import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
 import { describeStop } from '../report/words.ts'
+import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
-import { writePage } from './page-file.ts'
+import { checkLogExists } from './paths.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
 import type { ImportSettings } from './settings.ts'
 
-/** The page of a command: of one import, or of all steps of a plan that began. */
-export interface CommandPage {
-  /** Who takes the outcomes of an import meanwhile; it has the name that it has in the end of the command. */
-  sinksOf(gather: GatherOf): readonly OutcomeSink[]
-  /** Writes the page, and says whether there is one: not where no import began. Throws a UsageError or LogError. */
-  write(path: string, end: CommandEnd, title: string | undefined): Promise<boolean>
-}
-
-export function commandPage(context: ProcessInfo): CommandPage {
-  const gatherings = new Map<string | undefined, PartGathering>()
-  return {
-    sinksOf(gather) {
-      const gathering = gatherPart(gather, context)
-      gatherings.set(gather.name, gathering)
-      return gathering.sinks
-    },
-    async write(path, { imports, endedAt, version, next }, title) {
-      const begun = imports.flatMap(({ name, end }) => {
-        const gathering = gatherings.get(name)
-        return gathering !== undefined && end !== undefined ? [{ gathering, end }] : []
-      })
-      const parts: Part[] = []
-      for (const each of begun) {
-        const { gathering, end } = each
-        parts.push(await gathering.partOf(end, each === begun.at(-1) ? next : [])) // it is said once, at the last
-      }
-      const [first] = parts
-      if (first === undefined) return false
-      await writePage(path, { title: title ?? first.name, createdAt: endedAt.toISOString(), version, parts })
-      return true
-    },
-  }
-}
-
-/** What a page shows of one import: gathered while it runs, and told when it is over. */
-export interface PartGathering {
-  /** Who takes the outcomes meanwhile. */
-  readonly sinks: readonly OutcomeSink[]
-  /** What the import came to; `next` is what to do next. Throws a UsageError when the result log cannot be read. */
-  partOf(end: EndedImport, next: readonly NextStep[]): Promise<Part>
-}
-
-/** The import whose part is gathered. */
-export interface GatherOf {
-  /** What the page calls it where neither the log nor the source is to name it: the step of a plan. */
+/** An import as its page knows it. */
+export interface PageImport {
+  /** The step of a plan; undefined for an import by itself. */
   readonly name: string | undefined
   readonly sources: readonly string[]
   readonly settings: ImportSettings
 }
 
-/** Gathers the part of one import. */
-export const gatherPart = (of: GatherOf, context: ProcessInfo): PartGathering =>
-  of.settings.dryRun ? gatherDryRun(of) : gatherLog(of, context)
+type EndedImport = NonNullable<ImportPart['end']>
 
-const gatherLog = ({ name, settings }: GatherOf, context: ProcessInfo): PartGathering => ({
-  sinks: [],
-  partOf: (end, next) => {
+/** The page of a command: of one import, or of all steps of a plan that started. */
+export class CommandPage {
+  readonly path: string
+  readonly #title: string | undefined
+  readonly #info: ProcessInfo
+  readonly #imports = new Map<string | undefined, PageImport & { readonly stats: DryRunStats }>()
+
+  /** Without a title the page is called after its first import. */
+  constructor(path: string, title: string | undefined, info: ProcessInfo) {
+    this.path = path
+    this.#title = title
+    this.#info = info
+  }
+
+  /** Throws a UsageError when the page cannot be written. */
+  check = (): Promise<void> => checkPageFile(this.path)
+
+  /** What collects the outcomes of an import; a run that sends reads its log afterwards. */
+  sinksOf(job: PageImport): readonly OutcomeSink[] {
+    const stats = new DryRunStats()
+    this.#imports.set(job.name, { ...job, stats })
+    if (!job.settings.dryRun) return []
+    return [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }]
+  }
+
+  /** Writes the page unless no import started; returns whether it did. Throws a UsageError or LogError. */
+  async write({ imports, endedAt, version, next }: CommandEnd): Promise<boolean> {
+    const started = imports.filter(({ end }) => end !== undefined)
+    const parts: Part[] = []
+    for (const { name, end } of started)
+      if (end !== undefined)
+        parts.push(await this.partOf(name, end, name === started.at(-1)?.name ? next : []))
+    const [first] = parts
+    if (first === undefined) return false
+    const title = this.#title ?? first.name
+    await writePage(this.path, { title, createdAt: endedAt.toISOString(), version, parts })
+    return true
+  }
+
+  /** What the page shows of an import that has ended. Throws a UsageError when its log cannot be read. */
+  async partOf(name: string | undefined, end: EndedImport, next: readonly NextStep[]): Promise<Part> {
+    const job = this.#imports.get(name)
+    if (job === undefined) throw new Error(`the page has no import ${name}`)
+    const { settings, sources, stats } = job
+    const { mapping = '', lockTimeout } = settings
+    const lastRun = lastRunOf(end, next)
+    if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
     const { written = '' } = end // a run without a log has no page
-    const watching = watchingOf(context, settings.lockTimeout)
-    return logPart(written, name ?? basename(written), watching, lastRunOf(end, next))
-  },
-})
-
-function gatherDryRun({ name, sources, settings: { mapping = '' } }: GatherOf): PartGathering {
-  const stats = new DryRunStats()
-  return {
-    sinks: [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }],
-    partOf: async (end, next) =>
-      stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun: lastRunOf(end, next) }),
+    return logPart(written, name ?? basename(written), watchingOf(this.#info, lockTimeout), lastRun)
   }
 }
 
-/** An import that has come to its end. */
-export type EndedImport = NonNullable<ImportPart['end']>
-
-/** What a page tells of a run that only the run itself knows. */
-export function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly NextStep[]): LastRun {
+/** What only the run itself knows. */
+function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly NextStep[]): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
-  return {
-    durationMs,
-    stopped: stopReason && describeStop(stopReason),
-    next,
-    rows: { ...ends, left_out: leftOut },
-    changed,
-    columns,
-  }
+  const stopped = stopReason && describeStop(stopReason)
+  return { durationMs, stopped, next, rows: { ...ends, left_out: leftOut }, changed, columns }
 }
 
 /**
- * What a page shows of a result log, which is read as a stream and left as it is; `lastRun` is what its last run alone
- * knew, and `watching` tells whether a run writes it meanwhile. Throws a UsageError.
+ * What a page shows of a result log, which is read as a stream; `watching` tells whether a run is writing it. Throws a
+ * UsageError.
  */
 export async function logPart(
   path: string,
@@ -113,12 +97,42 @@ export async function logPart(
   watching: Watching,
   lastRun?: LastRun,
 ): Promise<LogPart> {
-  if (!(await isThere(path)))
-    throw (await isThere(inFlightPath(path)))
-      ? new UsageError('log_gone', { path, inFlight: inFlightPath(path) })
-      : new UsageError('no_log', { path })
+  await checkLogExists(path)
   const { past, merged, each } = await readLastWords(path, watching)
   const stats = new LogStats(merged)
   for await (const lines of each()) for (const line of lines) stats.take(line)
   return stats.part({ name, log: path, recovered: past.mended, lastRun })
+}
+
+/** The start of each page, so that no other file is ever overwritten. */
+const mark = '<!-- rowlift report -->\n'
+
+export async function pageText(facts: PageFacts): Promise<string> {
+  const { createPage } = await import('../report/page/page.ts') // few runs need it
+  return mark + createPage(facts)
+}
+
+/** Checks that a page can be written: into a folder that exists, and over nothing but a page. Throws a UsageError. */
+export async function checkPageFile(named: string): Promise<void> {
+  const refuse = (error: unknown) => {
+    throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })
+  }
+  const path = await trueName(named)
+  await access(`${dirname(path)}/`, constants.W_OK | constants.X_OK).catch(refuse)
+  const found = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
+  if (found === undefined) return
+  if (!found.isFile()) throw new UsageError('page_is_no_file', { path: named })
+  if (found.size > 0 && !startOfFile(path).startsWith(mark))
+    throw new UsageError('not_a_page', { path: named })
+}
+
+/** Writes a page in one step, for its owner alone: it holds personal data. Throws a UsageError or a LogError. */
+export async function writePage(named: string, facts: PageFacts): Promise<void> {
+  await checkPageFile(named)
+  const text = await pageText(facts)
+  try {
+    replaceFile(await trueName(named), ownerOnly, text)
+  } catch (error) {
+    throw cannotWrite(named, error)
+  }
 }

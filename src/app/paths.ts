@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
+import { inFlightPath } from '../journal/in-flight-lines.ts'
+import { isThere } from '../journal/log-lines.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { packageRoot } from '../model/package.ts'
@@ -34,4 +36,13 @@ export function mappingPath(given: string): string {
   if (!known.includes(name))
     throw new UsageError('no_preset', { name, suggestion: nearest(name, known), known })
   return fileURLToPath(new URL(`${name}.yaml`, presetFolder))
+}
+
+/** Throws a UsageError where there is no result log at a path. */
+export async function checkLogExists(path: string): Promise<void> {
+  if (await isThere(path)) return
+  const inFlight = inFlightPath(path)
+  throw (await isThere(inFlight))
+    ? new UsageError('log_gone', { path, inFlight })
+    : new UsageError('no_log', { path })
 }

@@ -9,45 +9,40 @@ import { describeError, describeStop } from '../report/words.ts'
 import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
-/** What a command came to. */
+/** The result of a command. */
 export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
   /** Undefined where nobody is left to read them. */
   readonly words: EndWords | undefined
 }
 
-/** A command whose end is told in words and in files, whatever it comes to. */
+/** A command whose end is reported in words and in files, whatever it is. */
 export interface ReportedCommand {
   readonly settings: ImportSettings
   readonly given: Settings
   readonly context: CliContext
-  /** What is known of its imports when it could not begin. */
+  /** What is known of its imports when it could not start. */
   readonly unbegun: () => Promise<CommandEnd['imports']>
-  /** What its page is called, where the import does not name it. */
+  /** The title of its page, where the import does not give one. */
   readonly title?: string
-  /** Throws when it could not begin. */
+  /** Throws when it could not start. */
   readonly work: (shown: Reporter, files: Artifacts, page: CommandPage | undefined) => Promise<CommandResult>
 }
 
-/** Does the work of a command, and tells its end; gives the exit code. Throws what the work throws. */
+/** Runs a command and reports its end; returns the exit code. Throws what the work throws. */
 export async function runReported(command: ReportedCommand): Promise<number> {
   const { settings, context } = command
   const startedAt = context.clock.now()
   const shown = await createReporter(settings, context)
-  const page = await pageOf(settings, context)
-  const files = await createArtifacts(
-    {
-      summary: settings.summary,
-      metrics: metricsOf(command),
-      page: page && {
-        path: settings.report ?? '',
-        page,
-        title: command.title,
-        written: words => shown.logger.info(words),
-      },
-      tell: words => shown.logger.error(words),
-    },
-    { stdout: context.stdout, isTerminal: context.stdoutIsTerminal },
-  )
+  const page = await pageOf(command)
+  const files = await createArtifacts({
+    summary: settings.summary,
+    metrics: metricsOf(command),
+    page,
+    stdout: context.stdout,
+    stdoutIsTerminal: context.stdoutIsTerminal,
+    onWritten: message => shown.logger.info(message),
+    onFailed: message => shown.logger.error(message),
+  })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
     files.write({
       ...end,
@@ -73,15 +68,16 @@ export async function runReported(command: ReportedCommand): Promise<number> {
   }
 }
 
-/** Few commands have a page, and it takes time to load what makes one. */
-async function pageOf({ report }: ImportSettings, context: CliContext): Promise<CommandPage | undefined> {
-  if (report === undefined) return undefined
-  return (await import('../app/page.ts')).commandPage(context)
+/** Few commands have a page, and what makes one takes time to load. */
+async function pageOf({ settings, title, context }: ReportedCommand): Promise<CommandPage | undefined> {
+  if (settings.report === undefined) return undefined
+  const { CommandPage } = await import('../app/page.ts')
+  return new CommandPage(settings.report, title, context)
 }
 
 /**
- * A dry run writes no metrics, for it would look like the job that they are about: where they stand in its settings file
- * they are left out, but nobody can ask for both at once.
+ * A dry run writes no metrics, because it would look like the job that they are about. Those of the settings file are left
+ * out; the flag is refused.
  */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   if (!settings.dryRun) return settings.metrics
@@ -89,7 +85,7 @@ function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   return undefined
 }
 
-/** Why a command could not begin, in words. */
+/** Why a command could not start. */
 export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
   return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)

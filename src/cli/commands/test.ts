@@ -6,10 +6,11 @@ import { runTests } from '../../mapping/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
 import { testedText, testedTotal } from '../../report/test-lines.ts'
+import { describeError } from '../../report/words.ts'
 import type { CliContext } from '../context.ts'
 
 /**
- * `rowlift test`: runs the tests of mapping files, offline; gives the exit code. A file that cannot be used does not keep
+ * `rowlift test`: runs the tests of mapping files, offline; returns the exit code. A file with faults does not keep
  * the others from being tested. Throws a UsageError when there is nothing to test.
  */
 export async function testCommand(mappings: readonly string[], context: CliContext): Promise<number> {
@@ -26,7 +27,7 @@ export async function testCommand(mappings: readonly string[], context: CliConte
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unusable += 1
-      stderr.write(`rowlift: ${error.message}\n`)
+      stderr.write(`rowlift: ${describeError(error)}\n`)
     }
   }
   const results = tested.flatMap(file => file.results)

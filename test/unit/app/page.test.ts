@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importOptions } from '../../../src/app/options.ts'
-import { gatherPart } from '../../../src/app/page.ts'
+import { CommandPage } from '../../../src/app/page.ts'
 import { prepare } from '../../../src/app/prepare.ts'
 import { run } from '../../../src/app/run.ts'
 import { portsOf } from '../../../src/cli/context.ts'
@@ -17,11 +17,11 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
-  const gathering = gatherPart({ name, sources, settings }, context)
-  const { sinks } = gathering
+  const page = new CommandPage(join(cwd, 'page.html'), undefined, context)
+  const sinks = page.sinksOf({ name, sources, settings })
   const prepared = await prepare({ sources, settings }, { ...portsOf(context), tell: () => {} })
-  const end = await run(prepared, { sinks: sinks })
-  return gathering.partOf(end, next)
+  const end = await run(prepared, { sinks })
+  return page.partOf(name, end, next)
 }
 
 describe('the part of an import on a page', () => {

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { type Sniffed, sniff } from '../input/sniff/index.ts'
+import { type Draft, draftOf } from '../mapping/draft/draft.ts'
+import { type Preset, presetFor } from '../mapping/draft/preset.ts'
+import { type SourceFacts, Survey } from '../mapping/draft/survey.ts'
+import { UsageError } from '../model/errors.ts'
+import type { initOptions } from './command-options.ts'
+import type { OptionValues } from './option-values.ts'
+import { mappingPath, presetNames } from './paths.ts'
+
+/** Drafts a mapping for a source. Throws a UsageError or SourceError. */
+export async function draftMapping(
+  source: string,
+  { record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
+  stdin: Readable,
+): Promise<Draft> {
+  const { signal } = new AbortController()
+  const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
+  if (sniffed.type === 'no_rows') throw new UsageError('no_rows', { path: source, looksLike: sniffed.reason })
+  const { survey, isAll, headerLine } = await surveyRows(sniffed)
+  const { columns } = survey
+  const names = columns.map(({ name }) => name)
+  const preset = record === undefined ? await presetOf(names, sniffed) : undefined
+  const facts = { source: factsOf(source, sniffed), rows: survey.facts(isAll), columns, record, headerLine }
+  return draftOf(facts, preset)
+}
+
+/** Reads as many rows as a draft needs. */
+async function surveyRows(
+  sniffed: Sniffed,
+): Promise<{ survey: Survey; isAll: boolean; headerLine: number | undefined }> {
+  const open = await sniffed.open()
+  const { headerLine } = open
+  const survey = new Survey(open.columns)
+  try {
+    for await (const batch of open.rows)
+      for (const row of batch) if (!survey.add(row)) return { survey, isAll: false, headerLine }
+    return { survey, isAll: true, headerLine }
+  } finally {
+    await open.close()
+  }
+}
+
+const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({
+  name,
+  format: settings.format ?? 'csv',
+  delimiter: settings.delimiter,
+  encoding: encoding.name,
+  usual,
+  header: settings.header,
+  oddities: {
+    quotes,
+    damagedLine: encoding.damagedLine,
+    isEncodingGuessed: encoding.by === 'guess',
+    isHeaderUnnameable: header?.unnameable !== undefined,
+    unsureHeader: header?.unsure,
+  },
+})
+
+/** The preset of the product that exports such columns, if it ships. */
+async function presetOf(columns: readonly string[], { settings }: Sniffed): Promise<Preset | undefined> {
+  const name = presetFor(columns, settings.format ?? 'csv')
+  if (name === undefined || !presetNames().includes(name)) return undefined
+  return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
+}

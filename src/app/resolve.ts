@@ -1,0 +1,60 @@
+import { ulid } from 'ulid'
+import { type Doubts, readDoubts, type Settlement, settleAccounts, settleDoubts } from '../journal/doubts.ts'
+import { lockLog } from '../journal/lock.ts'
+import { UsageError } from '../model/errors.ts'
+import type { Holder } from '../model/holder.ts'
+import { kinds } from '../records/kinds.ts'
+import { describeProblem } from '../report/words.ts'
+import { checkLogExists } from './paths.ts'
+import { holderOf, type ProcessInfo } from './ports.ts'
+
+/** The rows in doubt of a result log. Throws a UsageError. */
+export async function listDoubts(path: string) {
+  await checkLogExists(path)
+  return readDoubts(path)
+}
+
+/** How rows in doubt are settled under the lock. */
+export interface SettleOptions {
+  readonly settlement: Settlement
+  readonly lockTimeoutS: number
+  /** Called when another run may hold the log. */
+  readonly onWait: (holder: Holder | undefined) => void
+}
+
+/** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
+export async function settle(
+  path: string,
+  { settlement, lockTimeoutS, onWait }: SettleOptions,
+  info: ProcessInfo,
+): Promise<{ settled: number; left: number }> {
+  await checkLogExists(path)
+  const run = ulid()
+  const { clock } = info
+  const lock = await lockLog(path, {
+    holder: holderOf(run, info),
+    clock,
+    timeoutMs: lockTimeoutS * 1000,
+    onWait,
+    onLost: () => {}, // it is checked before the first line is written
+  })
+  try {
+    const doubts = await settleAccounts(path, lock, describeProblem)
+    checkSettlement(path, settlement, doubts)
+    const context = { run, now: clock.now, describe: describeProblem }
+    const settled = await settleDoubts(path, lock, doubts, settlement, context)
+    return { settled, left: doubts.past.inDoubt - settled }
+  } finally {
+    await lock.release()
+  }
+}
+
+function checkSettlement(path: string, { key, recordId }: Settlement, { past }: Doubts): void {
+  if (key !== undefined) {
+    const state = past.of(key, '')?.is
+    if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
+  }
+  const line = recordId && past.recordLine(recordId)
+  if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
+    throw new UsageError('record_of_another', { log: path, line, recordId })
+}
