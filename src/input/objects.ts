@@ -87,7 +87,7 @@ function readObject(place: Place, object: unknown, keepsLine: boolean): Row {
 
 const longestText = 1_000
 
-/** What JSON leaves out, or changes. */
+/** The kind of a value that JSON leaves out, or changes. */
 function unwritableKind(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`

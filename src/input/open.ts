@@ -17,7 +17,7 @@ import {
   standardInput,
 } from './source.ts'
 
-/** What reading needs from outside. */
+/** The outside world, as far as reading needs it. */
 export interface ReadContext {
   readonly stdin: Readable
   /** Ends the reading at once, even while it waits for bytes. */

@@ -85,7 +85,7 @@ const ofWindows: Readonly<Record<string, string>> = {
 const usual = ['windows-1252', 'windows-1250', 'windows-1254', 'macintosh', 'cp850']
 /** Reads any bytes. */
 const fallback = 'iso-8859-1'
-/** What hardly any text has: signs and capitals inside words, control characters, boxes. */
+/** Rare in any text: signs and capitals inside words, control characters, boxes. */
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
 

@@ -1,3 +1,4 @@
+// Finds out how a file is to be read, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 import { findMark, iconv } from '../decode.ts'
 import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
@@ -6,10 +7,10 @@ import { endOfLines, type FoundEncoding, sniffEncoding, sniffUtf16 } from './enc
 import { findBinary, findOtherText, type NotRows, sniffFormat } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
 
-/** What the person says about a source; it is not sniffed. */
+/** Settings that the person gives; they are not sniffed. */
 export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
 
-/** What was found out about a source from its bytes. */
+/** How a source is to be read, by its bytes. */
 export interface Sniffed {
   readonly type: 'rows'
   readonly settings: SourceSettings

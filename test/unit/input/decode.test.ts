@@ -37,7 +37,7 @@ const badBytes = (line: number, encoding: string) => ({
 })
 
 describe('text', () => {
-  it('is UTF-8 unless something else is said', async () => {
+  it('is UTF-8 unless another encoding is given', async () => {
     for (const chunk of chunks)
       expect(await decoded(Buffer.from(nothingLost), undefined, chunk)).toBe(nothingLost)
   })
@@ -58,7 +58,7 @@ describe('text', () => {
     ['UTF-16BE', nothingLost],
     ['utf8', nothingLost],
   ] as const)
-    it(`is read in ${encoding} when that is said, wherever the chunks are cut`, async () => {
+    it(`is read in ${encoding} when that is given, wherever the chunks are cut`, async () => {
       for (const chunk of chunks)
         expect(await decoded(inEncoding(text, encoding), encoding, chunk)).toBe(text)
     })
@@ -80,7 +80,7 @@ describe('a byte-order mark', () => {
         expect(await decoded(inEncoding(nothingLost, encoding, true), undefined, chunk)).toBe(nothingLost)
     })
 
-    it(`of ${encoding} wins over another encoding that is said`, async () => {
+    it(`of ${encoding} wins over another encoding that is given`, async () => {
       for (const given of ['windows-1252', 'utf-16le', 'utf-16be', 'Shift_JIS'])
         expect(await decoded(inEncoding(nothingLost, encoding, true), given, 3)).toBe(nothingLost)
     })
@@ -101,7 +101,7 @@ describe('a byte-order mark', () => {
     expect(row?.value('a')).toBe('é')
   })
 
-  it('is a character of the text where it stands later', async () => {
+  it('is a character of the text if it comes later', async () => {
     expect(await decoded(Buffer.from('a\ufeffb'))).toBe('a\ufeffb')
   })
 })
@@ -132,7 +132,7 @@ describe('bytes that the encoding does not know', () => {
       expect(await faultOf(bytesOf('ä\nö\n', bad))).toEqual(badBytes(3, 'utf-8'))
     })
 
-  it('are found on their own line, though a replacement character stands before them', async () => {
+  it('are found on their own line, though a replacement character comes before them', async () => {
     expect(await faultOf(bytesOf('\ufffd\n2\n', [0xff], '\n'))).toEqual(badBytes(3, 'utf-8'))
   })
 
@@ -166,7 +166,7 @@ describe('bytes that the encoding does not know', () => {
     )
   })
 
-  it('are those of a windows file that nobody said the encoding of', async () => {
+  it('are those of a windows file without --encoding', async () => {
     const csv = inEncoding('Name;Ort\nJürgen;Köln\n', 'windows-1252')
     expect(await sourceProblem(read(csv, { delimiter: ';' }))).toMatchObject({ code: 'bad_bytes' })
   })

@@ -130,7 +130,7 @@ describe('a line that is no JSON object', () => {
     ])
   })
 
-  it('is told without what stands in it', async () => {
+  it('has a fault that does not quote it', async () => {
     const [fault] = await faultsIn('{"name":"Ada", oops}')
     expect(fault?.code).toBe('not_json')
     expect(JSON.stringify(fault)).not.toContain('Ada')

@@ -67,7 +67,7 @@ describe('sources', () => {
     expect(taken).toBe(csv.length + packed.length)
   })
 
-  it('are in the format that their name tells, unless another is said', async () => {
+  it('are in the format of their name, unless another is given', async () => {
     expect(['a.csv', 'a', 'a.txt', 'a.NDJSON', 'a.jsonl', 'a.ndjson.gz', '-'].map(formatOf)).toEqual([
       'csv',
       'csv',
@@ -209,7 +209,7 @@ describe('a pipe', () => {
 describe('a gzip file', () => {
   const long = `A,B\n${Array.from({ length: 20_000 }, (_, at) => `${at},${at * 7919}\n`).join('')}`
 
-  it('is unpacked, whatever stands in it', async () => {
+  it('is unpacked, whatever its format', async () => {
     expect(await readFileOf('a.csv.gz', gzipSync(long))).toHaveLength(20_000)
     expect(await readFileOf('a.NDJSON.GZ', gzipSync('{"a":1}\n{"a":2}\n'))).toHaveLength(2)
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('A\nä\n', 'utf16le')])

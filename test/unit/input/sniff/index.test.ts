@@ -8,7 +8,7 @@ import { cellsOf, fileWith } from '../../../support/reading.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
 
-/** What is told of a file. */
+/** Sniffs a file with that content. */
 const sniffFile = async (
   content: string | Buffer,
   given: GivenSettings = {},
@@ -25,7 +25,7 @@ async function found(
   throw new Error(`no rows: ${sniffed.reason}`)
 }
 
-/** The header and the cells that are read by what was told. */
+/** The header and the cells that are read with the settings that were found. */
 async function readBy(sniffed: Sniffed): Promise<unknown[]> {
   const { columns, rows } = await sniffed.open()
   const all: Row[] = []
@@ -50,7 +50,7 @@ describe('the encoding', () => {
     ['utf-16be', iconv.encode(table, 'utf-16be')],
     ['windows-1252', iconv.encode(table, 'windows-1252')],
     ['macintosh', iconv.encode(table, 'macintosh')],
-  ])('%s is told from the bytes', async (encoding, bytes) => {
+  ])('%s is found by the bytes', async (encoding, bytes) => {
     const sniffed = await found(bytes)
     expect(sniffed.encoding.name).toBe(encoding)
     expect(await readBy(sniffed)).toEqual(asRead)
@@ -65,7 +65,7 @@ describe('the encoding', () => {
     ['iso-8859-2', 'Name;City\nŁukasz Wiśniewski;Łódź\nMałgorzata Dąbrowska;Gdańsk\n'],
     ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n'],
     ['cp850', 'Name,Town\nBjörn Åkesson,Malmö\nSören,Växjö\n'],
-  ])('%s is told from the letters', async (encoding, text) => {
+  ])('%s is found by the letters', async (encoding, text) => {
     expect((await found(iconv.encode(text, encoding))).encoding).toMatchObject({
       name: encoding,
       by: 'guess',
@@ -77,7 +77,7 @@ describe('the encoding', () => {
     ['windows-1250', 'Vezetéknév;Keresztnév\nKovács;Győző\n'],
     ['windows-1254', 'Ad;Soyad;Şirket\nGülşen;Yıldız;Işık\n'],
     ['windows-1252', 'Förnamn;Efternamn\nÅsa;Öberg\n'],
-  ])('%s is told by the words of the header: %j', async (encoding, text) => {
+  ])('%s is found by the words of the header: %j', async (encoding, text) => {
     expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
   })
 
@@ -115,7 +115,7 @@ describe('the encoding', () => {
 })
 
 describe('the delimiter', () => {
-  it.each([',', ';', '\t', '|', '^', '`'])('"%s" is told from the evenness of the lines', async delimiter => {
+  it.each([',', ';', '\t', '|', '^', '`'])('"%s" is found by the evenness of the lines', async delimiter => {
     const rows = [
       ['Name', 'Note', 'Amount'],
       ['Ada', 'one, two; three', '1.5'],
@@ -171,7 +171,7 @@ describe('the header', () => {
       '"Date: 2026"\n"Status: \n0 Normal\n1 Done"\n"Folder","List","Title"\n"a","b","c"\n"d","e","f"\n',
       'Folder',
     ],
-  ])('stands below %s', async (_, text, cell) => {
+  ])('may be below %s', async (_, text, cell) => {
     expect(await header(text)).toEqual({ type: 'starts_with', cell })
   })
 
@@ -214,7 +214,7 @@ describe('quotes', () => {
     [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
     ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
     ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
-  ])('of %j are told', async (text, quotes) => {
+  ])('of %j are found', async (text, quotes) => {
     expect((await found(text)).quotes).toBe(quotes)
   })
 })
@@ -224,7 +224,7 @@ describe('the format', () => {
     expect((await found('{"a":1}\n{"a":2}\n', {}, 'rows.txt')).settings.format).toBe('ndjson')
   })
 
-  it('is told of a packed file and of standard input, too', async () => {
+  it('is found in a packed file and in standard input, too', async () => {
     expect(await readBy(await found(gzipSync(table), {}, 'rows.csv.gz'))).toEqual(asRead)
     const stdin = Readable.from([Buffer.from(table.slice(0, 20)), Buffer.from(table.slice(20))])
     const sniffed = await sniff('-', {}, { ...nothing, stdin })
