@@ -89,21 +89,21 @@ const fallback = 'iso-8859-1'
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
 
-/** The likeliest encoding of lines that are not UTF-8: by names of columns, then by unlikely characters, then by statistics. */
+/**
+ * The likeliest encoding of lines that are not UTF-8: by names of columns, then by unlikely characters, then by statistics; a usual one
+ * if it gives the same text.
+ */
 function guess(sample: Buffer): string {
-  const [best] = rankByStatistics(sample)
-    .map(name => {
-      const text = iconv().decode(sample, name)
-      const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
-      const unreadable = text.split('\ufffd').length - 1
-      return {
-        name,
-        columns: namesIn(name, cells),
-        faults: 2 * unreadable + (text.match(unlikely)?.length ?? 0),
-      }
-    })
-    .sort((a, b) => b.columns - a.columns || a.faults - b.faults)
-  return best?.name ?? fallback
+  const tried = rankByStatistics(sample).map(name => {
+    const text = iconv().decode(sample, name)
+    const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
+    const unreadable = text.split('\ufffd').length - 1
+    const faults = 2 * unreadable + (text.match(unlikely)?.length ?? 0)
+    return { name, text, columns: namesIn(name, cells), faults }
+  })
+  const [best] = tried.toSorted((a, b) => b.columns - a.columns || a.faults - b.faults)
+  const same = tried.filter(({ text }) => text === best?.text).map(({ name }) => name)
+  return usual.find(name => same.includes(name)) ?? best?.name ?? fallback
 }
 
 /** The usual encodings, behind those that chardet finds clearly better than Western ones, before what else it finds. */

@@ -81,7 +81,7 @@ describe('the encoding', () => {
     expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
   })
 
-  it.each(['Größe', 'Blåhavn', '5 €', '20 °C', '5 m³', 'it’s', 'À la carte', 'Peña'])(
+  it.each(['Größe', 'Blåhavn', '5 €', '20 °C', '5 m³', 'it’s', 'À la carte', 'Peña', 'René'])(
     'of a single word beyond ASCII is windows-1252: %s',
     async word => {
       const sniffed = await found(iconv.encode(`Name,Email\n${word},a@example.com\n`, 'windows-1252'))
