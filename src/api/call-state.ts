@@ -42,9 +42,12 @@ export class CallState {
     return this.possiblyCreated || this.call.before === 'in_doubt'
   }
 
-  /** What the call took so far. */
-  effort(nowMs: number) {
+  /** Which row it is for, and what it took so far. */
+  outcomeFields(nowMs: number) {
+    const { identity, before } = this.call
     return {
+      identity,
+      before,
       attempts: this.attempts,
       ...(this.throttled > 0 && { throttled: this.throttled }),
       durationMs: nowMs - this.startedMs,

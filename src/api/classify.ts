@@ -1,4 +1,4 @@
-import type { Fault } from '../model/row.ts'
+import type { Fault } from '../model/outcome.ts'
 
 /** What an undocumented answer means (interface 7), as the user says under `responses:` in the settings file. */
 export interface ResponseRule {

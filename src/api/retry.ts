@@ -1,4 +1,4 @@
-import type { Fault } from '../model/row.ts'
+import type { Fault } from '../model/outcome.ts'
 import { unreachable } from '../model/values.ts'
 
 /** Whether a second try may make a second record (DESIGN 5). */

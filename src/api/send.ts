@@ -5,8 +5,9 @@ import type { RequestError } from 'got'
 import { type Clock, sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { LimiterEvent } from '../model/events.ts'
+import type { CallOutcome, Fault } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import type { Call, Created, Delivered, Fault } from '../model/row.ts'
+import type { Call } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
@@ -52,8 +53,11 @@ export type SendEvent =
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
 
-/** Sends one call, with all the attempts it takes; never throws for what the service does. */
-export type Send = (call: Call) => Promise<Delivered>
+/**
+ * Sends one call, with all the attempts it takes; undefined when the run stops before the first. Never throws for what the service
+ * does.
+ */
+export type Send = (call: Call) => Promise<CallOutcome | undefined>
 
 /** The delivery step of a run. */
 export function createSend(dependencies: SendDependencies): Send {
@@ -75,11 +79,11 @@ class Sender {
     })
   }
 
-  async send(call: Call): Promise<Delivered> {
+  async send(call: Call): Promise<CallOutcome | undefined> {
     const { stop, clock, record } = this.#dependencies
-    if (stop.reason !== undefined) return { status: 'unsent' }
+    if (stop.reason !== undefined) return undefined
     const state = new CallState(call, clock.now().getTime())
-    let end = await followAttempt(this.#post(state, JSON.stringify(call.body)), state, record)
+    let end = await followAttempt(this.#post(state, call.body), state, record)
     while (end.type === 'retry') end = await followAttempt(end.next, state, record)
     if (end.type === 'created') return this.#settleCreated(state, end)
     if (state.failure === undefined && stop.reason === undefined) throw end.error
@@ -176,7 +180,7 @@ class Sender {
     return delayMs
   }
 
-  #settleCreated(state: CallState, { answer, httpStatus, date }: Success): Created {
+  #settleCreated(state: CallState, { answer, httpStatus, date }: Success): CallOutcome {
     const { limiter, connections, useCreated, clock, tell } = this.#dependencies
     this.#hadSuccess = true
     limiter.speedUp()
@@ -185,29 +189,28 @@ class Sender {
       connections.noteAnswer(state.attempt.connection)
     }
     if (answer.differences.length > 0) tell({ type: 'answer_differs', differences: answer.differences })
-    const effort = state.effort(clock.now().getTime())
-    const isOld = useCreated === true && !isFresh(answer.createdAt, date, effort.durationMs)
-    return { status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus, ...effort }
+    const fields = state.outcomeFields(clock.now().getTime())
+    const isOld = useCreated === true && !isFresh(answer.createdAt, date, fields.durationMs)
+    return { ...fields, status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus }
   }
 
-  #settleFailed(state: CallState): Delivered {
+  #settleFailed(state: CallState): CallOutcome | undefined {
     const { failure, call } = state
     if (failure === undefined) {
       this.#removeIntent(state)
-      return { status: 'unsent' }
+      return undefined
     }
     const { fault, rule, httpStatus, error } = failure
     const result = {
       fault,
       ...(rule !== undefined && { byRule: true as const }),
       ...(httpStatus !== undefined && { httpStatus }),
-      ...state.effort(this.#dependencies.clock.now().getTime()),
-      body: call.body,
+      ...state.outcomeFields(this.#dependencies.clock.now().getTime()),
     }
     if (!state.isInDoubt) return { status: 'failed', ...result, errors: [error] }
     const doubt =
       fault === 'ambiguous' ? error : { ...error, ...problem('still_in_doubt', { problem: error }) }
-    return { status: 'in_doubt', ...result, errors: [doubt] }
+    return { status: 'in_doubt', ...result, errors: [doubt], body: call.body }
   }
 }
 

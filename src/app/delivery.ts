@@ -1,10 +1,10 @@
-import type { Import } from '../engine/import-rows.ts'
+import type { ImportSteps } from '../engine/import-loop.ts'
 import type { Lock } from '../journal/lock.ts'
 import type { PastRuns } from '../journal/past-runs.ts'
 import type { PreparedImport } from './prepare.ts'
 
 /** The step of an import in which a dry run differs: what is done with a call, and where outcomes are kept. */
-export interface Delivery extends Pick<Import, 'delivery' | 'record'> {
+export interface Delivery extends Pick<ImportSteps, 'delivery' | 'record'> {
   close(): Promise<void>
 }
 

@@ -1,17 +1,20 @@
-import type { Import } from '../engine/import-rows.ts'
+import type { ImportSteps } from '../engine/import-loop.ts'
 
 /** Takes outcomes beside the result log, each once it is safe there, and before it counts. */
 export interface OutcomeSink {
   /** The run waits for what this gives, so that one that is slow is not buried. */
-  readonly keep: Import['record']
+  readonly keep: ImportSteps['record']
   /** The run is over. */
   close(): Promise<void>
 }
 
 /** Keeps outcomes in one place, and then in all others. */
-export function teeSinks(record: Import['record'], keepers: readonly OutcomeSink[]): Import['record'] {
+export function teeSinks(
+  record: ImportSteps['record'],
+  keepers: readonly OutcomeSink[],
+): ImportSteps['record'] {
   if (keepers.length === 0) return record
-  const others: Import['record'] = (outcome, row) => {
+  const others: ImportSteps['record'] = (outcome, row) => {
     const waits = keepers.flatMap(({ keep }) => keep(outcome, row) ?? [])
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
   }

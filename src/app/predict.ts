@@ -1,7 +1,6 @@
 import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/outcome.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
-import type { Body, Valid } from '../model/row.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { streamsOf } from './ports.ts'
@@ -22,9 +21,9 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
   const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
   return {
     delivery: {
-      predict: ({ body }): Valid => {
+      predict({ identity, before, body }) {
         show(body)
-        return { status: 'valid', body }
+        return { status: 'valid', identity, before, body }
       },
     },
     record: outcome => sink?.append(previewLine(outcome, mapping.record, describeProblem)),
@@ -53,11 +52,11 @@ function stdoutSink({ ports, stop }: PreparedImport): LineSink {
 }
 
 /** Shows the first bodies: spread out on a terminal, one a line for programs. */
-function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: Body) => void {
+function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: string) => void {
   let shown = 0
   return body => {
     if (shown >= mostBodiesShown) return
     shown += 1
-    stdout.write(`${JSON.stringify(body, null, isTerminal ? 2 : 0)}\n`)
+    stdout.write(`${isTerminal ? JSON.stringify(JSON.parse(body), null, 2) : body}\n`)
   }
 }

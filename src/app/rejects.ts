@@ -5,8 +5,9 @@ import { rejectedLine } from '../journal/rejected-line.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
 import { replacedName } from '../model/content-key.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
+import type { RowError } from '../model/outcome.ts'
 import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
-import type { Row, RowError } from '../model/row.ts'
+import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
 import type { OutcomeSink } from './outcome-sink.ts'
 
@@ -44,10 +45,10 @@ export async function openRejects(
   let isWhole = false
   return {
     written: () => (isWhole ? { path, rows } : undefined),
-    keep({ origin, end }, row) {
-      if (end.status !== 'invalid' && end.status !== 'failed') return undefined
+    keep(outcome, row) {
+      if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
       rows += 1
-      return file.add(lineOf(row, replacedName(origin), end.errors))
+      return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors))
     },
     async close() {
       isClosed = true

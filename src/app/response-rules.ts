@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ResponseRule } from '../api/classify.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
-import { faults } from '../model/row.ts'
+import { faults } from '../model/outcome.ts'
 import { suggested } from '../report/words/sentence.ts'
 
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599

@@ -30,8 +30,8 @@ export async function readAhead(
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
-      const origin = identify(row)
-      if (row.fault !== undefined || mapping.selects(row)) relations.takeRow(row, origin)
+      const identity = identify(row)
+      if (row.fault !== undefined || mapping.selects(row)) relations.takeRow(row, identity)
     }
   relations.complete()
 }

@@ -1,8 +1,8 @@
 import { ulid } from 'ulid'
 import { DeferredRows } from '../engine/deferred-rows.ts'
 import { FailureBudget } from '../engine/failure-budget.ts'
-import { importRows } from '../engine/import-rows.ts'
-import { Ledger } from '../engine/ledger.ts'
+import { importRows } from '../engine/import-loop.ts'
+import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
 import type { Lock } from '../journal/lock.ts'
 import { PastRuns } from '../journal/past-runs.ts'
@@ -140,10 +140,10 @@ async function importAll(
       selects: row => mapping.selects(row),
       map: row => mapping.map(row),
     },
-    past,
-    ledger: new Ledger(),
-    relations: references,
-    waiting: new DeferredRows(),
+    checkpoint: past,
+    keys: new KeyRegistry(),
+    references,
+    deferred: new DeferredRows(),
     inDoubt: options.inDoubt,
     recordLine: recordId => past.recordLine(recordId),
     findsSimilar: options.findsSimilar,

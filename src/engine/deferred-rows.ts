@@ -1,11 +1,13 @@
+import type { Outcome } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
-import type { Origin, Row, RowError, Waits } from '../model/row.ts'
+import type { Before, Dependency, Row, RowIdentity } from '../model/row.ts'
 
 /** A row that cannot be mapped before the rows that it names are settled. */
 export interface DeferredRow {
   readonly row: Row
-  readonly origin: Origin
-  readonly waits: readonly Waits[]
+  readonly identity: RowIdentity
+  readonly before: Before | undefined
+  readonly waitsOn: readonly Dependency[]
 }
 
 /** The rows that wait for one number: mostly a single one, which needs no list. */
@@ -34,8 +36,8 @@ export class DeferredRows {
   }
 
   /** Adds a row whose own number is `number`. */
-  add({ row, origin, waits }: DeferredRow, number: number): void {
-    const waiter = new Waiter(row, origin, number, waits)
+  add(row: DeferredRow, number: number): void {
+    const waiter = new Waiter(row, number)
     for (const on of waiter.on) {
       const others = this.#waiting.get(on)
       if (Array.isArray(others)) others.push(waiter)
@@ -64,7 +66,7 @@ export class DeferredRows {
       this.#taken = 0
     }
     this.#forget(waiter)
-    return waiter
+    return waiter.deferred
   }
 
   /** The rows that others wait for and that do not wait themselves. */
@@ -72,18 +74,19 @@ export class DeferredRows {
     return [...this.#waiting.keys()].filter(number => !this.#byKey.has(number))
   }
 
-  /** Takes the rows that wait for each other in a circle, each with the error that says so. */
-  takeCircles(): { row: DeferredRow; errors: readonly RowError[] }[] {
-    return circlesIn(this.#byKey).flatMap(circle =>
-      circle.map((waiter, at) => {
-        this.#remove(waiter)
+  /** Takes the rows that wait for each other in a circle, each with the outcome that says so. */
+  takeCircles(): { readonly row: Row; readonly outcome: Outcome }[] {
+    const circles = circlesIn(this.#byKey)
+    for (const waiter of circles.flat()) this.#remove(waiter)
+    return circles.flatMap(circle =>
+      circle.map(({ deferred }, at) => {
+        const { row, identity, before, waitsOn } = deferred
         const next = circle[(at + 1) % circle.length]
-        const { path, column, value } = waiter.waits.find(wait => wait.on === next?.number) ?? { path: '' }
+        const { path, column, value } = waitsOn.find(({ on }) => on === next?.number) ?? { path: '' }
         const way = [...circle.slice(at, at + mostNamed), ...circle.slice(0, Math.min(at, mostNamed) + 1)]
-        const circleProblem = problem('circle', {
-          rows: way.map(({ origin }) => `${origin.source} row ${origin.row}`),
-        })
-        return { row: waiter, errors: [{ path, ...(column && { column }), value, ...circleProblem }] }
+        const rows = way.map(({ deferred: { identity } }) => `${identity.source} row ${identity.row}`)
+        const error = { path, ...(column && { column }), value, ...problem('circle', { rows }) }
+        return { row, outcome: { status: 'invalid', identity, before, errors: [error] } }
       }),
     )
   }
@@ -103,30 +106,25 @@ export class DeferredRows {
 const listOf = (waiters: Waiters | undefined): readonly Waiter[] =>
   waiters === undefined ? [] : [waiters].flat()
 
-/** A row that waits. */
-class Waiter implements DeferredRow {
-  readonly row: Row
-  readonly origin: Origin
+/** A deferred row, and what it waits for. */
+class Waiter {
+  readonly deferred: DeferredRow
   readonly number: number
-  readonly waits: readonly Waits[]
   /** How many of the rows that it waits for are not settled yet. */
   open: number
   /** It was removed while it waited. */
   isRemoved = false
 
-  constructor(row: Row, origin: Origin, number: number, waits: readonly Waits[]) {
-    this.row = row
-    this.origin = origin
+  constructor(deferred: DeferredRow, number: number) {
+    this.deferred = deferred
     this.number = number
-    this.waits = waits
     this.open = this.on.length
   }
 
   /** The rows that it waits for, each once. */
   get on(): readonly number[] {
-    return this.waits.length === 1
-      ? this.waits.map(wait => wait.on)
-      : [...new Set(this.waits.map(wait => wait.on))]
+    const numbers = this.deferred.waitsOn.map(({ on }) => on)
+    return numbers.length === 1 ? numbers : [...new Set(numbers)]
   }
 }
 
@@ -159,7 +157,7 @@ function circlesIn(byKey: ReadonlyMap<number, Waiter>): Waiter[][] {
       if (seen.has(row)) continue
       seen.add(row)
       placeOnPath.set(row, path.push(row) - 1)
-      steps.push(row.waits.flatMap(({ on }) => byKey.get(on) ?? []).values())
+      steps.push(row.on.flatMap(on => byKey.get(on) ?? []).values())
     }
   }
   return circles

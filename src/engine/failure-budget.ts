@@ -1,5 +1,5 @@
 import type { StopReason } from '../model/errors.ts'
-import type { Ending } from '../model/row.ts'
+import type { Outcome } from '../model/outcome.ts'
 
 /** How many rows may fail before the run stops: a number, or a share of the rows settled so far. */
 export type MaxFailures = { readonly rows: number } | { readonly percent: number }
@@ -23,22 +23,23 @@ export class FailureBudget {
   }
 
   /** Counts an outcome; returns the reason to stop once there is one. */
-  take(end: Ending): StopReason | undefined {
+  take(outcome: Outcome): StopReason | undefined {
     this.#rows += 1
-    return this.#tooManyUnanswered(end) ?? this.#tooManyFailures(end)
+    return this.#tooManyUnanswered(outcome) ?? this.#tooManyFailures(outcome)
   }
 
-  #tooManyUnanswered(end: Ending): StopReason | undefined {
-    if (end.status === 'created' || end.status === 'existing') this.#unanswered = 0
-    if (end.status !== 'failed' && end.status !== 'in_doubt') return undefined
-    const isUnanswered = end.fault === 'ambiguous' || end.fault === 'never_reached'
+  #tooManyUnanswered(outcome: Outcome): StopReason | undefined {
+    if (outcome.status === 'created' || outcome.status === 'existing') this.#unanswered = 0
+    if (outcome.status !== 'failed' && outcome.status !== 'in_doubt') return undefined
+    const isUnanswered = outcome.fault === 'ambiguous' || outcome.fault === 'never_reached'
     this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0
     if (this.#unanswered < this.#mostUnanswered) return undefined
-    return { code: 'not_answering', params: { inARow: this.#unanswered, last: end.errors[0] } }
+    return { code: 'not_answering', params: { inARow: this.#unanswered, last: outcome.errors[0] } }
   }
 
-  #tooManyFailures(end: Ending): StopReason | undefined {
-    if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt') this.#failures += 1
+  #tooManyFailures(outcome: Outcome): StopReason | undefined {
+    if (outcome.status === 'invalid' || outcome.status === 'failed' || outcome.status === 'in_doubt')
+      this.#failures += 1
     const allowed = this.#maxFailures
     if (allowed === undefined || !this.#isPast(allowed)) return undefined
     return {

@@ -1,14 +1,21 @@
 import { UsageError } from '../model/errors.ts'
-import type { Body, Call, Origin } from '../model/row.ts'
+import type { Body, Call, RowIdentity } from '../model/row.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { FileEnd, isThere, linesOf } from './log-lines.ts'
-import { type Doubt, earlierNameFields, nameFields, type OldNames, type Opening } from './outcome.ts'
+import {
+  type Doubt,
+  earlierNameFields,
+  nameFields,
+  type OldNames,
+  type Opening,
+  withBody,
+} from './outcome.ts'
 
 /** Where the calls that may be under way are kept. */
 export const inFlightPath = (results: string): string => `${results}.inflight`
 
 /** A call that may have gone out, and what went out with it. */
-export interface Abandoned extends Origin, OldNames {
+export interface Abandoned extends RowIdentity, OldNames {
   /** The run that sent it. */
   readonly run: string
   /** When it began. */
@@ -34,11 +41,11 @@ export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
 })
 
 /** The line that says that a call is about to go out. */
-export const beginLine = (run: string, at: Date, { origin, body }: Call): string =>
-  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), body })
+export const beginLine = (run: string, at: Date, { identity, body }: Call): string =>
+  withBody({ run, at: at.toISOString(), ...nameFields(identity) }, body)
 
 /** The line that says that it is over without having reached anything. */
-export const overLine = (run: string, { origin: { key } }: Call): string =>
+export const overLine = (run: string, { identity: { key } }: Call): string =>
   JSON.stringify({ run, key, over: true })
 
 /**

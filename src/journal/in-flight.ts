@@ -46,7 +46,7 @@ export class InFlight {
 
   /** Resolves once it is on disk that the call may be under way; rejects with a LogError or LockError when it cannot be. */
   begin(call: Call): Promise<void> {
-    const { key } = call.origin
+    const { key } = call.identity
     const line = beginLine(this.#opening.run, this.#now(), call)
     const isRepeated = this.#underWay.has(key)
     this.#underWay.set(key, line)
@@ -58,7 +58,7 @@ export class InFlight {
 
   /** Notes that a call is over and has reached nothing; if that note gets lost, the row is in doubt for nothing. */
   withdraw(call: Call): void {
-    this.#underWay.delete(call.origin.key)
+    this.#underWay.delete(call.identity.key)
     this.#lines.append(overLine(this.#opening.run, call)).catch(() => {})
   }
 

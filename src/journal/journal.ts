@@ -1,5 +1,6 @@
+import type { Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
-import type { Call, Outcome } from '../model/row.ts'
+import type { Call } from '../model/row.ts'
 import { InFlight } from './in-flight.ts'
 import type { Lock } from './lock.ts'
 import { abandonedLine, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
@@ -82,7 +83,7 @@ function recorder(
       onUnwritten(line)
       throw error
     }
-    if (settlesCall(outcome.end)) onSettled(outcome.origin.key)
+    if (settlesCall(outcome)) onSettled(outcome.identity.key)
   }
-  return outcome => (isLogged(outcome.end) ? keep(outcome) : undefined)
+  return outcome => (isLogged(outcome) ? keep(outcome) : undefined)
 }

@@ -1,5 +1,6 @@
+import type { Effort, Outcome, RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
-import type { Body, Effort, Ending, Origin, Outcome, Refs, RowError } from '../model/row.ts'
+import type { Body, Refs, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 
@@ -66,7 +67,7 @@ export const lineErrors = (errors: readonly RowError[], describe: Describe): Lin
   })
 
 /** A row in doubt, as the result log tells of it. */
-export interface Doubt extends Origin, OldNames {
+export interface Doubt extends RowIdentity, OldNames {
   readonly run: string
   readonly at: string
   readonly status: 'in_doubt'
@@ -82,52 +83,57 @@ const endsOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'fa
 /** Whether a status, or a line of the log, tells what became of a call. */
 export const settlesCall = ({ status }: { readonly status?: string }): boolean => endsOfCalls.includes(status)
 
-/** The fields that an ending adds to a line, in the order and by the names of DESIGN 4. */
-function endingFields(
-  end: Ending,
+/** The fields that an outcome adds to a line, without its body, in the order of the log. */
+function outcomeFields(
+  outcome: Outcome,
   record: RecordType,
   describe: Describe,
 ): Readonly<Record<string, unknown>> {
-  switch (end.status) {
+  switch (outcome.status) {
     case 'created':
     case 'existing':
-      return { status: end.status, record_type: record, record_id: end.recordId, ...effortFields(end) }
-    case 'failed':
       return {
-        status: end.status,
+        status: outcome.status,
         record_type: record,
-        ...effortFields(end),
-        errors: lineErrors(end.errors, describe),
+        record_id: outcome.recordId,
+        ...effortFields(outcome),
       }
+    case 'failed':
     case 'in_doubt':
       return {
-        status: end.status,
+        status: outcome.status,
         record_type: record,
-        ...effortFields(end),
-        errors: lineErrors(end.errors, describe),
-        body: end.body,
+        ...effortFields(outcome),
+        errors: lineErrors(outcome.errors, describe),
       }
     case 'duplicate':
-      return { status: end.status, same_as: end.sameAs }
+      return { status: outcome.status, same_as: outcome.sameAs }
     case 'invalid':
-      return { status: end.status, errors: lineErrors(end.errors, describe) }
+      return { status: outcome.status, errors: lineErrors(outcome.errors, describe) }
     case 'valid':
-      return { status: end.status, body: end.body }
+      return { status: outcome.status }
     case 'done':
-      return { status: end.status, changed: end.changed || undefined }
+      return { status: outcome.status, changed: outcome.changed || undefined }
     case 'held':
       return { status: 'in_doubt' }
     default:
-      return unreachable(end)
+      return unreachable(outcome)
   }
 }
 
-const effortFields = (end: Effort) => ({
-  http_status: end.httpStatus, // undefined is not written
-  attempts: end.attempts,
-  throttled: end.throttled,
-  duration_ms: end.durationMs,
+const effortFields = (outcome: Effort) => ({
+  http_status: outcome.httpStatus, // undefined is not written
+  attempts: outcome.attempts,
+  throttled: outcome.throttled,
+  duration_ms: outcome.durationMs,
 })
+
+/** A line whose last field is a body, which is JSON text already. */
+export const withBody = (fields: object, body: string): string =>
+  `${JSON.stringify(fields).slice(0, -1)},"body":${body}}`
+
+const lineOf = (fields: object, outcome: Outcome): string =>
+  'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
 
 /**
  * One line of the result log, without its line end. Its parts are spread once: an object spread into another one costs
@@ -136,18 +142,20 @@ const effortFields = (end: Effort) => ({
 export const resultLine = (
   run: string,
   at: Date,
-  { origin, end }: Outcome,
+  outcome: Outcome,
   record: RecordType,
   describe: Describe,
-): string =>
-  JSON.stringify({ run, at: at.toISOString(), ...nameFields(origin), ...endingFields(end, record, describe) })
+): string => {
+  const fields = outcomeFields(outcome, record, describe)
+  return lineOf({ run, at: at.toISOString(), ...nameFields(outcome.identity), ...fields }, outcome)
+}
 
 /** One line of a dry run's preview, without its line end. */
-export const previewLine = ({ origin, end }: Outcome, record: RecordType, describe: Describe): string =>
-  JSON.stringify({ ...nameFields(origin), ...endingFields(end, record, describe) })
+export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string =>
+  lineOf({ ...nameFields(outcome.identity), ...outcomeFields(outcome, record, describe) }, outcome)
 
 /** The fields that say which row a line is about. */
-export const nameFields = ({ source, row, line, key, hash, ref, replaces }: Origin) => ({
+export const nameFields = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
   source,
   row,
   line,
@@ -158,7 +166,7 @@ export const nameFields = ({ source, row, line, key, hash, ref, replaces }: Orig
 })
 
 /** The same of a row that a line of an earlier run tells of. */
-export const earlierNameFields = (doubt: Origin & OldNames) => ({
+export const earlierNameFields = (doubt: RowIdentity & OldNames) => ({
   ...nameFields(doubt),
   repaired: doubt.repaired,
   alias: doubt.alias,
@@ -184,7 +192,9 @@ export function settledLine(
 export const abandonedLine = (doubt: Doubt, describe: Describe): string =>
   JSON.stringify({ ...doubt, errors: lineErrors([problem('abandoned')], describe) })
 
-/** Whether an ending is written to the result log: what an earlier run wrote is not told again. */
-export function isLogged(end: Ending): boolean {
-  return end.status === 'duplicate' ? !end.told : end.status !== 'done' && end.status !== 'held'
+/** Whether an outcome is written to the result log: not if an earlier run wrote it. */
+export function isLogged(outcome: Outcome): boolean {
+  return outcome.status === 'duplicate'
+    ? !outcome.isLogged
+    : outcome.status !== 'done' && outcome.status !== 'held'
 }

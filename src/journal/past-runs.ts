@@ -1,6 +1,6 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
 import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
-import type { Origin } from '../model/row.ts'
+import type { RowIdentity } from '../model/row.ts'
 import type { Doubt, Opening, ResultLine } from './outcome.ts'
 
 /** What became of a row: it has its record, may have one, or has none. */
@@ -80,7 +80,7 @@ export class PastRuns {
    * What became of the rejected row that a row is, or comes back as: `settled` when a row that replaces it has its record,
    * `in_doubt` when one may have.
    */
-  replacementOf(row: Pick<Origin, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
+  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
     if (!this.#hasReplaced && row.replaces === undefined) return undefined
     const found = this.#statusOf(replacedName(row))
     if (found === 'settled' || !this.#hasOldNames || row.replaces !== undefined) return found

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { contentKey, isContentKey, replacesOf } from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { isReservedColumn, keyColumn } from '../model/reserved-columns.ts'
-import type { Origin, Refs, Row } from '../model/row.ts'
+import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
 /** Names the rows of an import, in their order (DESIGN 3). */
-export type Identify = (row: Row) => Origin
+export type Identify = (row: Row) => RowIdentity
 
 /** A column and the reader of it. */
 export interface NamedReader {
@@ -46,10 +46,10 @@ export function identifier(
     const key = named ?? (isHashed ? countedKey(digest) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
-    const origin = { source, row: number, line, key, hash: digest, ref }
-    if (rejected === undefined) return origin
+    const identity = { source, row: number, line, key, hash: digest, ref }
+    if (rejected === undefined) return identity
     const isOfKey = keyReaders.length > 0 // another name in a source without a key is the row's own
-    return isOfKey || isContentKey(rejected) ? { ...origin, replaces: replacesOf(rejected) } : origin
+    return isOfKey || isContentKey(rejected) ? { ...identity, replaces: replacesOf(rejected) } : identity
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
-import type { Body, Row, RowError, Waits } from '../model/row.ts'
+import type { Body, Dependency, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { Header, NamedColumns } from './columns.ts'
@@ -17,7 +18,7 @@ import type { ValidateBody } from './validate.ts'
 export type Mapped =
   | { readonly body: Body }
   | { readonly errors: readonly RowError[] }
-  | { readonly waits: readonly Waits[] }
+  | { readonly waitsOn: readonly Dependency[] }
 
 /** A test in a mapping file, and the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
@@ -141,7 +142,7 @@ export class Mapping {
     const scope = scopeOf(row)
     lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
-    if (scope.waits.length > 0) return { waits: scope.waits }
+    if (scope.waits.length > 0) return { waitsOn: scope.waits }
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('nothing') }] }
     const errors = validate(body, compiled, row)

@@ -1,5 +1,6 @@
+import type { RowError } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Row, RowError, Waits } from '../model/row.ts'
+import type { Dependency, Row } from '../model/row.ts'
 
 /** The state of one row while its body is made. */
 export interface Scope {
@@ -10,7 +11,7 @@ export interface Scope {
   readonly prefix: string
   readonly errors: RowError[]
   /** Other rows that must have their outcome before this one can be mapped. */
-  readonly waits: Waits[]
+  readonly waits: Dependency[]
   /** How many rules and templates had a value so far; an object in which none has is left out. */
   readonly values: { count: number }
   /** Inside `each`: returns the column of the items, as errors name it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
-import type { Body, Row, RowError } from '../model/row.ts'
+import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { expected } from '../records/fields.ts'
 import { acceptsOf } from './accepts.ts'

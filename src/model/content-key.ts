@@ -1,4 +1,4 @@
-import type { Origin } from './row.ts'
+import type { RowIdentity } from './row.ts'
 
 /** The key that is made of a row's content, of which equal rows are counted from 1. */
 export const contentKey = (hash: string, count = 1): string => `sha256:${hash}#${count}`
@@ -14,7 +14,7 @@ const startOf = (hash: string) => `sha256:${hash}#`
  * The name of a row that is refused, by which its repaired self comes back: made of its content. Equal rows have one name,
  * unless their keys are of content as well: with another key they are duplicates of each other.
  */
-export const rejectedName = ({ key, hash }: Pick<Origin, 'key' | 'hash'>): string =>
+export const rejectedName = ({ key, hash }: Pick<RowIdentity, 'key' | 'hash'>): string =>
   key.startsWith(startOf(hash)) ? key : contentKey(hash)
 
 /** Marks a name that is not made of content: files of rejected rows had the key there before 0.2. */
@@ -34,9 +34,9 @@ function nameIn(replaces: string): string {
 }
 
 /** The name of the rejected row that a row replaces; its own where it replaces none. */
-export const replacedName = (row: Pick<Origin, 'key' | 'hash' | 'replaces'>): string =>
+export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string =>
   row.replaces === undefined ? rejectedName(row) : nameIn(row.replaces)
 
 /** Whether a row that comes back still reads as it did when it was refused. */
-export const isUnrepaired = (row: Pick<Origin, 'key' | 'hash' | 'replaces'>): boolean =>
+export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean =>
   replacedName(row).startsWith(startOf(row.hash))

@@ -1,7 +1,8 @@
 import type { StopReason } from './errors.ts'
 import type { Holder } from './holder.ts'
+import type { Fault, Outcome } from './outcome.ts'
 import type { Problem } from './problem.ts'
-import type { Before, Fault, Outcome, Place } from './row.ts'
+import type { RowPlace } from './row.ts'
 
 /** Everything that can happen in a run; report and cli make the words. */
 export type RunEvent =
@@ -12,7 +13,7 @@ export type RunEvent =
   | { readonly type: 'orphaned_calls'; readonly calls: number }
   | { readonly type: 'row_skipped' }
   | { readonly type: 'call_started' }
-  | { readonly type: 'row_settled'; readonly outcome: Outcome; readonly before: Before | undefined }
+  | { readonly type: 'row_settled'; readonly outcome: Outcome }
   | ({ readonly type: 'merged' } & Merged)
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
@@ -31,11 +32,9 @@ export type LimiterEvent =
   /** Attempts start again. */
   | { readonly type: 'resumed' }
 
-type RowName = Pick<Place, 'source' | 'row'>
-
 /** Two rows that the service took for one contact; the first may be on a line of the log that an earlier run wrote. */
 export interface Merged {
   readonly recordId: string
-  readonly first: RowName | { readonly logLine: number }
-  readonly second: RowName
+  readonly first: RowPlace | { readonly logLine: number }
+  readonly second: RowPlace
 }

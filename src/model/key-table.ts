@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isContentKey } from './content-key.ts'
-import type { Place } from './row.ts'
+import type { RowPlace } from './row.ts'
 
 /** 96 bits of a key's SHA-256: for a thousand million keys the chance that two share it is below 1 in 10^10. */
 export type Fingerprint = readonly [number, number, number]
@@ -124,8 +124,6 @@ export class NumberList {
     this.#numbers[index] = number
   }
 }
-
-export type RowPlace = Pick<Place, 'source' | 'row'>
 
 /** Numbers the rows of all sources, so that one number stands for a row. */
 export class RowNumbers {

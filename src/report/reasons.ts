@@ -1,5 +1,5 @@
 import type { LineError } from '../journal/outcome.ts'
-import type { Origin } from '../model/row.ts'
+import type { RowIdentity } from '../model/row.ts'
 import { describeCode } from './words.ts'
 
 type BadStatus = 'invalid' | 'failed' | 'in_doubt'
@@ -22,7 +22,7 @@ export interface ReasonGroup {
 }
 
 export interface Example {
-  readonly origin: Origin
+  readonly identity: RowIdentity
   readonly error: LineError
 }
 
@@ -35,7 +35,7 @@ export class Reasons {
   readonly groups = new Map<string, ReasonGroup>()
 
   /** Adds one thing that is wrong with a row, and returns its group. */
-  add(status: BadStatus, httpStatus: number | undefined, { error, origin }: Example): ReasonGroup {
+  add(status: BadStatus, httpStatus: number | undefined, { error, identity }: Example): ReasonGroup {
     const { code, message, body } = error
     const place = error.column ?? error.path
     const answer = body === undefined ? undefined : answerStart(body)
@@ -47,7 +47,7 @@ export class Reasons {
     if (code !== undefined && group.reason !== reason && !group.isRest)
       group.reason = at(place, describeCode(code) ?? message)
     group.count += 1
-    if (group.examples.length < mostExamples) group.examples.push({ error, origin })
+    if (group.examples.length < mostExamples) group.examples.push({ error, identity })
     this.groups.set(key ?? status, group)
     return group
   }

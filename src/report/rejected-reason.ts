@@ -1,5 +1,5 @@
+import type { RowError } from '../model/outcome.ts'
 import { raggedMark } from '../model/reserved-columns.ts'
-import type { RowError } from '../model/row.ts'
 import { describeProblem } from './words.ts'
 
 /** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */

@@ -119,14 +119,14 @@ function reasonLines(
   ]
 }
 
-function exampleText({ origin, error }: Example, showsCells: boolean): string {
-  const place = `${origin.source}:${origin.line}`
-  if (!showsCells) return `${place} (row ${origin.row})`
+function exampleText({ identity, error }: Example, showsCells: boolean): string {
+  const place = `${identity.source}:${identity.line}`
+  if (!showsCells) return `${place} (row ${identity.row})`
   const quote = error.value ?? error.body
   const told =
     quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
-  const key = origin.key && `, key ${oneLine(origin.key)}`
-  return `${place} (row ${origin.row}${key})${told}`
+  const key = identity.key && `, key ${oneLine(identity.key)}`
+  return `${place} (row ${identity.row}${key})${told}`
 }
 
 const longestLine = 120
@@ -240,7 +240,7 @@ export function summaryFields(facts: RunFacts) {
         ...(code !== undefined && { code }),
         reason,
         count,
-        examples: examples.map(({ origin: { source, row, line } }) => ({ source, row, line })),
+        examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
       })),
     ...(rules.length > 0 && { proposed_rules: rules }),
     merged: tally.mergedRows.map(({ recordId, first, second }) => ({

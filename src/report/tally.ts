@@ -1,7 +1,7 @@
 import { lineErrors } from '../journal/outcome.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { Merged, RunEvent } from '../model/events.ts'
-import type { Before, Ending, Origin, Outcome } from '../model/row.ts'
+import type { Outcome } from '../model/outcome.ts'
 import { Reasons } from './reasons.ts'
 import { describeProblem } from './words.ts'
 
@@ -10,7 +10,7 @@ const mostMerged = 20
 
 /** What a run came to so far; bounded, however many rows there are. */
 export class Tally {
-  readonly ends: Record<Ending['status'], number> = {
+  readonly ends: Record<Outcome['status'], number> = {
     created: 0,
     existing: 0,
     duplicate: 0,
@@ -74,7 +74,7 @@ export class Tally {
         this.sent += 1
         break
       case 'row_settled':
-        this.#takeEnd(event.outcome, event.before)
+        this.#takeOutcome(event.outcome)
         break
       case 'merged':
         this.merged += 1
@@ -111,22 +111,22 @@ export class Tally {
     }
   }
 
-  #takeEnd(outcome: Outcome, before: Before | undefined): void {
-    const { end } = outcome
-    this.ends[end.status] += 1
+  #takeOutcome(outcome: Outcome): void {
+    const { status, before } = outcome
+    this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
     if (before !== undefined) this.triedAgain += 1
-    if (wasInDoubt && (end.status === 'created' || end.status === 'existing')) this.settledDoubts += 1
-    if (!wasInDoubt && end.status === 'in_doubt') this.newDoubts += 1
-    if (end.status === 'done' && end.changed) this.changed += 1
-    if (end.status === 'invalid' || end.status === 'failed' || end.status === 'in_doubt')
-      this.#addReasons(end, outcome.origin)
+    if (wasInDoubt && (status === 'created' || status === 'existing')) this.settledDoubts += 1
+    if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
+    if (outcome.status === 'done' && outcome.changed) this.changed += 1
+    if ('errors' in outcome) this.#addReasons(outcome)
   }
 
-  #addReasons(end: Extract<Ending, { status: 'invalid' | 'failed' | 'in_doubt' }>, origin: Origin): void {
-    const httpStatus = end.status === 'invalid' ? undefined : end.httpStatus
-    for (const error of lineErrors(end.errors, describeProblem))
-      this.reasons.add(end.status, httpStatus, { origin, error })
+  #addReasons(outcome: Extract<Outcome, { status: 'invalid' | 'failed' | 'in_doubt' }>): void {
+    const { status, identity, errors } = outcome
+    const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
+    for (const error of lineErrors(errors, describeProblem))
+      this.reasons.add(status, httpStatus, { identity, error })
   }
 
   #count(counts: Map<string, number>, name: string): void {

@@ -137,7 +137,7 @@ describe('two runs on one log', () => {
     first.process.kill('SIGCONT')
     const woken = await first.ended
     expect(woken.exitCode).toBe(4)
-    expect(summaryOf(woken).stopped).toContain('another one took it over')
+    expect(summaryOf(woken).stopped).toContain('another run took over')
     onceStopped.open()
     expect((await second).exitCode).toBe(1)
     expect(madeBy(service)).toEqual(taskNames(40))

@@ -2,7 +2,8 @@ import { stringify } from 'yaml'
 import { compileMapping } from '../../src/mapping/document.ts'
 import type { Mapped, Mapping } from '../../src/mapping/mapping.ts'
 import { UsageError } from '../../src/model/errors.ts'
-import type { Row, RowError } from '../../src/model/row.ts'
+import type { RowError } from '../../src/model/outcome.ts'
+import type { Row } from '../../src/model/row.ts'
 import { atPath } from '../../src/model/values.ts'
 import { describeProblem } from '../../src/report/words.ts'
 
@@ -55,7 +56,7 @@ function ruleMapping(parts: object): Mapping {
 export function made(parts: object, cell: unknown): unknown {
   const result = ruleMapping(parts).map(rowOf({ A: cell, Always: 'yes' }))
   if ('body' in result) return result.body.x
-  if ('waits' in result) throw new Error('the row waits for another')
+  if ('waitsOn' in result) throw new Error('the row waits for another')
   return { refused: result.errors.map(error => describeProblem(error)).join(' and ') }
 }
 

@@ -3,14 +3,15 @@ import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
 import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
-import type { Call, Delivered } from '../../src/model/row.ts'
+import type { CallOutcome } from '../../src/model/outcome.ts'
+import type { Call } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
 import { atEnd } from './cleanup.ts'
 import { hastyClock } from './clock.ts'
 
 /** Sends calls to a service, as a run does. */
 export interface Sender {
-  readonly send: (name?: string, inDoubt?: boolean) => Promise<Delivered>
+  readonly send: (name?: string, inDoubt?: boolean) => Promise<CallOutcome | undefined>
   readonly stop: Stop
   readonly events: SendEvent[]
   /** How many attempts are under way. */
@@ -51,8 +52,8 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     ...rest,
   })
   const callOf = (name: string, inDoubt: boolean): Call => ({
-    origin: { source: 'x.csv', row: 1, line: 2, key: name, hash: '0123456789abcdef' },
-    body: { name },
+    identity: { source: 'x.csv', row: 1, line: 2, key: name, hash: '0123456789abcdef' },
+    body: JSON.stringify({ name }),
     before: inDoubt ? 'in_doubt' : undefined,
   })
   return {

@@ -1,6 +1,6 @@
 import { lineErrors } from '../../journal/outcome.ts'
+import type { Effort, Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
-import type { Effort, Outcome } from '../../model/row.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'
 
 /** What became of a row; `status` says which of them it is. */
@@ -110,33 +110,42 @@ export interface ValidRow extends RowName {
 const describe = (problem: Problem) => describeProblem(problem, libraryFace)
 
 /** An outcome as a program takes it. */
-export function rowOutcome({ origin, end }: Outcome): RowOutcome {
-  const { source, row, line, key, hash } = origin
+export function rowOutcome(outcome: Outcome): RowOutcome {
+  const { source, row, line, key, hash } = outcome.identity
   const name = { source, row, line, key, hash }
-  switch (end.status) {
+  switch (outcome.status) {
     case 'created':
     case 'existing':
-      return { ...name, status: end.status, recordId: end.recordId, ...effortOf(end) }
+      return { ...name, status: outcome.status, recordId: outcome.recordId, ...effortOf(outcome) }
     case 'duplicate':
-      return { ...name, status: end.status, sameAs: { source: end.sameAs.source, row: end.sameAs.row } }
+      return {
+        ...name,
+        status: outcome.status,
+        sameAs: { source: outcome.sameAs.source, row: outcome.sameAs.row },
+      }
     case 'invalid':
-      return { ...name, status: end.status, errors: lineErrors(end.errors, describe) }
+      return { ...name, status: outcome.status, errors: lineErrors(outcome.errors, describe) }
     case 'failed':
-      return { ...name, status: end.status, ...effortOf(end), errors: lineErrors(end.errors, describe) }
+      return {
+        ...name,
+        status: outcome.status,
+        ...effortOf(outcome),
+        errors: lineErrors(outcome.errors, describe),
+      }
     case 'in_doubt':
       return {
         ...name,
-        status: end.status,
-        ...effortOf(end),
-        errors: lineErrors(end.errors, describe),
-        body: end.body,
+        status: outcome.status,
+        ...effortOf(outcome),
+        errors: lineErrors(outcome.errors, describe),
+        body: JSON.parse(outcome.body),
       }
     case 'done':
-      return { ...name, status: end.status, changed: end.changed }
+      return { ...name, status: outcome.status, changed: outcome.changed }
     case 'held':
-      return { ...name, status: end.status }
+      return { ...name, status: outcome.status }
     case 'valid':
-      return { ...name, status: end.status, body: end.body }
+      return { ...name, status: outcome.status, body: JSON.parse(outcome.body) }
   }
 }
 

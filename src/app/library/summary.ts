@@ -97,7 +97,7 @@ export function summaryOf(end: EndInCode, unwritten: readonly string[]): ImportS
       status,
       reason,
       count,
-      examples: examples.map(({ origin: { source, row, line } }) => ({ source, row, line })),
+      examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
     })),
     limitReached: tally.limitReached,
     durationMs: end.durationMs,

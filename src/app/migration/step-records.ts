@@ -2,8 +2,8 @@ import { isThere } from '../../journal/log-lines.ts'
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { RowNumbers } from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
-import type { Outcome } from '../../model/row.ts'
 import { type LookupReading, lookupIn, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
 import type { OutcomeSink } from '../outcome-sink.ts'
 import type { ImportEnd } from '../run.ts'
@@ -78,11 +78,11 @@ export class PredictedRecords implements OutcomeSink {
     this.#table = new LookupTable(`the step ${name}`, place => this.#wordsOf(place))
   }
 
-  readonly keep = ({ origin, end }: Outcome): undefined => {
-    const key = this.#isOneColumn ? unescapedKey(origin.key) : origin.key
-    const place = placeOfRow(this.#rows.of(origin))
-    if (end.status === 'valid') this.#table.addPlanned(key, place)
-    if (end.status === 'invalid') this.#table.add(key, undefined, place)
+  readonly keep = ({ identity, status }: Outcome): undefined => {
+    const key = this.#isOneColumn ? unescapedKey(identity.key) : identity.key
+    const place = placeOfRow(this.#rows.of(identity))
+    if (status === 'valid') this.#table.addPlanned(key, place)
+    if (status === 'invalid') this.#table.add(key, undefined, place)
   }
 
   async close(): Promise<void> {}

@@ -1,7 +1,8 @@
 import { replacedName } from '../../model/content-key.ts'
 import { fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import { isProblem, type Problem, problem } from '../../model/problem.ts'
-import { type Ending, endOfSources, type Origin, type Refs, type Row } from '../../model/row.ts'
+import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model/row.ts'
 import { nilUuid, unreachable } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
 import type { Found, Lookup } from './lookup.ts'
@@ -106,11 +107,11 @@ export class SelfRows {
   }
 
   /** Takes a row of the sources; one that earlier runs refused, or left in doubt, has its end before it again. */
-  takeRow(row: Row, origin: Origin): void {
-    const number = this.numberOf(origin.key)
+  takeRow(row: Row, identity: RowIdentity): void {
+    const number = this.numberOf(identity.key)
     for (const tree of this.#trees.values()) tree.take(row, number)
     if (this.#isComplete) return
-    name(this.#indexes, origin.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(origin))
+    name(this.#indexes, identity.ref, [...this.#indexes.keys()], number, 2 * this.#rows.of(identity))
     if (this.#toCome.at(number) === 0 && isProblem(this.#records[number])) this.#records[number] = undefined
     this.#toCome.set(number, this.#toCome.at(number) + 1)
     if (this.#lastLine > 0) this.#isHere.add(number)
@@ -127,14 +128,15 @@ export class SelfRows {
     for (const tree of this.#trees.values()) tree.restart()
   }
 
-  /** Takes a row's end. A key without a record is given up only with the last of its rows. */
-  settle(origin: Origin, end: Ending): void {
-    const number = this.numberOf(origin.key)
+  /** Takes a row's outcome. A key without a record is given up only with the last of its rows. */
+  settle(outcome: Outcome): void {
+    const { identity } = outcome
+    const number = this.numberOf(identity.key)
     this.#toCome.set(number, Math.max(0, this.#toCome.at(number) - 1))
-    switch (end.status) {
+    switch (outcome.status) {
       case 'created':
       case 'existing':
-        this.#records[number] = end.recordId
+        this.#records[number] = outcome.recordId
         break
       case 'valid':
         this.#records[number] = nilUuid
@@ -145,7 +147,10 @@ export class SelfRows {
       case 'held':
         this.#failures.set(
           number,
-          problem('unusable_row', { row: this.#wordsOf(2 * this.#rows.of(origin)), status: end.status }),
+          problem('unusable_row', {
+            row: this.#wordsOf(2 * this.#rows.of(identity)),
+            status: outcome.status,
+          }),
         )
         break
       case 'done':
@@ -154,7 +159,7 @@ export class SelfRows {
       case 'duplicate':
         break
       default:
-        unreachable(end)
+        unreachable(outcome)
     }
     const failure = this.#failures.get(number)
     if (failure === undefined || this.#toCome.at(number) > 0) return

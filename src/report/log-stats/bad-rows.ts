@@ -31,7 +31,7 @@ export class BadRows {
     const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
     for (const [at, error] of errors.entries()) {
       const { source, row: number, line, key } = row
-      const example = { origin: { source, row: number, line, key, hash: '' }, error }
+      const example = { identity: { source, row: number, line, key, hash: '' }, error }
       const group = this.#reasons.add(outcome.status, outcome.httpStatus, example)
       group.examples.length = 0 // they may be long; the shortened ones are kept here
       const show = () => attentionRow(row, outcome, errors, error)

@@ -1,5 +1,6 @@
 import { lineErrors } from '../../journal/outcome.ts'
-import type { Body, Origin, Outcome, Row } from '../../model/row.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Row, RowIdentity } from '../../model/row.ts'
 import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
@@ -17,12 +18,14 @@ export class DryRunStats {
   readonly #badRows = new BadRows()
   readonly #invalidByColumn = new Map<string, number>()
 
-  take({ origin, end }: Outcome, row: Row): void {
-    if (end.status === 'valid' && this.#samples.length < maxSamples)
-      this.#samples.push(sampleOf(origin, end.body, row))
-    if (end.status !== 'invalid') return
-    this.#badRows.take(origin, { status: 'invalid', errors: lineErrors(end.errors, describeProblem) })
-    for (const column of new Set(end.errors.map(error => error.column ?? '')))
+  take(outcome: Outcome, row: Row): void {
+    const { identity } = outcome
+    if (outcome.status === 'valid' && this.#samples.length < maxSamples)
+      this.#samples.push(sampleOf(identity, outcome.body, row))
+    if (outcome.status !== 'invalid') return
+    const { errors } = outcome
+    this.#badRows.take(identity, { status: 'invalid', errors: lineErrors(errors, describeProblem) })
+    for (const column of new Set(errors.map(error => error.column ?? '')))
       this.#invalidByColumn.set(column, (this.#invalidByColumn.get(column) ?? 0) + 1)
   }
 
@@ -47,7 +50,7 @@ export class DryRunStats {
   }
 }
 
-function sampleOf({ source, row: number, line, key }: Origin, body: Body, row: Row): Sample {
+function sampleOf({ source, row: number, line, key }: RowIdentity, body: string, row: Row): Sample {
   const cells: Sample['cells'][number][] = []
   for (const [column, value] of row.cells()) {
     if (cells.length === maxCells) break
@@ -56,8 +59,8 @@ function sampleOf({ source, row: number, line, key }: Origin, body: Body, row: R
   return { source, row: number, line, key: shorten(key, maxLength.key), cells, body: showBody(body) }
 }
 
-const showBody = (body: Body): string => {
+const showBody = (body: string): string => {
   const cutText = (_: string, value: unknown) =>
     typeof value === 'string' ? shorten(value, maxLength.bodyText) : value
-  return shorten(JSON.stringify(body, cutText, 2), maxLength.body)
+  return shorten(JSON.stringify(JSON.parse(body), cutText, 2), maxLength.body)
 }

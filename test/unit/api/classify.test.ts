@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { classify, findRule, type ResponseRule } from '../../../src/api/classify.ts'
-import { faults } from '../../../src/model/row.ts'
+import { faults } from '../../../src/model/outcome.ts'
 
 const sent = { sent: true } as const
 const answered = (httpStatus: number) => ({ sent: true, httpStatus })

@@ -143,7 +143,7 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
       status: 'in_doubt',
       fault: 'ambiguous',
       attempts: 1,
-      body: { name: 'Ada' },
+      body: '{"name":"Ada"}',
     })
     expect(service.calls).toHaveLength(1)
     expect(service.made).toHaveLength(made)
@@ -222,7 +222,7 @@ describe('the run', () => {
         httpStatus: status,
       })
       expect(stop.reason).toMatchObject({ code: 'unauthorized', params: { httpStatus: status } })
-      expect(await send('the next')).toEqual({ status: 'unsent' })
+      expect(await send('the next')).toBeUndefined()
       expect(service.calls).toHaveLength(1)
     },
   )
@@ -421,7 +421,7 @@ describe('kept-alive connections', () => {
     isBreaking = true
     const ends = []
     for (let at = 0; at < 30; at += 1) ends.push(await send(`row ${at}`))
-    expect(ends.filter(end => end.status !== 'created')).toHaveLength(2)
+    expect(ends.filter(end => end?.status !== 'created')).toHaveLength(2)
   })
 })
 

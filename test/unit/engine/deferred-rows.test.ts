@@ -11,8 +11,9 @@ function add(waiting: DeferredRows, number: number, ...others: readonly number[]
   waiting.add(
     {
       row,
-      origin: { source: row.source, row: number, line: row.line, key: String(number), hash: '' },
-      waits: others.map(on => ({ on, path: 'parent.record_id', column: 'Parent', value: String(on) })),
+      identity: { source: row.source, row: number, line: row.line, key: String(number), hash: '' },
+      before: undefined,
+      waitsOn: others.map(on => ({ on, path: 'parent.record_id', column: 'Parent', value: String(on) })),
     },
     number,
   )
@@ -26,7 +27,9 @@ function takeReady(waiting: DeferredRows): number[] {
 }
 
 const takeCircles = (waiting: DeferredRows) =>
-  waiting.takeCircles().map(({ row, errors }) => ({ number: row.row.row, errors }))
+  waiting
+    .takeCircles()
+    .map(({ row, outcome }) => ({ number: row.row, errors: 'errors' in outcome ? outcome.errors : [] }))
 
 const circleNumbers = (waiting: DeferredRows) =>
   takeCircles(waiting)
@@ -255,7 +258,7 @@ describe('whatever waits for what', () => {
           expect(round).toBeLessThanOrEqual(rows.length)
           for (const number of waiting.awaited()) end(number)
           for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
-            expect(next.waits.every(({ on }) => ended.has(on))).toBe(true)
+            expect(next.waitsOn.every(({ on }) => ended.has(on))).toBe(true)
             end(next.row.row)
           }
           for (const { number, errors } of takeCircles(waiting)) {

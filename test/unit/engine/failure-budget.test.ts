@@ -1,32 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { FailureBudget } from '../../../src/engine/failure-budget.ts'
+import type { Fault, Outcome } from '../../../src/model/outcome.ts'
 import { problem } from '../../../src/model/problem.ts'
-import type { Ending, Fault } from '../../../src/model/row.ts'
+import { outcomeOf } from '../../support/outcomes.ts'
 
-const created: Ending = { status: 'created', recordId: 'x', attempts: 1, durationMs: 1 }
-const invalid: Ending = { status: 'invalid', errors: [] }
-const done: Ending = { status: 'done', changed: false }
-const failed = (fault: Fault): Ending => ({
-  status: 'failed',
-  fault,
-  errors: [problem('no_answer', { reason: fault })],
-  attempts: 1,
-  durationMs: 1,
-})
-const inDoubt = (fault: Fault): Ending => ({
-  status: 'in_doubt',
-  fault,
-  errors: [problem('no_answer', { reason: fault })],
-  attempts: 1,
-  durationMs: 1,
-  body: {},
-})
+const created = outcomeOf({ status: 'created', recordId: 'x', attempts: 1, durationMs: 1 })
+const invalid = outcomeOf({ status: 'invalid', errors: [] })
+const done = outcomeOf({ status: 'done', changed: false })
+const effort = { attempts: 1, durationMs: 1, errors: [problem('abandoned')] }
+const failed = (fault: Fault) => outcomeOf({ status: 'failed', fault, ...effort })
+const inDoubt = (fault: Fault) => outcomeOf({ status: 'in_doubt', fault, ...effort, body: '{}' })
 
-/** How many of the ends a run bears before it has to stop. */
-function borne(budget: FailureBudget, ends: Iterable<Ending>): number {
+/** After how many of the outcomes a run has to stop. */
+function countBeforeStop(budget: FailureBudget, outcomes: Iterable<Outcome>): number {
   let count = 0
-  for (const end of ends) {
-    if (budget.take(end) !== undefined) return count
+  for (const outcome of outcomes) {
+    if (budget.take(outcome) !== undefined) return count
     count += 1
   }
   return count
@@ -43,50 +32,60 @@ describe('a service that is down', () => {
     [10, 20],
     [50, 100],
   ])('at concurrency %i stops the run with the %i. unanswered call in a row', (concurrency, calls) => {
-    expect(borne(new FailureBudget(undefined, concurrency), times(500, failed('never_reached')))).toBe(
+    expect(
+      countBeforeStop(new FailureBudget(undefined, concurrency), times(500, failed('never_reached'))),
+    ).toBe(calls - 1)
+    expect(countBeforeStop(new FailureBudget(undefined, concurrency), times(500, inDoubt('ambiguous')))).toBe(
       calls - 1,
     )
-    expect(borne(new FailureBudget(undefined, concurrency), times(500, inDoubt('ambiguous')))).toBe(calls - 1)
   })
 
   it('is told from one that answers: any answer begins the count anew', () => {
     for (const answer of [created, failed('refused'), failed('throttled'), inDoubt('refused')]) {
       const budget = new FailureBudget(undefined, 1)
       for (let round = 0; round < 5; round += 1)
-        expect(borne(budget, [...times(9, inDoubt('ambiguous')), answer])).toBe(10)
+        expect(countBeforeStop(budget, [...times(9, inDoubt('ambiguous')), answer])).toBe(10)
     }
   })
 
   it('is not judged by rows that were never sent', () => {
     const budget = new FailureBudget(undefined, 1)
     expect(
-      borne(budget, [...times(9, failed('never_reached')), ...times(50, invalid), failed('never_reached')]),
+      countBeforeStop(budget, [
+        ...times(9, failed('never_reached')),
+        ...times(50, invalid),
+        failed('never_reached'),
+      ]),
     ).toBe(59)
   })
 })
 
 describe('--max-failures', () => {
   it('as a number is borne, and one more is not', () => {
-    expect(borne(new FailureBudget({ rows: 3 }, 1), times(10, invalid))).toBe(3)
-    expect(borne(new FailureBudget({ rows: 0 }, 1), [created, done, invalid])).toBe(2)
+    expect(countBeforeStop(new FailureBudget({ rows: 3 }, 1), times(10, invalid))).toBe(3)
+    expect(countBeforeStop(new FailureBudget({ rows: 0 }, 1), [created, done, invalid])).toBe(2)
   })
 
   it('as a share counts from row 100 on', () => {
-    expect(borne(new FailureBudget({ percent: 10 }, 1), times(200, invalid))).toBe(99)
+    expect(countBeforeStop(new FailureBudget({ percent: 10 }, 1), times(200, invalid))).toBe(99)
     expect(
-      borne(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(90, created), invalid]),
+      countBeforeStop(new FailureBudget({ percent: 10 }, 1), [
+        ...times(10, invalid),
+        ...times(90, created),
+        invalid,
+      ]),
     ).toBe(100)
     expect(
-      borne(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(190, created)]),
+      countBeforeStop(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(190, created)]),
     ).toBe(200)
   })
 
   it('counts invalid, failed and doubtful rows, and nothing else', () => {
     const ends = [created, done, invalid, failed('refused'), inDoubt('ambiguous')]
-    expect(borne(new FailureBudget({ rows: 2 }, 1), ends)).toBe(4)
+    expect(countBeforeStop(new FailureBudget({ rows: 2 }, 1), ends)).toBe(4)
   })
 
   it('is no bound where none was given', () => {
-    expect(borne(new FailureBudget(undefined, 1), times(1000, invalid))).toBe(1000)
+    expect(countBeforeStop(new FailureBudget(undefined, 1), times(1000, invalid))).toBe(1000)
   })
 })

@@ -14,8 +14,8 @@ const ours: Lock = { check: () => {}, release: async () => {} }
 const at = new Date('2026-11-21T08:00:00.000Z')
 
 const call = (key: string, body: object = { name: key }): Call => ({
-  origin: { source: 'a.csv', row: 1, line: 2, key, hash: '0123456789abcdef' },
-  body: { ...body },
+  identity: { source: 'a.csv', row: 1, line: 2, key, hash: '0123456789abcdef' },
+  body: JSON.stringify(body),
   before: undefined,
 })
 
@@ -33,7 +33,7 @@ describe('calls that may be under way', () => {
     expect(await readUnderWay(results)).toEqual({
       opening,
       calls: new Map([
-        ['a', { run: 'run-1', at: at.toISOString(), ...call('a').origin, body: { name: 'a' } }],
+        ['a', { run: 'run-1', at: at.toISOString(), ...call('a').identity, body: { name: 'a' } }],
       ]),
     })
     expect((await stat(inFlightPath(results))).mode & 0o777).toBe(0o600)

@@ -5,7 +5,7 @@ import { findRule } from '../../../src/api/classify.ts'
 import { responseRules } from '../../../src/app/response-rules.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
 import { Tally } from '../../../src/report/tally.ts'
-import { refused } from '../../support/endings.ts'
+import { identityOf, refused } from '../../support/outcomes.ts'
 
 /** What a run came to whose rows failed with these statuses and answers. */
 function factsOf(
@@ -14,12 +14,7 @@ function factsOf(
 ): RunFacts {
   const tally = new Tally()
   for (const [at, [httpStatus, body]] of answers.entries()) {
-    const origin = { source: 'a.csv', row: at, line: at + 1, key: '', hash: '' }
-    tally.take({
-      type: 'row_settled',
-      outcome: { origin, end: refused(httpStatus, body) },
-      before: undefined,
-    })
+    tally.take({ type: 'row_settled', outcome: refused(httpStatus, body, identityOf(at)) })
   }
   const columns = { unseen: [], unused: [], missingKey: [] }
   const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }

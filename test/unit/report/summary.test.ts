@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/model/events.ts'
 import { problem } from '../../../src/model/problem.ts'
-import type { Ending } from '../../../src/model/row.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
 import { Tally } from '../../../src/report/tally.ts'
-import { refused } from '../../support/endings.ts'
+import { identityOf, type OutcomeFields, outcomeOf, refused } from '../../support/outcomes.ts'
 
 function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): RunFacts {
   const tally = new Tally()
@@ -23,12 +22,11 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
   }
 }
 
-const ended = (row: number, end: Ending): RunEvent => ({
+const ended = (row: number, fields: OutcomeFields): RunEvent => ({
   type: 'row_settled',
-  outcome: { origin: { source: 'a.csv', row, line: row + 1, key: `k${row}`, hash: '0' }, end },
-  before: undefined,
+  outcome: outcomeOf(fields, identityOf(row)),
 })
-const invalid = (value: string): Ending => ({
+const invalid = (value: string): OutcomeFields => ({
   status: 'invalid',
   errors: [{ path: 'emails.0.email', column: 'Email', value, ...problem('not_email') }],
 })

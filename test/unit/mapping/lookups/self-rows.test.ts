@@ -1,30 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import { SelfRows } from '../../../../src/mapping/lookups/self-rows.ts'
-import { type Ending, endOfSources, type Origin, type Refs } from '../../../../src/model/row.ts'
+import { endOfSources, type Refs, type RowIdentity } from '../../../../src/model/row.ts'
 import { nilUuid } from '../../../../src/model/values.ts'
 import { describeProblem } from '../../../../src/report/words.ts'
 import { rowOf } from '../../../support/mappings.ts'
+import { type OutcomeFields, outcomeOf } from '../../../support/outcomes.ts'
 
 /** A row of `rows.csv` whose key is its name in small letters, unless another is given. */
-const origin = (row: number, name: string | Refs | undefined, key = String(name).toLowerCase()): Origin => ({
+const origin = (
+  row: number,
+  name: string | Refs | undefined,
+  key = String(name).toLowerCase(),
+): RowIdentity => ({
   ...{ source: 'rows.csv', row, line: row + 1, key, hash: '' },
   ref: name,
 })
 
 /** A row as the sources give it, of which only the order counts here. */
 const rowAt = (row: number) => rowOf({}, row)
-const take = (rows: SelfRows, ...origins: readonly Origin[]) => {
+const take = (rows: SelfRows, ...origins: readonly RowIdentity[]) => {
   for (const each of origins) rows.takeRow(rowAt(each.row), each)
 }
 
 const [rejected, repaired] = ['0123456789abcdef', 'fedcba9876543210']
 
-const created = (recordId: string): Ending => ({ status: 'created', recordId, attempts: 1, durationMs: 1 })
-const invalid: Ending = { status: 'invalid', errors: [] }
-const duplicate: Ending = { status: 'duplicate', sameAs: { source: 'rows.csv', row: 1 }, told: false }
+const created = (recordId: string): OutcomeFields => ({
+  status: 'created',
+  recordId,
+  attempts: 1,
+  durationMs: 1,
+})
+const invalid: OutcomeFields = { status: 'invalid', errors: [] }
+const duplicate: OutcomeFields = {
+  status: 'duplicate',
+  sameAs: { source: 'rows.csv', row: 1 },
+  isLogged: false,
+}
 
 /** Rows of which all were read once. */
-function rowsOf(...origins: readonly Origin[]): SelfRows {
+function rowsOf(...origins: readonly RowIdentity[]): SelfRows {
   const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
   take(rows, ...origins)
   rows.complete()
@@ -42,7 +56,7 @@ describe('the rows of an import', () => {
   it('wait for the end of the sources while another of the same name may come', () => {
     const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
     take(rows, origin(1, 'A'))
-    rows.settle(origin(1, 'A'), created('id'))
+    rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
     expect(find(rows, 'nobody')).toBe(`waits on ${endOfSources}`)
     rows.complete()
@@ -55,7 +69,7 @@ describe('the rows of an import', () => {
   it('are waited for until they have their end', () => {
     const rows = rowsOf(origin(1, 'A'), origin(2, 'B'))
     expect(find(rows, 'b')).toBe(`waits on ${rows.numberOf('b')}`)
-    rows.settle(origin(2, 'B'), created('id of B'))
+    rows.settle(outcomeOf(created('id of B'), origin(2, 'B')))
     expect(find(rows, ' b ')).toBe('record id of B')
     expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
   })
@@ -72,13 +86,13 @@ describe('the rows of an import', () => {
     const ahead = rowsOf(origin(1, 'Bob', 'nope'))
     for (const line of log) ahead.takeLine(line)
     expect(find(ahead, 'Bob')).toMatch('waits on')
-    ahead.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
+    ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     expect(find(ahead, 'Bob')).toBe('record id of Bob')
     const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
     for (const line of log) once.takeLine(line)
     take(once, origin(1, 'Bob', 'nope'))
     once.complete()
-    once.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
+    once.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     expect(find(once, 'Bob')).toBe('record id of Bob')
   })
 
@@ -86,7 +100,7 @@ describe('the rows of an import', () => {
     const rows = rowsOf(origin(1, 'Cy', 'nope'))
     for (const line of log) rows.takeLine(line)
     expect(find(rows, 'Cy')).toMatch('waits on')
-    rows.settle(origin(1, 'Cy', 'nope'), created('id of Cy'))
+    rows.settle(outcomeOf(created('id of Cy'), origin(1, 'Cy', 'nope')))
     expect([find(rows, 'Cy'), find(rows, 'Bob')]).toEqual(['record id of Cy', 'record id of Bob'])
   })
 
@@ -103,7 +117,7 @@ describe('the rows of an import', () => {
       const ahead = rowsOf(origin(1, 'Bob', key))
       ahead.takeLine(openingLine, 1)
       ahead.takeLine(line, 2)
-      ahead.settle(origin(1, 'Bob', key), { status: 'done', changed: false })
+      ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', key)))
       expect(find(ahead, 'Bob')).toBe('record id of Bob')
     }
   })
@@ -111,14 +125,14 @@ describe('the rows of an import', () => {
   it('that share the bad key of one that was replaced have not its record', () => {
     const rows = rowsOf(origin(1, 'Bob', 'nope'), origin(2, 'Cy', 'nope'))
     for (const line of log) rows.takeLine(line)
-    rows.settle(origin(1, 'Bob', 'nope'), { status: 'done', changed: false })
-    rows.settle(origin(2, 'Cy', 'nope'), invalid)
+    rows.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
+    rows.settle(outcomeOf(invalid, origin(2, 'Cy', 'nope')))
     expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
   })
 
   it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
     const rows = rowsOf(origin(1, 'A'))
-    rows.settle(origin(1, 'A'), { status } as Ending)
+    rows.settle(outcomeOf({ status } as OutcomeFields, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(
       `unusable: names rows.csv row 1, which is ${status === 'held' ? 'in doubt' : status.replace('_', ' ')}; the row is tried again in the next run`,
     )
@@ -126,15 +140,15 @@ describe('the rows of an import', () => {
 
   it('have the id of zeros in a dry run', () => {
     const rows = rowsOf(origin(1, 'A'))
-    rows.settle(origin(1, 'A'), { status: 'valid', body: {} })
+    rows.settle(outcomeOf({ status: 'valid', body: '{}' }, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`record ${nilUuid}`)
   })
 
   it('that are duplicates stand for the row of the same key', () => {
     const rows = rowsOf(origin(1, 'A', '1'), origin(2, 'Alias', '1'))
-    rows.settle(origin(2, 'Alias', '1'), duplicate)
+    rows.settle(outcomeOf(duplicate, origin(2, 'Alias', '1')))
     expect(find(rows, 'Alias')).toBe(`waits on ${rows.numberOf('1')}`)
-    rows.settle(origin(1, 'A', '1'), created('id'))
+    rows.settle(outcomeOf(created('id'), origin(1, 'A', '1')))
     expect([find(rows, 'A'), find(rows, 'Alias')]).toEqual(['record id', 'record id'])
   })
 
@@ -152,8 +166,8 @@ describe('the rows of an import', () => {
     take(rows, origin(1, { Id: '1', Name: '2' }, 'x'))
     take(rows, origin(2, { Id: '2' }, 'y'))
     rows.complete()
-    rows.settle(origin(1, undefined, 'x'), created('id of x'))
-    rows.settle(origin(2, undefined, 'y'), created('id of y'))
+    rows.settle(outcomeOf(created('id of x'), origin(1, undefined, 'x')))
+    rows.settle(outcomeOf(created('id of y'), origin(2, undefined, 'y')))
     expect([find(rows, '2', 'Id'), find(rows, '2', 'Name')]).toEqual(['record id of y', 'record id of x'])
     expect(find(rows, '1', 'Name')).toContain('names no row')
   })
@@ -166,16 +180,16 @@ describe('the rows of an import', () => {
 
   it('that failed stay failed when a duplicate of theirs comes later', () => {
     const rows = rowsOf(origin(1, 'A'), origin(2, 'A'))
-    rows.settle(origin(1, 'A'), { status: 'failed' } as Ending)
+    rows.settle(outcomeOf({ status: 'failed' } as OutcomeFields, origin(1, 'A')))
     take(rows, origin(2, 'A'))
-    rows.settle(origin(2, 'A'), duplicate)
+    rows.settle(outcomeOf(duplicate, origin(2, 'A')))
     expect(find(rows, 'A')).toContain('names rows.csv row 1, which is failed')
   })
 
   it('keep their record when a later row of their key is invalid', () => {
     const rows = rowsOf(origin(1, 'A'))
-    rows.settle(origin(1, 'A'), created('id'))
-    rows.settle(origin(2, undefined, 'a'), invalid)
+    rows.settle(outcomeOf(created('id'), origin(1, 'A')))
+    rows.settle(outcomeOf(invalid, origin(2, undefined, 'a')))
     expect(find(rows, 'A')).toBe('record id')
   })
 })
@@ -222,7 +236,7 @@ describe('the rows of earlier runs', () => {
     take(rows, origin(1, 'A'))
     rows.complete()
     expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
-    rows.settle(origin(1, 'A'), created('id'))
+    rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe('record id')
   })
 
@@ -239,7 +253,7 @@ describe('the rows of earlier runs', () => {
     rows.takeLine({ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }, 2)
     take(rows, origin(1, 'A', 'sha256:new#1'))
     rows.complete()
-    rows.settle(origin(1, 'A', 'sha256:new#1'), created('id'))
+    rows.settle(outcomeOf(created('id'), origin(1, 'A', 'sha256:new#1')))
     expect(find(rows, 'A')).toBe('record id')
   })
 
@@ -252,7 +266,7 @@ describe('the rows of earlier runs', () => {
       take(rows, ...now)
       rows.complete()
       if (!isLogFirst) rows.takeLine(line, 2)
-      rows.settle(origin(2, 'A', '2'), created('id of 2'))
+      rows.settle(outcomeOf(created('id of 2'), origin(2, 'A', '2')))
       expect(find(rows, 'A')).toBe('record id of 2')
       expect(find(rows, 'A old')).toBe('record id of 1')
     }
@@ -263,7 +277,7 @@ describe('the rows of earlier runs', () => {
     rows.takeLine({ run: 'r', status: 'created', key: 'a', ref: { Name: 'A' }, record_id: 'id' }, 2)
     take(rows, origin(1, 'A'))
     rows.complete()
-    rows.settle(origin(1, 'A'), invalid)
+    rows.settle(outcomeOf(invalid, origin(1, 'A')))
     expect(find(rows, 'A')).toBe('record id')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Outcome, RowError } from '../../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../../src/model/problem.ts'
-import type { Body, Outcome, Row, RowError } from '../../../../src/model/row.ts'
+import type { Body, Row } from '../../../../src/model/row.ts'
 import { DryRunStats } from '../../../../src/report/log-stats/dry-run-stats.ts'
 
 const about = {
@@ -23,11 +24,16 @@ const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row
   value: column => cells.find(([name]) => name === column)?.[1],
   cells: () => cells,
 })
-const origin = (row: number) => ({ source: 'a.csv', row, line: row + 1, key: '', hash: '' })
-const valid = (row: number, body: Body): Outcome => ({ origin: origin(row), end: { status: 'valid', body } })
+const identity = (row: number) => ({ source: 'a.csv', row, line: row + 1, key: '', hash: '' })
+const valid = (row: number, body: Body): Outcome => ({
+  status: 'valid',
+  identity: identity(row),
+  body: JSON.stringify(body),
+})
 const invalid = (row: number, ...errors: readonly RowError[]): Outcome => ({
-  origin: origin(row),
-  end: { status: 'invalid', errors },
+  status: 'invalid',
+  identity: identity(row),
+  errors,
 })
 const error = (column: string | undefined, problem: Problem): RowError => ({
   ...(column !== undefined && { column }),

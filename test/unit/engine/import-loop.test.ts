@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { FailureBudget } from '../../../src/engine/failure-budget.ts'
-import { importRows } from '../../../src/engine/import-rows.ts'
-import { Ledger } from '../../../src/engine/ledger.ts'
+import { importRows } from '../../../src/engine/import-loop.ts'
+import { KeyRegistry } from '../../../src/engine/key-registry.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
@@ -28,9 +28,9 @@ describe('an import', () => {
       batches: (async function* () {
         yield Array.from({ length: 300 }, (_, at) => row(at + 1))
       })(),
-      delivery: { send: async () => ({ status: 'unsent' }) },
-      record: ({ origin }) =>
-        origin.row > 256
+      delivery: { send: async () => undefined },
+      record: ({ identity }) =>
+        identity.row > 256
           ? Promise.reject(new Error('no room'))
           : new Promise(resolve => {
               taken.push(resolve)
@@ -40,10 +40,10 @@ describe('an import', () => {
         selects: () => true,
         map: () => ({ errors: [problem('required')] }),
       },
-      past: { of: () => undefined, replacementOf: () => undefined, tellsDuplicate: () => false },
-      ledger: new Ledger(),
-      relations: undefined,
-      waiting: new DeferredRows(),
+      checkpoint: { of: () => undefined, replacementOf: () => undefined, tellsDuplicate: () => false },
+      keys: new KeyRegistry(),
+      references: undefined,
+      deferred: new DeferredRows(),
       inDoubt: 'hold',
       recordLine: () => undefined,
       findsSimilar: false,

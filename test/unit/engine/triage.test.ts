@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decideNamed, type Fate } from '../../../src/engine/decide.ts'
-import type { Known } from '../../../src/engine/deciding.ts'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
-import { Ledger } from '../../../src/engine/ledger.ts'
+import { KeyRegistry } from '../../../src/engine/key-registry.ts'
+import { type PastState, type RowAction, triageIdentified } from '../../../src/engine/triage.ts'
 import { problem } from '../../../src/model/problem.ts'
-import type { Origin } from '../../../src/model/row.ts'
+import type { RowIdentity } from '../../../src/model/row.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
@@ -12,41 +11,43 @@ const rejected = { source: 'a.csv', row: 1, line: 2, key: 'nope', hash }
 const repaired = { ...rejected, source: 'bad.csv', key: 'bob', hash: other, replaces: hash }
 
 interface Case {
-  readonly known?: Known
+  readonly known?: PastState
   readonly replaced?: 'settled' | 'in_doubt'
   readonly inDoubt?: 'hold' | 'resend'
   /** Whether the mapping takes the row. */
   readonly passes?: boolean
-  readonly ledger?: Ledger
+  readonly keys?: KeyRegistry
 }
 
-function fateOf(origin: Origin, given: Case): Fate {
-  const { known, replaced, inDoubt = 'hold', passes = true, ledger = new Ledger() } = given
-  return decideNamed(rowOf({}), origin, {
+function actionOn(identity: RowIdentity, given: Case): RowAction {
+  const { known, replaced, inDoubt = 'hold', passes = true, keys = new KeyRegistry() } = given
+  return triageIdentified(rowOf({}), identity, {
     mapping: {
-      identify: () => origin,
+      identify: () => identity,
       selects: () => true,
       map: () => (passes ? { body: {} } : { errors: [{ path: '', ...problem('required') }] }),
     },
-    past: { of: () => known, replacementOf: () => replaced, tellsDuplicate: () => false },
-    ledger,
-    relations: undefined,
-    waiting: new DeferredRows(),
+    checkpoint: { of: () => known, replacementOf: () => replaced, tellsDuplicate: () => false },
+    keys,
+    references: undefined,
+    deferred: new DeferredRows(),
     inDoubt,
   })
 }
 
-/** In a few words. */
-function wordsOf(fate: Fate): string {
-  if (fate.is === 'to_send') return `sent, ${fate.call.before ?? 'new'}`
-  if (fate.is !== 'ended') return fate.is
-  return fate.end.status === 'done' && fate.end.changed ? 'changed' : fate.end.status
+/** What is done with a row, in a few words; a call that is sent registers its key, as the loop does it. */
+function wordsOf(action: RowAction, keys?: KeyRegistry): string {
+  if (action.type === 'send') keys?.register(action.call)
+  if (action.type === 'send') return `sent, ${action.call.before ?? 'new'}`
+  if (action.type !== 'settle') return action.type
+  const { outcome } = action
+  return outcome.status === 'done' && outcome.changed ? 'changed' : outcome.status
 }
 
-const settled: Known = { is: 'settled', sameHash: false }
-const same: Known = { is: 'settled', sameHash: true }
-const refused: Known = { is: 'refused', sameHash: false }
-const doubtful: Known = { is: 'in_doubt', sameHash: false }
+const settled: PastState = { is: 'settled', sameHash: false }
+const same: PastState = { is: 'settled', sameHash: true }
+const refused: PastState = { is: 'refused', sameHash: false }
+const doubtful: PastState = { is: 'in_doubt', sameHash: false }
 
 describe('a row', () => {
   it.each<[string, Case]>([
@@ -63,7 +64,7 @@ describe('a row', () => {
     ['held', { known: refused, replaced: 'in_doubt' }],
     ['held', { known: refused, replaced: 'in_doubt', inDoubt: 'resend' }],
   ])('is %s: %j', (words, given) => {
-    expect(wordsOf(fateOf(rejected, given))).toBe(words)
+    expect(wordsOf(actionOn(rejected, given))).toBe(words)
   })
 })
 
@@ -77,25 +78,17 @@ describe('a row from a file of rejected rows', () => {
     ['held', { replaced: 'in_doubt', inDoubt: 'resend' }],
     ['invalid', { replaced: 'settled' }],
   ])('is %s: %j', (words, given) => {
-    expect(wordsOf(fateOf(repaired, given))).toBe(words)
+    expect(wordsOf(actionOn(repaired, given))).toBe(words)
   })
 
   it('is left alone where nobody has repaired it and its repaired self has its record', () => {
     const copy = { ...rejected, replaces: hash }
-    expect(wordsOf(fateOf(copy, { known: refused, replaced: 'settled' }))).toBe('done')
+    expect(wordsOf(actionOn(copy, { known: refused, replaced: 'settled' }))).toBe('done')
   })
 
   it('says which row has its record where it comes back with another key', () => {
-    expect(fateOf(repaired, { replaced: 'settled' })).toMatchObject({
-      end: {
-        errors: [
-          {
-            column: 'rowlift_key',
-            value: `sha256:${hash}#1`,
-            code: 'key_taken',
-          },
-        ],
-      },
+    expect(actionOn(repaired, { replaced: 'settled' })).toMatchObject({
+      outcome: { errors: [{ column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'key_taken' }] },
     })
   })
 
@@ -104,17 +97,17 @@ describe('a row from a file of rejected rows', () => {
       [rejected, repaired],
       [repaired, rejected],
     ] as const) {
-      const ledger = new Ledger()
-      expect(wordsOf(fateOf(first, { known: refused, ledger }))).toBe('sent, refused')
-      expect(fateOf(second, { known: refused, ledger })).toMatchObject({
-        end: { status: 'duplicate', sameAs: { source: first.source, row: 1 } },
+      const keys = new KeyRegistry()
+      expect(wordsOf(actionOn(first, { known: refused, keys }), keys)).toBe('sent, refused')
+      expect(actionOn(second, { known: refused, keys })).toMatchObject({
+        outcome: { status: 'duplicate', sameAs: { source: first.source, row: 1 } },
       })
     }
   })
 
   it('leaves the key of its rejected self to a row that reads otherwise', () => {
-    const ledger = new Ledger()
-    fateOf(repaired, { ledger })
-    expect(wordsOf(fateOf({ ...rejected, hash: other }, { known: refused, ledger }))).toBe('sent, refused')
+    const keys = new KeyRegistry()
+    wordsOf(actionOn(repaired, { keys }), keys)
+    expect(wordsOf(actionOn({ ...rejected, hash: other }, { known: refused, keys }))).toBe('sent, refused')
   })
 })

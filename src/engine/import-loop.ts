@@ -1,0 +1,191 @@
+// Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
+import type { RunEvent } from '../model/events.ts'
+import type { CallOutcome, Outcome } from '../model/outcome.ts'
+import { type Call, endOfSources, type Row } from '../model/row.ts'
+import { type Stop, stopReasonOf } from '../model/stop.ts'
+import { unreachable } from '../model/values.ts'
+import type { FailureBudget } from './failure-budget.ts'
+import { JobPool } from './job-pool.ts'
+import { type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
+
+/** The steps and limits of an import. */
+export interface ImportSteps extends TriageContext {
+  /** The rows of all sources in their order, in batches. */
+  readonly batches: AsyncIterable<readonly Row[]>
+  /** A run sends a call; undefined when it stopped before. A dry run predicts at once what would be sent. */
+  readonly delivery:
+    | { readonly send: (call: Call) => Promise<CallOutcome | undefined> }
+    | { readonly predict: (call: Call) => Outcome }
+  /** Resolves when an outcome is safely written; undefined where there is nothing to write. */
+  readonly record: (outcome: Outcome, row: Row) => Promise<void> | undefined
+  /** The line of the result log with which an earlier run got this record from the service. */
+  readonly recordLine: (recordId: string) => number | undefined
+  /** Whether the service may answer with a record that was there before (interface 4.1). */
+  readonly findsSimilar: boolean
+  /** Most calls taken up at a time, whatever they wait for. */
+  readonly mostCalls: number
+  /** Most calls sent. */
+  readonly limit: number | undefined
+  readonly budget: FailureBudget
+  readonly stop: Stop
+  readonly tell: (event: RunEvent) => void
+}
+
+/** Outcomes without a call that may wait for the disk at a time. */
+const mostBeingRecorded = 256
+
+/** Imports all rows until the sources end or the run stops, for the reason in `stop`. Resolves when nothing is under way any more. */
+export async function importRows(steps: ImportSteps): Promise<void> {
+  await new ImportLoop(steps).run()
+}
+
+class ImportLoop {
+  readonly #steps: ImportSteps
+  readonly #calls: JobPool
+  readonly #records: JobPool
+  #sent = 0
+
+  constructor(steps: ImportSteps) {
+    this.#steps = steps
+    this.#calls = new JobPool(steps.mostCalls, error => this.#fail(error))
+    this.#records = new JobPool(mostBeingRecorded, error => this.#fail(error))
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#takeSources()
+      if (!this.#isOver) await this.#takeDeferred()
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      await this.#calls.drained()
+      await this.#records.drained()
+    }
+  }
+
+  /** The run was stopped, or has sent as much as it may. */
+  get #isOver(): boolean {
+    return this.#steps.stop.reason !== undefined || this.#sent === this.#steps.limit
+  }
+
+  #fail(error: unknown): void {
+    this.#steps.stop.request(stopReasonOf(error))
+  }
+
+  /** Takes the rows of all sources in their order, and deferred rows as soon as they are ready. */
+  async #takeSources(): Promise<void> {
+    const { batches, deferred, tell } = this.#steps
+    for await (const batch of batches) {
+      if (this.#isOver) return
+      tell({ type: 'batch', rows: batch.length })
+      for (const row of batch) {
+        const taken = this.#act(row, triage(row, this.#steps))
+        if (taken !== undefined) await taken // a dry run has nothing to wait for
+        if (deferred.count > 0) await this.#takeReady()
+        if (this.#isOver) return
+      }
+    }
+  }
+
+  async #takeReady(): Promise<void> {
+    while (!this.#isOver) {
+      const next = this.#steps.deferred.next()
+      if (next === undefined) return
+      await this.#act(next.row, triageIdentified(next.row, next.identity, this.#steps))
+    }
+  }
+
+  /** Takes the rows that are still deferred when the sources have ended; those that wait for each other are invalid. */
+  async #takeDeferred(): Promise<void> {
+    const { references, deferred } = this.#steps
+    references?.complete()
+    deferred.release(endOfSources)
+    for (await this.#takeReady(); deferred.count > 0 && !this.#isOver; await this.#takeReady()) {
+      const busy = [this.#calls, this.#records].filter(pool => !pool.isIdle)
+      if (busy.length > 0) await Promise.race(busy.map(pool => pool.nextEnd()))
+      else await this.#giveUpWaiting()
+    }
+  }
+
+  async #giveUpWaiting(): Promise<void> {
+    const { references, deferred } = this.#steps
+    for (const number of deferred.awaited()) {
+      references?.giveUp(number)
+      deferred.release(number)
+    }
+    for (const { row, outcome } of deferred.takeCircles()) await this.#settle(outcome, row)
+  }
+
+  #act(row: Row, action: RowAction): Promise<void> | undefined {
+    const { keys, deferred, references, tell } = this.#steps
+    switch (action.type) {
+      case 'skip':
+        tell({ type: 'row_skipped' })
+        return undefined
+      case 'settle':
+        if (action.ownsKey) keys.register(action.outcome)
+        return this.#settle(action.outcome, row)
+      case 'send':
+        keys.register(action.call)
+        return this.#deliver(action.call, row)
+      case 'defer':
+        deferred.add({ row, ...action }, references?.numberOf(action.identity.key) ?? 0)
+        return undefined
+      default:
+        return unreachable(action)
+    }
+  }
+
+  /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */
+  #deliver(call: Call, row: Row): Promise<void> | undefined {
+    const { delivery, limit, tell } = this.#steps
+    tell({ type: 'call_started' })
+    const delivered =
+      'predict' in delivery
+        ? this.#record(delivery.predict(call), row)
+        : this.#calls.start(async () => {
+            const outcome = await delivery.send(call)
+            if (outcome !== undefined) await this.#record(this.#recognize(outcome), row)
+          })
+    this.#sent += 1
+    if (this.#sent === limit) tell({ type: 'limit_reached', limit })
+    return delivered
+  }
+
+  /** Records the outcome of a row without a call; the next row need not wait for the disk. */
+  #settle(outcome: Outcome, row: Row): Promise<void> | undefined {
+    const recording = this.#record(outcome, row)
+    recording?.catch(() => {}) // it may fail while the pool has no room, and is reported once it has
+    return recording && this.#records.start(() => recording)
+  }
+
+  /** Records an outcome; it counts once it is safe. */
+  #record(outcome: Outcome, row: Row): Promise<void> | undefined {
+    const { budget, stop, record } = this.#steps
+    const reason = budget.take(outcome)
+    if (reason !== undefined) stop.request(reason)
+    const recording = record(outcome, row)
+    if (recording !== undefined) return recording.then(() => this.#count(outcome))
+    this.#count(outcome)
+    return undefined
+  }
+
+  #count(outcome: Outcome): void {
+    const { references, deferred, tell } = this.#steps
+    tell({ type: 'row_settled', outcome })
+    references?.settle(outcome)
+    if (references) deferred.release(references.numberOf(outcome.identity.key))
+  }
+
+  /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
+  #recognize(outcome: CallOutcome): CallOutcome {
+    const { findsSimilar, recordLine, keys, tell } = this.#steps
+    if (!findsSimilar || !('recordId' in outcome)) return outcome
+    const { recordId, identity } = outcome
+    const logLine = recordLine(recordId)
+    const first = keys.noteRecord(recordId, identity) ?? (logLine === undefined ? undefined : { logLine })
+    if (first === undefined) return outcome
+    tell({ type: 'merged', recordId, first, second: identity })
+    return { ...outcome, status: 'existing' }
+  }
+}

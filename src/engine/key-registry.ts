@@ -1,0 +1,48 @@
+import { replacedName } from '../model/content-key.ts'
+import { fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
+import type { Before, RowIdentity, RowPlace } from '../model/row.ts'
+
+/** The key of a row whose key nobody needs: it is like no other. */
+const unnamed = ''
+
+/** Which row owns a key in this run, and which got a record: 22 to 32 bytes a row for each. */
+export class KeyRegistry {
+  readonly #owners = new KeyTable()
+  readonly #rejected = new KeyTable()
+  readonly #records = new KeyTable()
+  readonly #rows = new RowNumbers()
+
+  /** The row that owns the key, or that was the same before it was repaired. */
+  ownerOf(identity: RowIdentity): RowPlace | undefined {
+    if (identity.key === unnamed) return undefined
+    const number = this.#owners.get(fingerprint(identity.key)) ?? this.#numberOfRejected(identity)
+    return number === undefined ? undefined : this.#rows.placeOf(number)
+  }
+
+  #numberOfRejected(identity: RowIdentity): number | undefined {
+    return this.#rejected.size === 0 ? undefined : this.#rejected.get(fingerprint(replacedName(identity)))
+  }
+
+  /** Registers the key of a row, and its name in files of rejected rows if it was refused before. */
+  register({
+    identity,
+    before,
+  }: {
+    readonly identity: RowIdentity
+    readonly before?: Before | undefined
+  }): void {
+    const number = this.#rows.of(identity)
+    if (identity.key !== unnamed) this.#owners.set(fingerprint(identity.key), number)
+    if (before !== undefined || identity.replaces !== undefined)
+      this.#rejected.set(fingerprint(replacedName(identity)), number)
+  }
+
+  /** Notes which row got a record; returns the row that got it before, if one did. */
+  noteRecord(recordId: string, identity: RowIdentity): RowPlace | undefined {
+    const print = fingerprint(recordId)
+    const first = this.#records.get(print)
+    if (first !== undefined) return this.#rows.placeOf(first)
+    this.#records.set(print, this.#rows.of(identity))
+    return undefined
+  }
+}

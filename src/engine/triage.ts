@@ -1,0 +1,165 @@
+import { isUnrepaired, replacedName } from '../model/content-key.ts'
+import type { Outcome, RowError } from '../model/outcome.ts'
+import { type Problem, problem } from '../model/problem.ts'
+import { keyColumn } from '../model/reserved-columns.ts'
+import type { Before, Body, Call, Dependency, Row, RowIdentity } from '../model/row.ts'
+import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
+import type { KeyRegistry } from './key-registry.ts'
+
+/** What to do with a row before anything is sent. */
+export type RowAction =
+  /** `where` leaves it out. */
+  | { readonly type: 'skip' }
+  /** It needs no call; `ownsKey`: later rows with its key are duplicates. */
+  | { readonly type: 'settle'; readonly outcome: Outcome; readonly ownsKey: boolean }
+  | { readonly type: 'send'; readonly call: Call }
+  /** It needs other rows to be settled first. */
+  | ({ readonly type: 'defer' } & Omit<DeferredRow, 'row'>)
+
+/** What triage looks at. */
+export interface TriageContext {
+  readonly mapping: RowMapping
+  readonly checkpoint: Checkpoint
+  readonly keys: KeyRegistry
+  /** Undefined where no row can name another. */
+  readonly references: RowReferences | undefined
+  readonly deferred: DeferredRows
+  /** What to do with rows that an earlier run left in doubt. */
+  readonly inDoubt: 'hold' | 'resend'
+}
+
+/** The mapping, as far as the engine needs it. */
+interface RowMapping {
+  readonly identify: (row: Row) => RowIdentity
+  readonly selects: (row: Row) => boolean
+  readonly map: (
+    row: Row,
+  ) =>
+    | { readonly body: Body }
+    | { readonly errors: readonly RowError[] }
+    | { readonly waitsOn: readonly Dependency[] }
+}
+
+/** The rows that may name each other. */
+interface RowReferences {
+  /** The number that stands for all rows of a key. */
+  numberOf(key: string): number
+  /** Takes a row that may be named. */
+  takeRow(row: Row, identity: RowIdentity): void
+  /** Takes a row that `where` leaves out. */
+  passOver(row: Row): void
+  settle(outcome: Outcome): void
+  /** The row of this number will not come any more. */
+  giveUp(number: number): void
+  /** Every row was taken. */
+  complete(): void
+}
+
+/** What earlier runs made of a key, and whether its row read then as it reads now. */
+export interface PastState {
+  readonly is: 'settled' | Before
+  readonly sameHash: boolean
+}
+
+/** What earlier runs left. */
+interface Checkpoint {
+  of(key: string, hash: string): PastState | undefined
+  /** What became of the rejected row that a row is, or comes back as, where another row has replaced it. */
+  replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
+  /** Whether the log has this duplicate; of several equal ones each counts once. */
+  tellsDuplicate(key: string, hash: string): boolean
+}
+
+/** Identifies a row that was read, and decides what to do with it. */
+export function triage(row: Row, context: TriageContext): RowAction {
+  const { mapping, references } = context
+  const identity = mapping.identify(row)
+  if (row.fault === undefined && !mapping.selects(row)) {
+    references?.passOver(row)
+    return { type: 'skip' }
+  }
+  references?.takeRow(row, identity)
+  return triageIdentified(row, identity, context)
+}
+
+/**
+ * Decides what to do with a row, and again with a deferred one that is ready; changes nothing. A row whose key has its record but which reads differently has to pass the mapping first: it
+ * may be another row with the same key, and only rows that pass own one. A rejected row that came back repaired is done as it
+ * is, and leaves its key to others.
+ */
+export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
+  const { checkpoint, keys, inDoubt } = context
+  const known = checkpoint.of(identity.key, identity.hash)
+  const replaced = checkpoint.replacementOf(identity)
+  const before = beforeOf(identity, known)
+  const ofRow = { identity, before }
+  const isUnchanged = known?.is === 'settled' && known.sameHash
+  if (replaced === 'settled' && isUnrepaired(identity) && !isUnchanged)
+    return settle({ ...ofRow, status: 'done', changed: false })
+  if (row.fault !== undefined)
+    return settle({ ...ofRow, status: 'invalid', errors: [faultOf(row, row.fault)] })
+
+  const sameAs = keys.ownerOf(identity)
+  if (sameAs !== undefined)
+    return settle({
+      ...ofRow,
+      status: 'duplicate',
+      sameAs,
+      isLogged: checkpoint.tellsDuplicate(identity.key, identity.hash),
+    })
+  if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
+  if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.is !== 'settled')
+    return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
+  if (isUnchanged) return settleOwner({ ...ofRow, status: 'done', changed: false })
+  return triageByMapping(row, ofRow, { known, replaced, context })
+}
+
+interface Known {
+  readonly known: PastState | undefined
+  readonly replaced: 'settled' | 'in_doubt' | undefined
+  readonly context: TriageContext
+}
+
+function triageByMapping(
+  row: Row,
+  ofRow: Pick<DeferredRow, 'identity' | 'before'>,
+  { known, replaced, context }: Known,
+): RowAction {
+  const { mapping, references, deferred } = context
+  const { identity, before } = ofRow
+  const number = references?.numberOf(identity.key)
+  if (number !== undefined && deferred.has(number))
+    return { type: 'defer', ...ofRow, waitsOn: [{ on: number, path: '' }] }
+  const mapped = mapping.map(row)
+  if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
+  if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
+  if (known?.is === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
+  if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
+  return { type: 'send', call: { identity, before, body: JSON.stringify(mapped.body) } }
+}
+
+const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
+const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: true })
+
+/** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
+function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Before | undefined {
+  if (known !== undefined) return known.is === 'settled' ? undefined : known.is
+  return replaces === undefined ? undefined : 'refused'
+}
+
+/** A rejected row came back with one key and has its record, and comes back with another. */
+const keyTaken = (identity: RowIdentity): RowError => ({
+  path: '',
+  column: keyColumn,
+  value: replacedName(identity),
+  ...problem('key_taken'),
+})
+
+const longestQuote = 300
+
+/** Why a line could not be read, with its start. */
+const faultOf = ({ text }: Row, fault: Problem): RowError => ({
+  path: '',
+  ...(text !== undefined && { value: text.slice(0, longestQuote) }),
+  ...fault,
+})

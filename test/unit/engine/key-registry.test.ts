@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { KeyRegistry } from '../../../src/engine/key-registry.ts'
+
+const identity = (source: string, row: number, key: string) => ({
+  source,
+  row,
+  line: row + 1,
+  key,
+  hash: '0',
+})
+
+const hash = '0123456789abcdef'
+const other = 'fedcba9876543210'
+
+describe('the registry of keys', () => {
+  it('knows which row owns a key, over all sources', () => {
+    const keys = new KeyRegistry()
+    for (const each of [identity('a.csv', 1, 'ada'), identity('a.csv', 7, 'bob')])
+      keys.register({ identity: each })
+    for (const each of [identity('b.csv', 1, 'cy'), identity('b.csv', 3, 'di')])
+      keys.register({ identity: each })
+    const owners = ['ada', 'bob', 'cy', 'di', 'eve'].map(key => keys.ownerOf(identity('c.csv', 1, key)))
+    expect(owners).toEqual([
+      { source: 'a.csv', row: 1 },
+      { source: 'a.csv', row: 7 },
+      { source: 'b.csv', row: 1 },
+      { source: 'b.csv', row: 3 },
+      undefined,
+    ])
+  })
+
+  it('knows a rejected row and the one that replaces it as one row, in either order', () => {
+    const rejected = { ...identity('a.csv', 1, 'nope'), hash }
+    const repaired = { ...identity('bad.csv', 1, 'bob'), hash: other, replaces: hash }
+    const repairedFirst = new KeyRegistry()
+    repairedFirst.register({ identity: repaired, before: 'refused' })
+    expect(repairedFirst.ownerOf(rejected)).toEqual({ source: 'bad.csv', row: 1 })
+    expect(repairedFirst.ownerOf({ ...rejected, hash: other })).toBeUndefined()
+    const rejectedFirst = new KeyRegistry()
+    rejectedFirst.register({ identity: rejected, before: 'refused' })
+    expect(rejectedFirst.ownerOf(repaired)).toEqual({ source: 'a.csv', row: 1 })
+    expect(rejectedFirst.ownerOf({ ...repaired, replaces: `${hash}#2` })).toBeUndefined()
+  })
+
+  it('knows the first row that got a record', () => {
+    const keys = new KeyRegistry()
+    expect(keys.noteRecord('r1', identity('a.csv', 2, 'bob'))).toBeUndefined()
+    expect(keys.noteRecord('r1', identity('a.csv', 1, 'ada'))).toEqual({ source: 'a.csv', row: 2 })
+    expect(keys.noteRecord('r1', identity('a.csv', 1, 'ada'))).toEqual({ source: 'a.csv', row: 2 })
+  })
+})
