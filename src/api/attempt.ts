@@ -134,7 +134,9 @@ export function readFailure(
   const rule = findRule(rules, httpStatus, isWhole(error) ? attempt.text : undefined)
   const fault = classify({ sent: attempt.sent, httpStatus }, hadSuccess, rule)
   const plain = explain(error, attempt)
-  const explained = rule ? { ...plain, ...problem('by_rule', { problem: plain, means: rule.means }) } : plain
+  const explained = rule
+    ? { ...plain, ...problem('response_rule', { problem: plain, means: rule.means }) }
+    : plain
   return { fault, httpStatus, rule, error: explained }
 }
 const longestQuote = 500
@@ -146,8 +148,11 @@ function explain(error: RequestError, { sent, token, text }: Attempt): RowError 
   if (response === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason: code })
   const status = response.statusCode
   const quote = text === '' ? {} : { body: mask(text, token).slice(0, longestQuote) }
-  if (status >= 300) return { ...problem('answered', { status }), ...quote }
-  return { ...(isWhole(error) ? problem('no_record_id') : problem('cut_answer', { reason: code })), ...quote }
+  if (status >= 300) return { ...problem('http_error', { status }), ...quote }
+  return {
+    ...(isWhole(error) ? problem('no_record_id') : problem('incomplete_answer', { reason: code })),
+    ...quote,
+  }
 }
 
 const isWhole = ({ cause }: RequestError) => cause instanceof BadAnswer

@@ -27,7 +27,7 @@ export async function tokenFromFile(path: string): Promise<Token> {
   let value = await read().catch(error => {
     throw error instanceof UsageError
       ? error
-      : new UsageError('unreadable', { what: 'token file', path, reason: reasonOf(error) })
+      : new UsageError('file_unreadable', { what: 'token file', path, reason: reasonOf(error) })
   })
   return {
     get value() {

@@ -88,7 +88,7 @@ async function checkFile(file: Artifact, kept: readonly NamedFile[]): Promise<vo
   try {
     checkReplaceable(file.path)
   } catch (error) {
-    throw new UsageError('cannot_write_at_end', {
+    throw new UsageError('cannot_write_artifact', {
       path: file.path,
       role: file.role,
       reason: reasonOf(error as NodeJS.ErrnoException),

@@ -17,7 +17,8 @@ export async function draftMapping(
 ): Promise<Draft> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
-  if (sniffed.type === 'no_rows') throw new UsageError('no_rows', { path: source, looksLike: sniffed.reason })
+  if (sniffed.type === 'no_rows')
+    throw new UsageError('unsupported_source', { path: source, looksLike: sniffed.reason })
   const { survey, isAll, headerLine } = await surveyRows(sniffed)
   const { columns } = survey
   const names = columns.map(({ name }) => name)

@@ -34,6 +34,6 @@ export function checkLogIdentity(log: string, before: Opening | undefined, now: 
   for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
     const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
     if (asked !== undefined && then !== asked)
-      throw new UsageError('other_import', { log, what: names[field], before: then ?? 'none', now: asked })
+      throw new UsageError('log_mismatch', { log, what: names[field], before: then ?? 'none', now: asked })
   }
 }

@@ -108,7 +108,7 @@ async function resultsLookup(
     await readResults(path, lookup, service, table)
     return lookupIn(table)
   }
-  if (!isDryRun) throw new UsageError('no_lookup_log', { path, lookup })
+  if (!isDryRun) throw new UsageError('lookup_log_not_found', { path, lookup })
   tell({ type: 'lookup_assumed', path })
   return () => ({ type: 'found', value: nilUuid })
 }
@@ -151,7 +151,13 @@ function checkSame<T>(
   now: T | undefined,
 ): void {
   if (then !== undefined && now !== undefined && then !== now)
-    throw new UsageError('lookup_of_another', { path, lookup, what, before: String(then), now: String(now) })
+    throw new UsageError('lookup_log_mismatch', {
+      path,
+      lookup,
+      what,
+      before: String(then),
+      now: String(now),
+    })
 }
 
 /** The value of the one key column as the cells of another file have it (DESIGN 3). */

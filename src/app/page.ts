@@ -121,7 +121,7 @@ export async function checkPageFile(named: string): Promise<void> {
   await access(`${dirname(path)}/`, constants.W_OK | constants.X_OK).catch(refuse)
   const found = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
   if (found === undefined) return
-  if (!found.isFile()) throw new UsageError('page_is_no_file', { path: named })
+  if (!found.isFile()) throw new UsageError('page_not_a_file', { path: named })
   if (found.size > 0 && !startOfFile(path).startsWith(mark))
     throw new UsageError('not_a_page', { path: named })
 }

@@ -34,7 +34,7 @@ export function mappingPath(given: string): string {
   const name = given.slice(mark.length)
   const known = presetNames()
   if (!known.includes(name))
-    throw new UsageError('no_preset', { name, suggestion: nearest(name, known), known })
+    throw new UsageError('unknown_preset', { name, suggestion: nearest(name, known), known })
   return fileURLToPath(new URL(`${name}.yaml`, presetFolder))
 }
 
@@ -44,5 +44,5 @@ export async function checkLogExists(path: string): Promise<void> {
   const inFlight = inFlightPath(path)
   throw (await isThere(inFlight))
     ? new UsageError('log_gone', { path, inFlight })
-    : new UsageError('no_log', { path })
+    : new UsageError('log_not_found', { path })
 }

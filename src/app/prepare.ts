@@ -71,7 +71,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const { mapping, path } = await mappingOf(job)
   if (steps === undefined)
     mapping.checkLookups(spec =>
-      'step' in spec ? fileProblem('step_outside_of_plan', { step: spec.step }) : undefined,
+      'step' in spec ? fileProblem('step_without_plan', { step: spec.step }) : undefined,
     )
   const options = await resolveOptions(job.sources, settings, mapping, ports)
   const lookups = lookupFiles(mapping, path)
@@ -155,7 +155,7 @@ function checkIndents(
 ): void {
   const areRejects = sources.some(({ columns }) => columns?.includes(reasonColumn))
   if (indents.length > 0 && (areRejects || rejects !== undefined))
-    throw new UsageError('rejects_in_tree', { mapping: file })
+    throw new UsageError('rejects_with_indent', { mapping: file })
 }
 
 /** The result log belongs to this import, as far as its first line tells, and can be written. */

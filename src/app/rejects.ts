@@ -70,9 +70,10 @@ interface Form {
 /** The form in which the same mapping and flags read a file of that name. Throws a UsageError where there is none. */
 function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
-  if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_of_both')
+  if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
   const format = headers.length > 0 ? 'csv' : 'ndjson'
-  if ((settings.format ?? formatOf(path)) !== format) throw new UsageError('rejects_name', { path, format })
+  if ((settings.format ?? formatOf(path)) !== format)
+    throw new UsageError('rejects_extension', { path, format })
   return format === 'csv'
     ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
     : {

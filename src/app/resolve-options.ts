@@ -118,7 +118,7 @@ function checkReport({ report, results, dryRun: isDryRun }: ImportSettings): voi
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
   const flag = settings.useCreated
   if (flag !== undefined && !kinds[mapping.record].findsSimilar)
-    throw new UsageError('use_created_for_others', { mapping: mapping.file, record: mapping.record })
+    throw new UsageError('use_created_contacts_only', { mapping: mapping.file, record: mapping.record })
   return flag ?? mapping.useCreated
 }
 
@@ -158,9 +158,9 @@ async function tokenOf(file: string | undefined, variable: string | undefined): 
 async function rejectsPath(named: string | undefined): Promise<string | undefined> {
   if (named === undefined) return undefined
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
-  if (isGzip(named)) throw new UsageError('rejects_packed', { path: named })
+  if (isGzip(named)) throw new UsageError('rejects_compressed', { path: named })
   const path = await trueName(named)
   const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !found.isFile()) throw new UsageError('rejects_no_file', { path })
+  if (found !== undefined && !found.isFile()) throw new UsageError('rejects_not_a_file', { path })
   return path
 }

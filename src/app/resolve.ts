@@ -56,5 +56,5 @@ function checkSettlement(path: string, { key, recordId }: Settlement, { past }: 
   }
   const line = recordId && past.recordLine(recordId)
   if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
-    throw new UsageError('record_of_another', { log: path, line, recordId })
+    throw new UsageError('record_taken', { log: path, line, recordId })
 }

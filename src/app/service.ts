@@ -11,11 +11,11 @@ const isLoopback = (host: string): boolean =>
  */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new UsageError('not_an_address', { text })
+    throw new UsageError('bad_base_url', { text })
   const url = new URL(text)
-  if (url.username !== '' || url.search !== '' || url.hash !== '') throw new UsageError('address_with_more')
+  if (url.username !== '' || url.search !== '' || url.hash !== '') throw new UsageError('base_url_not_bare')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
-    throw new UsageError('address_in_the_clear', { origin: url.origin })
+    throw new UsageError('insecure_base_url', { origin: url.origin })
   return url.href.replace(/\/+$/, '')
 }
 

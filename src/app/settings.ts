@@ -39,7 +39,7 @@ export function parseSettings<T extends Options>(options: T, given: Settings): O
     Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
   )
   if (checked.success) return checked.data
-  throw new UsageError('wrong_values', {
+  throw new UsageError('bad_values', {
     faults: checked.error.issues.map(issue => {
       const option = String(issue.path[0])
       return [given.get(option)?.from ?? `--${flagOf(option)}`, issue.message] as const

@@ -81,7 +81,7 @@ async function pageOf({ settings, title, context }: ReportedCommand): Promise<Co
  */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   if (!settings.dryRun) return settings.metrics
-  if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_of_dry_run')
+  if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
   return undefined
 }
 

@@ -70,12 +70,12 @@ function givenOutside(
 
 async function readFileOf(file: string, options: Options): Promise<object> {
   const text = await readFile(file, 'utf8').catch(error => {
-    throw new UsageError('unreadable', { what: 'settings file', path: file, reason: reasonOf(error) })
+    throw new UsageError('file_unreadable', { what: 'settings file', path: file, reason: reasonOf(error) })
   })
   const yaml = new LocatedYaml(file, text, ['responses'])
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
-    yaml.fault([], fileProblem('no_settings'))
+    yaml.fault([], fileProblem('not_settings'))
     yaml.throwIfFaulty()
   }
   const known = Object.keys(options).map(flagOf)

@@ -85,7 +85,7 @@ export class DeferredRows {
         const { path, column, value } = waitsOn.find(({ on }) => on === next?.number) ?? { path: '' }
         const way = [...circle.slice(at, at + mostNamed), ...circle.slice(0, Math.min(at, mostNamed) + 1)]
         const rows = way.map(({ deferred: { identity } }) => `${identity.source} row ${identity.row}`)
-        const error = { path, ...(column && { column }), value, ...problem('circle', { rows }) }
+        const error = { path, ...(column && { column }), value, ...problem('circular_link', { rows }) }
         return { row, outcome: { status: 'invalid', identity, before, errors: [error] } }
       }),
     )

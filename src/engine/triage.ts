@@ -152,7 +152,7 @@ const keyTaken = (identity: RowIdentity): RowError => ({
   path: '',
   column: keyColumn,
   value: replacedName(identity),
-  ...problem('key_taken'),
+  ...problem('already_replaced'),
 })
 
 const longestQuote = 300

@@ -122,8 +122,8 @@ const delimiterOfRejects = (start: Buffer): string | undefined =>
 function sourceFault(error: Error, source: string, line: number): Error {
   if (!(error instanceof CsvError)) return error
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return new SourceError('too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new SourceError('open_quote', { source, line })
+    return new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new SourceError('unclosed_quote', { source, line })
   return new SourceError('not_csv', { source, line, reason: error.message })
 }
 
@@ -207,7 +207,7 @@ function findRaggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad
   if (cells.length === columns) return undefined
   if (ragged === 'invalid') return problem('ragged', { cells: cells.length, columns })
   const surplus = cells.slice(columns).some(cell => cell.trim() !== '')
-  return surplus ? problem('surplus', { cells: cells.length, columns }) : undefined
+  return surplus ? problem('extra_cells', { cells: cells.length, columns }) : undefined
 }
 
 /** A rejected row whose reason still says ragged may have its cells under wrong columns, however many they are now. */

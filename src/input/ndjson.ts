@@ -43,7 +43,7 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
     yield lines
     line += lines.length
     if (partial.length > maxRowBytes)
-      throw new SourceError('too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+      throw new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
   }
   yield [partial]
 }
@@ -56,7 +56,7 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   } catch (error) {
     return brokenRow(place, text, problem('not_json', { reason: withoutQuote((error as Error).message) }))
   }
-  if (!isObject(json)) return brokenRow(place, text, problem('not_an_object'))
+  if (!isObject(json)) return brokenRow(place, text, problem('not_object'))
   if (isTooDeep(json)) return brokenRow(place, text, problem('too_deep', { levels: mostLevels }))
   return jsonRow(place, json, keepsLine ? text : undefined)
 }

@@ -74,12 +74,12 @@ function readObject(place: Place, object: unknown, keepsLine: boolean): Row {
   try {
     const text = JSON.stringify(object, (key, value) => {
       const kind = unwritableKind(value)
-      if (kind !== undefined) fault ??= problem('not_writable', { field: key, what: kind })
+      if (kind !== undefined) fault ??= problem('not_serializable', { field: key, what: kind })
       return value
     })
     if (fault === undefined) return readLine(place, text, keepsLine)
   } catch (error) {
-    fault ??= problem('not_writable', { field: '', what: String(error).split('\n', 1).join() })
+    fault ??= problem('not_serializable', { field: '', what: String(error).split('\n', 1).join() })
   }
   const text = inspect(object, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 3 })
   return brokenRow(place, text.replaceAll(/\s+/g, ' ').slice(0, longestText), fault)

@@ -131,7 +131,7 @@ export async function* readBytes(
   } catch (error) {
     const reason = reasonOf(error)
     throw reason.startsWith('Z_')
-      ? new SourceError('broken_gzip', { source: path, reason })
+      ? new SourceError('bad_gzip', { source: path, reason })
       : new SourceError('source_unreadable', { source: path, reason })
   } finally {
     raw.destroy()

@@ -36,7 +36,7 @@ export const abandonedDoubt = (call: Abandoned, record: RecordType): Doubt => ({
   ...earlierNameFields(call),
   status: 'in_doubt',
   record_type: record,
-  errors: [{ code: 'abandoned' }],
+  errors: [{ code: 'run_killed' }],
   body: call.body,
 })
 
@@ -74,7 +74,7 @@ async function* textsOf(path: string): AsyncGenerator<string> {
 function openingOf(line: unknown, path: string): Opening {
   const opening = line as Opening | undefined
   if (typeof opening?.run === 'string' && 'rowlift' in opening) return opening
-  throw new UsageError('not_in_flight', { path })
+  throw new UsageError('bad_in_flight_file', { path })
 }
 
 type Line = Abandoned & { readonly over?: boolean }

@@ -66,7 +66,7 @@ export async function lockLog(results: string, locking: Locking): Promise<Lock> 
   const ours = join(path, holder.id)
   for (let isOurs = false; !isOurs; ) {
     const state = await stateOf(path, { clock, timeoutMs, here: holder }, onWait)
-    if (state.is === 'held') throw new LockError('log_held', { log: results, holder: state.by })
+    if (state.is === 'held') throw new LockError('log_locked', { log: results, holder: state.by })
     isOurs = taken(path, state, holder, timeoutMs) // else another run was faster
   }
   const stop = beating(ours, locking, () => onLost(new LockError('lock_lost', { log: results })))

@@ -13,7 +13,7 @@ export class FileEnd {
 export async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
-    throw new UsageError('unreadable', { what: 'result log', path, reason: reasonOf(error) })
+    throw new UsageError('file_unreadable', { what: 'result log', path, reason: reasonOf(error) })
   })
   if (found?.isDirectory()) throw new UsageError('log_is_folder', { path })
   return found !== undefined && found.size > 0
@@ -40,7 +40,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>
   } catch (error) {
-    throw new UsageError('unreadable', {
+    throw new UsageError('file_unreadable', {
       what: 'result log',
       path,
       reason: reasonOf(error as NodeJS.ErrnoException),

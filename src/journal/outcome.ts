@@ -183,14 +183,14 @@ export function settledLine(
   const { record_type } = doubt
   const end =
     recordId === undefined
-      ? { status: 'failed', record_type, errors: lineErrors([problem('not_created')], describe) }
+      ? { status: 'failed', record_type, errors: lineErrors([problem('settled_not_created')], describe) }
       : { status: 'created', record_type, record_id: recordId }
   return JSON.stringify({ run, at: at.toISOString(), ...earlierNameFields(doubt), ...end, by_hand: true })
 }
 
 /** The line that puts in doubt a row whose call was under way when its run ended. */
 export const abandonedLine = (doubt: Doubt, describe: Describe): string =>
-  JSON.stringify({ ...doubt, errors: lineErrors([problem('abandoned')], describe) })
+  JSON.stringify({ ...doubt, errors: lineErrors([problem('run_killed')], describe) })
 
 /** Whether an outcome is written to the result log: not if an earlier run wrote it. */
 export function isLogged(outcome: Outcome): boolean {

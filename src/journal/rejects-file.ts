@@ -73,7 +73,7 @@ export class RejectsFile {
 
   #tellTaken(error: unknown): never {
     this.#isTaken = error instanceof LogError
-    throw this.#isTaken ? new LogError('unfinished_gone', { path: unfinishedName(this.#path) }) : error
+    throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
   }
 
   #write(): Promise<void> {

@@ -59,7 +59,7 @@ function wholeLine(text: string, path: string, number: number): ResultLine {
   const line = parseLine(text)
   if (number === 1 && (line === undefined || !('rowlift' in line)))
     throw new UsageError('not_a_log', { path })
-  if (line === undefined) throw new UsageError('not_a_log_line', { path, line: number })
+  if (line === undefined) throw new UsageError('bad_log_line', { path, line: number })
   return line
 }
 

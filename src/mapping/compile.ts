@@ -167,7 +167,8 @@ interface Slot {
 /** A template's text has its white space collapsed, and is empty when all its cells are. */
 function compileTemplate(text: string, path: string, at: DocumentPath, context: CompileContext): Compiled {
   const [before = '', ...pieces] = text.split(slotPattern)
-  if (text.replaceAll(slotPattern, '').includes('{{')) context.yaml.fault(at, fileProblem('open_template'))
+  if (text.replaceAll(slotPattern, '').includes('{{'))
+    context.yaml.fault(at, fileProblem('unclosed_template'))
   const slots: Slot[] = []
   for (let piece = 0; piece < pieces.length; piece += 2) {
     const name = (pieces[piece] ?? '').trim()

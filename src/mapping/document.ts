@@ -20,7 +20,7 @@ import { BodyShape, bodyValidator, openSchema } from './validate.ts'
 /** Reads and compiles a mapping file; errors call it `name`. Throws a UsageError with all its faults, by line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
   const bytes = await readFile(path).catch(error => {
-    throw new UsageError('unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
+    throw new UsageError('file_unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
   })
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
@@ -96,7 +96,11 @@ function checkDocument(yaml: LocatedYaml): MappingDocument {
   const checked = mappingSchema.safeParse(yaml.content)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
-    yaml.fault(['use_created'], fileProblem('use_created_not_known', { record: checked.data.record }), 'key')
+    yaml.fault(
+      ['use_created'],
+      fileProblem('use_created_not_supported', { record: checked.data.record }),
+      'key',
+    )
   yaml.throwIfFaulty()
   if (!checked.success) throw checked.error
   return checked.data

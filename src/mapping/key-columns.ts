@@ -48,7 +48,7 @@ export class KeyColumns {
     const [lacked] = lacking
     if (lacked !== undefined && (!isOptional || lacking.length < this.#parts.length)) {
       if (isOptional || lacked.length > 1)
-        yaml.fault(['key'], fileProblem('part_of_key', { names: lacked, source }))
+        yaml.fault(['key'], fileProblem('incomplete_key', { names: lacked, source }))
       return // one that is named alone was told with the other columns
     }
     const chosen = names.filter(name => name !== undefined)
@@ -56,7 +56,7 @@ export class KeyColumns {
     if (this.#first.names.join() !== chosen.join())
       yaml.fault(
         ['key'],
-        fileProblem('key_of_one', {
+        fileProblem('key_columns_differ', {
           names: this.#parts.flat().join(', '),
           one: this.#first.source,
           other: source,

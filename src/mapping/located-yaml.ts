@@ -48,7 +48,7 @@ export class LocatedYaml {
           file: this.file,
           line: 1,
           column: 1,
-          problem: fileProblem('bad_aliases', { reason: (error as Error).message.split('\n')[0] ?? '' }),
+          problem: fileProblem('bad_alias', { reason: (error as Error).message.split('\n')[0] ?? '' }),
         },
       ])
     }

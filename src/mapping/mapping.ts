@@ -102,7 +102,7 @@ export class Mapping {
     for (const { name, at } of columns.missingFrom(header))
       for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
     if (document.optional_columns && !columns.anyIn(header))
-      yaml.fault([], fileProblem('strange_header', { header, source }))
+      yaml.fault([], fileProblem('no_known_column', { header, source }))
     this.#keyColumns.look(header, source, { yaml, columns, isOptional: document.optional_columns })
     yaml.throwIfFaulty()
   }
@@ -114,7 +114,7 @@ export class Mapping {
   settleColumns(headers: readonly Header[]): void {
     const { yaml, columns } = this.#parts
     for (const { name, called } of columns.settle(headers))
-      yaml.fault([], fileProblem('called_differently', { name, called }))
+      yaml.fault([], fileProblem('column_names_differ', { name, called }))
     yaml.throwIfFaulty()
   }
 
@@ -144,7 +144,7 @@ export class Mapping {
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits }
     if (scope.errors.length > 0) return { errors: scope.errors }
-    if (body === undefined) return { errors: [{ path: '', ...problem('nothing') }] }
+    if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const errors = validate(body, compiled, row)
     return errors.length > 0 ? { errors } : { body }
   }

@@ -208,10 +208,13 @@ export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, pr
   const marks = ruleMarks.filter(mark => rule[mark] !== undefined)
   const faults: (readonly [keyof Rule, FileProblem])[] = marks
     .slice(1)
-    .map(mark => [mark, fileProblem('two_marks', { marks: ruleMarks, first: String(marks[0]) })] as const)
+    .map(
+      mark => [mark, fileProblem('conflicting_keys', { marks: ruleMarks, first: String(marks[0]) })] as const,
+    )
   for (const [part, needs, holds] of companions)
-    if (rule[part] !== undefined && !holds(rule)) faults.push([part, fileProblem('lonely', { part, needs })])
+    if (rule[part] !== undefined && !holds(rule))
+      faults.push([part, fileProblem('requires_other_key', { part, needs })])
   if (rule.as === 'duration' && rule.unit === undefined)
-    faults.push(['as', fileProblem('no_unit', { units: durationUnits })])
+    faults.push(['as', fileProblem('no_duration_unit', { units: durationUnits })])
   return faults
 }

@@ -66,7 +66,7 @@ export class BodyShape {
   #checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
     const [issue] = z.safeParse(schema, node).error?.issues ?? []
     if (issue === undefined) return
-    const fault = fileProblem('wrong_constant', { field: String(at.at(-1)), problem: explain(issue, node) })
+    const fault = fileProblem('bad_constant', { field: String(at.at(-1)), problem: explain(issue, node) })
     this.#yaml.fault(at, fault)
   }
 }

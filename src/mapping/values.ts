@@ -149,7 +149,7 @@ function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: Compile
     try {
       return [{ expression: new RegExp(pattern, 'gu'), replacement }]
     } catch (error) {
-      const fault = fileProblem('not_a_pattern', { reason: (error as Error).message })
+      const fault = fileProblem('bad_pattern', { reason: (error as Error).message })
       yaml.fault([...at, 'replace', index, 'pattern'], fault)
       return []
     }

@@ -29,8 +29,8 @@ export type NotRows =
 /** Why a command cannot begin as it was given. */
 export interface UsageProblems {
   file_faults: { readonly faults: readonly FileFault[] }
-  unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
-  wrong_values: { readonly faults: readonly (readonly [from: string, reason: string])[] }
+  file_unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
+  bad_values: { readonly faults: readonly (readonly [from: string, reason: string])[] }
   missing_command: { readonly commands: readonly string[] }
   unknown_command: { readonly word: string; readonly suggestion: string | undefined }
   unknown_option: { readonly word: string; readonly suggestion: string | undefined }
@@ -40,48 +40,48 @@ export interface UsageProblems {
   no_source: None
   stdin_twice: None
   preview_without_dry_run: None
-  use_created_for_others: { readonly mapping: string; readonly record: string }
+  use_created_contacts_only: { readonly mapping: string; readonly record: string }
   unknown_encoding: { readonly mapping: string; readonly encoding: string }
   no_results: None
   stdout_twice: { readonly role: string; readonly other: string }
-  metrics_of_dry_run: None
-  cannot_write_at_end: { readonly path: string; readonly role: string; readonly reason: string }
+  metrics_with_dry_run: None
+  cannot_write_artifact: { readonly path: string; readonly role: string; readonly reason: string }
   same_file: { readonly path: string | undefined; readonly role: string; readonly written: string }
-  said_in_plan: { readonly given: readonly string[] }
-  not_a_file: { readonly path: string; readonly step: string }
+  set_in_plan: { readonly given: readonly string[] }
+  plan_source_not_a_file: { readonly path: string; readonly step: string }
   rejects_to_stdout: None
-  rejects_packed: { readonly path: string }
-  rejects_no_file: { readonly path: string }
+  rejects_compressed: { readonly path: string }
+  rejects_not_a_file: { readonly path: string }
   cannot_write_rejects: { readonly path: string; readonly reason: string }
-  rejects_of_both: None
-  rejects_name: { readonly path: string; readonly format: 'csv' | 'ndjson' }
-  rejects_in_tree: { readonly mapping: string }
+  rejects_mixed_formats: None
+  rejects_extension: { readonly path: string; readonly format: 'csv' | 'ndjson' }
+  rejects_with_indent: { readonly mapping: string }
   no_token: None
   /** `file` is where the token was read; undefined for the environment or the option. */
   empty_token: { readonly file: string | undefined }
   bad_token: { readonly file: string | undefined }
-  no_preset: {
+  unknown_preset: {
     readonly name: string
     readonly suggestion: string | undefined
     readonly known: readonly string[]
   }
-  not_an_address: { readonly text: string }
-  address_with_more: None
-  address_in_the_clear: { readonly origin: string }
+  bad_base_url: { readonly text: string }
+  base_url_not_bare: None
+  insecure_base_url: { readonly origin: string }
   bad_proxy: None
   log_is_folder: { readonly path: string }
   log_gone: { readonly path: string; readonly inFlight: string }
   not_a_log: { readonly path: string }
-  not_a_log_line: { readonly path: string; readonly line: number }
-  not_in_flight: { readonly path: string }
-  other_import: {
+  bad_log_line: { readonly path: string; readonly line: number }
+  bad_in_flight_file: { readonly path: string }
+  log_mismatch: {
     readonly log: string
     readonly what: LogPart
     readonly before: string
     readonly now: string
   }
-  no_lookup_log: { readonly path: string; readonly lookup: string }
-  lookup_of_another: {
+  lookup_log_not_found: { readonly path: string; readonly lookup: string }
+  lookup_log_mismatch: {
     readonly path: string
     readonly lookup: string
     readonly what: LogPart
@@ -96,34 +96,34 @@ export interface UsageProblems {
     readonly problem: Problem
   }
   not_a_lock: { readonly path: string }
-  no_log: { readonly path: string }
-  no_logs: None
-  page_is_no_file: { readonly path: string }
+  log_not_found: { readonly path: string }
+  no_log_named: None
+  page_not_a_file: { readonly path: string }
   not_a_page: { readonly path: string }
   cannot_write_page: { readonly path: string; readonly reason: string }
   page_to_stdout: None
   page_without_log: None
-  one_log: None
-  resolve_how: None
+  one_log_only: None
+  resolve_options: None
   not_in_doubt: {
     readonly log: string
     readonly key: string
     readonly state: 'settled' | 'refused' | undefined
   }
-  record_of_another: { readonly log: string; readonly line: number; readonly recordId: string }
-  one_source: None
+  record_taken: { readonly log: string; readonly line: number; readonly recordId: string }
+  one_source_only: None
   output_exists: { readonly path: string }
   cannot_write_draft: { readonly path: string; readonly reason: string }
-  no_rows: { readonly path: string; readonly looksLike: NotRows }
-  no_mappings: None
+  unsupported_source: { readonly path: string; readonly looksLike: NotRows }
+  no_mapping_named: None
   no_tests: { readonly mappings: readonly string[] }
   source_or_rows: None
-  not_iterable: None
+  rows_not_iterable: None
   rows_have_no_format: None
   standard_stream: { readonly option: string }
-  unwritable_mapping: { readonly reason: string }
-  one_loop: None
-  no_sandbox: { readonly reason: string }
+  mapping_not_serializable: { readonly reason: string }
+  already_iterated: None
+  sandbox_failed: { readonly reason: string }
 }
 
 /** Files that a person writes or names. */
@@ -134,10 +134,10 @@ export type LogPart = string
 /** Why a source cannot be read on. */
 export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }
-  broken_gzip: { readonly source: string; readonly reason: string }
+  bad_gzip: { readonly source: string; readonly reason: string }
   bad_bytes: { readonly source: string; readonly line: number; readonly encoding: string }
-  too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
-  open_quote: { readonly source: string; readonly line: number }
+  row_too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
+  unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }
   no_header: { readonly source: string }
   header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
@@ -148,14 +148,14 @@ export type SourceProblem = OneOf<SourceProblems>
 /** Why a result log, preview or file of rejected rows cannot be written. */
 export interface LogProblems {
   cannot_write: { readonly path: string; readonly reason: string }
-  unfinished_gone: { readonly path: string }
+  rejects_moved: { readonly path: string }
   log_moved: { readonly path: string }
 }
 export type LogProblem = OneOf<LogProblems>
 
 /** Why a run does not hold the result log. */
 export interface LockProblems {
-  log_held: { readonly log: string; readonly holder: Holder | undefined }
+  log_locked: { readonly log: string; readonly holder: Holder | undefined }
   lock_lost: { readonly log: string }
 }
 export type LockProblem = OneOf<LockProblems>

@@ -11,72 +11,72 @@ export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [
 export interface RowProblems {
   // the row itself
   ragged: { readonly cells: number; readonly columns: number }
-  surplus: { readonly cells: number; readonly columns: number }
+  extra_cells: { readonly cells: number; readonly columns: number }
   still_ragged: None
   still_not_json: None
   not_json: { readonly reason: string }
-  not_an_object: None
-  not_writable: { readonly field: string; readonly what: string }
+  not_object: None
+  not_serializable: { readonly field: string; readonly what: string }
   too_deep: { readonly levels: number }
   // what names it
-  key_taken: None
+  already_replaced: None
   // its values
-  nothing: None
+  empty_body: None
   required: None
-  object: None
+  not_text: None
   not_in_map: { readonly keys: readonly string[] }
   not_integer: None
   not_number: { readonly decimal: string }
-  too_large: None
+  number_too_large: None
   not_boolean: { readonly yes: readonly string[]; readonly no: readonly string[] }
   not_date: { readonly formats: readonly string[] }
-  gap_in_zone: { readonly zone: string; readonly before: string; readonly after: string }
-  twice_in_zone: { readonly zone: string; readonly first: string; readonly second: string }
+  nonexistent_time: { readonly zone: string; readonly before: string; readonly after: string }
+  ambiguous_time: { readonly zone: string; readonly first: string; readonly second: string }
   not_duration: None
-  day_length: None
+  unknown_day_length: None
   not_email: None
   not_phone: None
-  no_country: None
+  phone_without_country: None
   not_url: None
   not_domain: None
   not_uuid: None
   not_json_value: None
   unknown_country: { readonly country: string }
   unknown_zone: { readonly zone: string }
-  useless_format: { readonly format: string; readonly reason: string }
+  bad_date_format: { readonly format: string; readonly reason: string }
   unknown_field: None
   wrong_type: { readonly expected: string; readonly got: string; readonly hint: string | undefined }
   // lookups and links between rows
-  not_found: { readonly table: string }
-  without_record: { readonly table: string }
-  not_looked_at: { readonly step: string }
-  no_such_row: { readonly column: string }
-  ambiguous: { readonly first: string; readonly second: string }
-  unusable_row: { readonly row: string; readonly status: string }
-  unusable_line: { readonly line: string; readonly status: string }
-  left_out: None
-  unknown_above: None
-  not_a_depth: { readonly text: string }
-  row_gone: None
-  circle: { readonly rows: readonly string[] }
+  lookup_not_found: { readonly table: string }
+  lookup_without_record: { readonly table: string }
+  lookup_incomplete: { readonly step: string }
+  row_not_found: { readonly column: string }
+  lookup_ambiguous: { readonly first: string; readonly second: string }
+  linked_row_not_created: { readonly row: string; readonly status: string }
+  linked_row_not_in_sources: { readonly line: string; readonly status: string }
+  row_above_left_out: None
+  row_above_invalid: None
+  bad_indent: { readonly text: string }
+  linked_row_gone: None
+  circular_link: { readonly rows: readonly string[] }
   // expressions
-  not_evaluated: { readonly expression: string; readonly reason: Problem | string }
-  endless: None
-  too_much: None
-  not_finite: None
-  a_function: None
-  no_eval: None
-  no_lookup: { readonly name: string }
+  expression_failed: { readonly expression: string; readonly reason: Problem | string }
+  too_many_steps: None
+  result_too_large: None
+  result_not_finite: None
+  result_is_function: None
+  eval_not_available: None
+  lookup_not_declared: { readonly name: string }
   // calls
   never_reached: { readonly reason: string }
   proxy_refused: { readonly status: number }
   no_answer: { readonly reason: string }
-  cut_answer: { readonly reason: string }
+  incomplete_answer: { readonly reason: string }
   no_record_id: None
-  answered: { readonly status: number }
-  by_rule: { readonly problem: Problem; readonly means: string }
-  abandoned: None
-  not_created: None
+  http_error: { readonly status: number }
+  response_rule: { readonly problem: Problem; readonly means: string }
+  run_killed: None
+  settled_not_created: None
   still_in_doubt: { readonly problem: Problem }
 }
 export type ProblemCode = keyof RowProblems
@@ -112,34 +112,34 @@ export const isProblem = (value: unknown): value is Problem => value instanceof 
 export interface FileProblems {
   not_yaml: { readonly reason: string }
   unknown_alias: { readonly alias: string }
-  bad_aliases: { readonly reason: string }
+  bad_alias: { readonly reason: string }
   /** What a schema says of a value. */
   bad_value: { readonly name: string; readonly reason: string }
   unknown_key: { readonly key: string; readonly suggestion: string | undefined }
   unknown_setting: { readonly key: string; readonly suggestion: string | undefined }
-  no_settings: None
+  not_settings: None
   bad_step_name: { readonly name: string }
-  no_stream_in_plan: { readonly part: string }
+  stream_in_plan: { readonly part: string }
   step_needs_itself: { readonly name: string }
   same_results: { readonly name: string; readonly log: string }
-  circle_of_steps: { readonly steps: readonly string[] }
+  circular_steps: { readonly steps: readonly string[] }
   unknown_body_field: { readonly name: string; readonly suggestion: string | undefined }
-  wrong_constant: { readonly field: string; readonly problem: Problem }
+  bad_constant: { readonly field: string; readonly problem: Problem }
   unknown_column: { readonly name: string; readonly suggestion: string | undefined; readonly source: string }
-  strange_header: { readonly header: readonly string[]; readonly source: string }
-  called_differently: { readonly name: string; readonly called: readonly string[] }
-  part_of_key: { readonly names: readonly string[]; readonly source: string }
-  key_of_one: { readonly names: string; readonly one: string; readonly other: string }
-  use_created_not_known: { readonly record: string }
-  not_an_expression: { readonly reason: string }
-  not_a_pattern: { readonly reason: string }
-  open_template: None
+  no_known_column: { readonly header: readonly string[]; readonly source: string }
+  column_names_differ: { readonly name: string; readonly called: readonly string[] }
+  incomplete_key: { readonly names: readonly string[]; readonly source: string }
+  key_columns_differ: { readonly names: string; readonly one: string; readonly other: string }
+  use_created_not_supported: { readonly record: string }
+  bad_expression: { readonly reason: string }
+  bad_pattern: { readonly reason: string }
+  unclosed_template: None
   empty_template: None
-  two_marks: { readonly marks: readonly string[]; readonly first: string }
-  lonely: { readonly part: string; readonly needs: string }
-  no_unit: { readonly units: readonly string[] }
+  conflicting_keys: { readonly marks: readonly string[]; readonly first: string }
+  requires_other_key: { readonly part: string; readonly needs: string }
+  no_duration_unit: { readonly units: readonly string[] }
   unknown_lookup: { readonly name: string; readonly suggestion: string | undefined }
-  step_outside_of_plan: { readonly step: string }
+  step_without_plan: { readonly step: string }
   unknown_step: {
     readonly name: string
     readonly suggestion: string | undefined
@@ -149,7 +149,7 @@ export interface FileProblems {
   bad_zone: { readonly zone: string }
   bad_country: { readonly country: string }
   bad_format: { readonly format: string; readonly reason: string }
-  not_a_locale: { readonly tag: string }
+  bad_locale: { readonly tag: string }
 }
 export type FileProblem = OneOf<FileProblems>
 

@@ -20,7 +20,7 @@ export function addTo(items: unknown[], value: unknown): void {
 export function textOf(value: unknown): string | Problem {
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
-  if (!Array.isArray(value)) return problem('object')
+  if (!Array.isArray(value)) return problem('not_text')
   const texts = value.map(textOf)
   return texts.find(text => isProblem(text)) ?? texts.join(', ')
 }

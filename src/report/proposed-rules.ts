@@ -20,7 +20,7 @@ function likeThrottling(groups: Iterable<ReasonGroup>): Map<string | undefined, 
   for (const group of groups) {
     const { code, httpStatus, answer = '' } = group
     const body = phrases.exec(answer)?.[0]?.toLowerCase()
-    if (code === 'by_rule' || httpStatus === undefined || isThrottled(httpStatus)) continue
+    if (code === 'response_rule' || httpStatus === undefined || isThrottled(httpStatus)) continue
     if (body !== undefined || statuses.has(httpStatus)) found.set(body, [...(found.get(body) ?? []), group])
   }
   return found

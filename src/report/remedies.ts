@@ -50,7 +50,7 @@ function ofDoubt({ log, doubts }: Advised): string {
 }
 
 function ofFailure({ httpStatus, code }: Trouble): string {
-  if (code === 'not_created') return 'Nothing is left to settle.'
+  if (code === 'settled_not_created') return 'Nothing is left to settle.'
   if (httpStatus === undefined)
     return 'No call reached the service, so no record was made. See that the network, the proxy and the address of the service (--base-url) are right.'
   return ofAnswer(httpStatus)
@@ -99,25 +99,25 @@ const notInMap =
 /** What to do about invalid rows, by the code of their problem. */
 const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
   ragged: brokenRow,
-  surplus: brokenRow,
+  extra_cells: brokenRow,
   not_json: brokenRow,
-  not_an_object: brokenRow,
-  without_record: otherRowFirst,
-  unusable_row: otherRowFirst,
-  unusable_line: otherRowFirst,
-  unknown_above: otherRowFirst,
-  circle:
+  not_object: brokenRow,
+  lookup_without_record: otherRowFirst,
+  linked_row_not_created: otherRowFirst,
+  linked_row_not_in_sources: otherRowFirst,
+  row_above_invalid: otherRowFirst,
+  circular_link:
     'These rows name each other in a circle, so none can be the first. Take one of the links out of the source.',
-  not_found: lookedUp,
-  not_looked_at: lookedUp,
-  no_such_row: lookedUp,
-  ambiguous: lookedUp,
+  lookup_not_found: lookedUp,
+  lookup_incomplete: lookedUp,
+  row_not_found: lookedUp,
+  lookup_ambiguous: lookedUp,
   required: 'Fill the cells in; or, if the field may be missing, remove required: or give it a default:.',
   not_in_map: notInMap,
   unknown_field: mappingOnly,
   wrong_type: mappingOnly,
-  not_evaluated: 'The expression does not fit these rows. Fix it in the mapping, or fix the cells.',
-  nothing:
+  expression_failed: 'The expression does not fit these rows. Fix it in the mapping, or fix the cells.',
+  empty_body:
     'The rows are empty where the mapping looks. Take them out of the source, or leave them out with where:.',
 }
 

@@ -29,7 +29,7 @@ export const refused = (httpStatus: number, body: string, identity = identityOf(
       httpStatus,
       attempts: 1,
       durationMs: 1,
-      errors: [{ ...problem('answered', { status: httpStatus }), body }],
+      errors: [{ ...problem('http_error', { status: httpStatus }), body }],
     },
     identity,
   )

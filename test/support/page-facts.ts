@@ -61,7 +61,7 @@ const reasons: readonly ReasonFacts[] = [
   },
   {
     status: 'failed',
-    code: 'answered',
+    code: 'http_error',
     rows: 7,
     reason: 'the service answered 422',
     answer: '{"error":"parent … does not exist","code":"parent_not_found"}',

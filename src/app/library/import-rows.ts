@@ -42,7 +42,7 @@ export class LibraryRun implements ImportRun {
   async *[Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
     if (this.#isLooped || this.#end !== undefined) {
       const { withMessage } = await import('./run.ts')
-      throw withMessage(new UsageError('one_loop'))
+      throw withMessage(new UsageError('already_iterated'))
     }
     this.#isLooped = true
     const end = this.#begin()

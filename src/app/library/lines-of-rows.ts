@@ -48,7 +48,7 @@ export function lineOf(row: unknown): string {
     const why =
       error instanceof Unwritable
         ? error.message
-        : describeProblem(problem('not_writable', { field: '', what: String(error) }))
+        : describeProblem(problem('not_serializable', { field: '', what: String(error) }))
     return `${why}: ${inspect(row, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 3 })}`
       .replaceAll(/\s+/g, ' ')
       .slice(0, longestQuote)
@@ -63,7 +63,7 @@ class Unwritable extends Error {}
 function checked(key: string, value: unknown): unknown {
   const kind = unwritableKind(value)
   if (kind === undefined) return value
-  throw new Unwritable(describeProblem(problem('not_writable', { field: key, what: kind })))
+  throw new Unwritable(describeProblem(problem('not_serializable', { field: key, what: kind })))
 }
 
 function unwritableKind(value: unknown): string | undefined {

@@ -59,7 +59,7 @@ function checkNames(options: ImportRowsOptions): void {
 function checkGivenTogether({ source, rows, ...options }: ImportRowsOptions): void {
   const sources = [source ?? []].flat()
   if ((rows === undefined) === (source === undefined)) throw new UsageError('source_or_rows')
-  if (rows !== undefined && !isIterable(rows)) throw new UsageError('not_iterable')
+  if (rows !== undefined && !isIterable(rows)) throw new UsageError('rows_not_iterable')
   if (rows !== undefined && [options.format, options.delimiter, options.encoding].some(isGiven))
     throw new UsageError('rows_have_no_format')
   for (const [name, path] of [...sources.map(path => ['source', path]), ...outputsOf(options)])
@@ -114,6 +114,6 @@ function textOf(mapping: object): string {
   try {
     return JSON.stringify(mapping, null, 2)
   } catch (error) {
-    throw new UsageError('unwritable_mapping', { reason: String(error).split('\n', 1).join() })
+    throw new UsageError('mapping_not_serializable', { reason: String(error).split('\n', 1).join() })
   }
 }

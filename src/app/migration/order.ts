@@ -116,7 +116,7 @@ export function ordered(steps: readonly Step[], { yaml }: PlanFile): readonly St
   const found = inOrder(steps)
   if ('order' in found) return found.order
   const [first = ''] = found.circle
-  yaml.fault(['steps', first], fileProblem('circle_of_steps', { steps: [...found.circle, first] }), 'key')
+  yaml.fault(['steps', first], fileProblem('circular_steps', { steps: [...found.circle, first] }), 'key')
   yaml.throwIfFaulty()
   return steps
 }

@@ -31,7 +31,7 @@ export interface PlanFile {
 /** Reads a plan. Throws a UsageError that tells every fault with file, line and column. */
 export async function readPlan(path: string): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch(error => {
-    throw new UsageError('unreadable', { what: 'plan', path, reason: reasonOf(error) })
+    throw new UsageError('file_unreadable', { what: 'plan', path, reason: reasonOf(error) })
   })
   const yaml = new LocatedYaml(path, text, ['responses'])
   const { steps, ...common } = checkedContent(yaml)
@@ -72,7 +72,7 @@ function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unk
     if (path === '-')
       yaml.fault(
         ['steps', step, part, ...(Array.isArray(value) ? [at] : [])],
-        fileProblem('no_stream_in_plan', { part }),
+        fileProblem('stream_in_plan', { part }),
       )
 }
 

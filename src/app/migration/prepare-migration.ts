@@ -76,7 +76,7 @@ export async function prepareMigration(
 function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
   const strays = ownOptions.flatMap(([option]) => given.get(option)?.from ?? [])
   if (sources.length + strays.length > 0)
-    throw new UsageError('said_in_plan', { given: [...sources, ...strays] })
+    throw new UsageError('set_in_plan', { given: [...sources, ...strays] })
 }
 
 /** The steps in the order in which they run. */
@@ -120,7 +120,7 @@ async function prepareStep(step: Step, steps: StepRecords, ports: MigrationPorts
 async function checkRegular(source: string, step: string): Promise<void> {
   const found = await stat(source).catch(() => undefined)
   if (found !== undefined && !found.isFile() && !found.isDirectory())
-    throw new UsageError('not_a_file', { path: source, step })
+    throw new UsageError('plan_source_not_a_file', { path: source, step })
 }
 
 /** No step overwrites a file of any step; a result log may be looked up in. */

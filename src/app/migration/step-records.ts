@@ -58,7 +58,7 @@ const notMissed =
   (text, row) => {
     const found = find(text, row)
     return found.type === 'missing'
-      ? { type: 'unusable', problem: problem('not_looked_at', { step }) }
+      ? { type: 'unusable', problem: problem('lookup_incomplete', { step }) }
       : found
   }
 

@@ -18,7 +18,7 @@ export async function initCommand(
   const { stdin, stdout, stderr } = context
   const options = parseFlags(initOptions, flags, context)
   const [named] = sources
-  if (named === undefined || sources.length > 1) throw new UsageError('one_source')
+  if (named === undefined || sources.length > 1) throw new UsageError('one_source_only')
   const source = pathIn(context, named)
   const draft = await draftMapping(source, options, stdin)
   const output = options.output === standardInput ? undefined : options.output

@@ -20,7 +20,7 @@ export async function reportCommand(
   const { stdout, stderr, clock } = context
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
-  if (first === undefined) throw new UsageError('no_logs')
+  if (first === undefined) throw new UsageError('no_log_named')
   const { output = pathIn(context, `${basename(first, '.ndjson')}.report.html`) } = parseFlags(
     reportOptions,
     flags,

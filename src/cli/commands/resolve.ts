@@ -27,7 +27,7 @@ export async function resolveCommand(
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
   const [named] = results
-  if (named === undefined || results.length > 1) throw new UsageError('one_log')
+  if (named === undefined || results.length > 1) throw new UsageError('one_log_only')
   const path = await trueName(pathIn(context, named))
   if (settlement === undefined) await list(path, context)
   else {
@@ -54,7 +54,7 @@ function settlementOf({
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
-  if (!isOne && !isAll) throw new UsageError('resolve_how')
+  if (!isOne && !isAll) throw new UsageError('resolve_options')
   return { key, recordId }
 }
 

@@ -24,7 +24,7 @@ export async function sandboxCommand(
     ...(rateLimit !== undefined && { rateLimit }),
     ...(data !== undefined && { dataFile: data }),
   }).catch(error => {
-    throw new UsageError('no_sandbox', { reason: error.message })
+    throw new UsageError('sandbox_failed', { reason: error.message })
   })
   context.stdout.write(`${sandbox.url}\n`)
   await new Promise(context.interrupts.onSignal)

@@ -15,7 +15,7 @@ import type { CliContext } from '../context.ts'
  */
 export async function testCommand(mappings: readonly string[], context: CliContext): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
-  if (mappings.length === 0) throw new UsageError('no_mappings')
+  if (mappings.length === 0) throw new UsageError('no_mapping_named')
   const tested: TestedFile[] = []
   let unusable = 0
   for (const name of mappings) {

@@ -20,7 +20,8 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       const text = present(key)
       if (table === undefined || text === undefined) return undefined
       if (typeof table !== 'string') return fieldOf(table, String(text))
-      if (!lookupNames.includes(table)) throw new EvaluationEnd(problem('no_lookup', { name: table }))
+      if (!lookupNames.includes(table))
+        throw new EvaluationEnd(problem('lookup_not_declared', { name: table }))
       return returnOrEnd(resolveFound(lookups.find(table, String(text)), missing))
     },
     date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
@@ -36,7 +37,7 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
     html: (value: unknown) => apply(htmlTransform, value),
     /** JSONata's own would catch an EvaluationEnd. */
     eval() {
-      throw new EvaluationEnd(problem('no_eval'))
+      throw new EvaluationEnd(problem('eval_not_available'))
     },
   }
 }
@@ -67,7 +68,7 @@ function cachedDate(formats: readonly string[], zone: string | undefined, locale
   if (known !== undefined) return known
   for (const format of formats) {
     const fault = formatFault(format, locale)
-    if (fault !== undefined) throw new EvaluationEnd(problem('useless_format', { format, reason: fault }))
+    if (fault !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason: fault }))
   }
   if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
   const made = datetimeTransform({ formats, zone, locale })

@@ -25,7 +25,7 @@ export function compileExpression(
 ): CompiledExpression {
   const expression = parse(source)
   if ('reason' in expression) {
-    yaml.fault(at, fileProblem('not_an_expression', expression))
+    yaml.fault(at, fileProblem('bad_expression', expression))
     return { columns: [], evaluate: () => undefined }
   }
   const { missing = 'invalid', locale = 'en' } = rule
@@ -43,8 +43,8 @@ export function compileExpression(
         return nameSource(plainValue(run(() => expression.evaluate(input, { item }))), source)
       } catch (error) {
         if (error instanceof EvaluationEnd) return nameSource(error.result, source)
-        const reason = isRangeTooLong(error) ? problem('too_much') : reasonOf(error)
-        return problem('not_evaluated', { expression: source, reason })
+        const reason = isRangeTooLong(error) ? problem('result_too_large') : reasonOf(error)
+        return problem('expression_failed', { expression: source, reason })
       }
     },
   }
@@ -66,7 +66,7 @@ const reasonOf = (error: unknown) => {
 const isRangeTooLong = (error: unknown) => (error as { code?: unknown }).code === 'D2014'
 
 const nameSource = (result: unknown, source: string) =>
-  isProblem(result) ? problem('not_evaluated', { expression: source, reason: result }) : result
+  isProblem(result) ? problem('expression_failed', { expression: source, reason: result }) : result
 
 let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 

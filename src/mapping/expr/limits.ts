@@ -29,13 +29,13 @@ export function limit(expression: Expression): () => void {
   expression.registerFunction('pad', limitedPad(), '<s-ns?:s>')
   expression.assign('__evaluate_entry', () => {
     steps += 1
-    if (steps > mostSteps) throw new EvaluationEnd(problem('endless'))
+    if (steps > mostSteps) throw new EvaluationEnd(problem('too_many_steps'))
   })
   expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
     const isTooLarge = Array.isArray(result)
       ? result.length > mostItems
       : typeof result === 'string' && result.length > longestText
-    if (isTooLarge) throw new EvaluationEnd(problem('too_much'))
+    if (isTooLarge) throw new EvaluationEnd(problem('result_too_large'))
   })
   return () => {
     steps = 0
@@ -48,7 +48,8 @@ type Pad = (text: unknown, width: number, filler?: string) => unknown
 function limitedPad(): Pad {
   const pad: Pad = jsonata()('$pad').evaluate(undefined).implementation
   return (text, width, filler) => {
-    if (Math.abs(width) * (filler?.length || 1) > longestText) throw new EvaluationEnd(problem('too_much'))
+    if (Math.abs(width) * (filler?.length || 1) > longestText)
+      throw new EvaluationEnd(problem('result_too_large'))
     return pad(text, width, filler)
   }
 }
@@ -66,7 +67,8 @@ export function evaluateWithTimeout(evaluate: () => unknown): unknown {
     call.runInContext(context, { timeout: longestMs })
     return result
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return problem('endless')
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return problem('too_many_steps')
     throw error
   }
 }
@@ -78,11 +80,12 @@ export function plainValue(value: unknown): unknown {
 
   function copy(each: unknown, level: number): unknown {
     items += 1
-    if (items > mostItems) throw new EvaluationEnd(problem('too_much'))
+    if (items > mostItems) throw new EvaluationEnd(problem('result_too_large'))
     if (level > mostLevels) throw new EvaluationEnd(problem('too_deep', { levels: mostLevels }))
     if (isProblem(each)) return each
-    if (typeof each === 'number' && !Number.isFinite(each)) throw new EvaluationEnd(problem('not_finite'))
-    if (isFunction(each)) throw new EvaluationEnd(problem('a_function'))
+    if (typeof each === 'number' && !Number.isFinite(each))
+      throw new EvaluationEnd(problem('result_not_finite'))
+    if (isFunction(each)) throw new EvaluationEnd(problem('result_is_function'))
     if (typeof each !== 'object' || each === null) return each
     if (Array.isArray(each)) return each.map(item => copy(item, level + 1))
     return Object.fromEntries(Object.entries(each).map(([name, field]) => [name, copy(field, level + 1)]))

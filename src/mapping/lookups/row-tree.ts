@@ -33,8 +33,8 @@ export class RowTree {
     if (text === '') return
     const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
     if (depth === undefined) {
-      if (text !== undefined) this.#above.set(row, problem('not_a_depth', { text }))
-      this.#branch = [{ depth: -1, place: problem('unknown_above') }]
+      if (text !== undefined) this.#above.set(row, problem('bad_indent', { text }))
+      this.#branch = [{ depth: -1, place: problem('row_above_invalid') }]
       return
     }
     this.#top = Math.min(this.#top, depth)

@@ -90,7 +90,7 @@ export class SelfRows {
     if (!by_hand && !isInSources) name(indexes, ref, this.#refColumns.get(run), number, 2 * line + 1)
     if (record_id !== undefined) this.#records[number] = record_id
     else if (typeof this.#records[number] !== 'string' && status !== 'duplicate' && !isInSources)
-      this.#records[number] = problem('unusable_line', { line: `${this.#log}:${line}`, status })
+      this.#records[number] = problem('linked_row_not_in_sources', { line: `${this.#log}:${line}`, status })
     this.#noteReplacement(told, number)
   }
 
@@ -119,7 +119,7 @@ export class SelfRows {
 
   /** Takes a row that `where` leaves out, or that cannot be read: nobody's parent, though it has its place in a tree. */
   passOver(row: Row): void {
-    for (const tree of this.#trees.values()) tree.take(row, problem('left_out'))
+    for (const tree of this.#trees.values()) tree.take(row, problem('row_above_left_out'))
   }
 
   /** Every row of the sources was taken; before that, another row of the same name may still come. */
@@ -147,7 +147,7 @@ export class SelfRows {
       case 'held':
         this.#failures.set(
           number,
-          problem('unusable_row', {
+          problem('linked_row_not_created', {
             row: this.#wordsOf(2 * this.#rows.of(identity)),
             status: outcome.status,
           }),
@@ -169,7 +169,7 @@ export class SelfRows {
 
   /** Lets the rows that still wait for a row know that it does not come any more. */
   giveUp(number: number): void {
-    this.#records[number] ??= problem('row_gone')
+    this.#records[number] ??= problem('linked_row_gone')
   }
 
   /** The lookup by one of the columns. */
@@ -177,12 +177,12 @@ export class SelfRows {
     return text => {
       if (!this.#isComplete) return { type: 'waits', on: endOfSources }
       const indexed = this.#indexed(column, text)
-      if (indexed === undefined) return { type: 'missing', problem: problem('no_such_row', { column }) }
+      if (indexed === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
       if (indexed.type === 'one') return this.#recordOf(indexed.value)
       const [first, second] = indexed.places.map(place => this.#wordsOf(place))
       return {
         type: 'unusable',
-        problem: problem('ambiguous', { first: String(first), second: String(second) }),
+        problem: problem('lookup_ambiguous', { first: String(first), second: String(second) }),
       }
     }
   }

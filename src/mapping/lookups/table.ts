@@ -43,13 +43,13 @@ export class LookupTable {
         const [first, second] = indexed.places.map(this.#wordsOf)
         return {
           type: 'unusable',
-          problem: problem('ambiguous', { first: String(first), second: String(second) }),
+          problem: problem('lookup_ambiguous', { first: String(first), second: String(second) }),
         }
       }
       default:
         return this.#without.find(key) === undefined
-          ? { type: 'missing', problem: problem('not_found', { table: this.#name }) }
-          : { type: 'unusable', problem: problem('without_record', { table: this.#name }) }
+          ? { type: 'missing', problem: problem('lookup_not_found', { table: this.#name }) }
+          : { type: 'unusable', problem: problem('lookup_without_record', { table: this.#name }) }
     }
   }
 

@@ -27,12 +27,12 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
     const known = internationalNumber(text)
     if (known !== undefined) return known
     if (country === undefined && isNational(text))
-      return /\d/.test(text) ? problem('no_country') : problem('not_phone')
+      return /\d/.test(text) ? problem('phone_without_country') : problem('not_phone')
     const number = phoneNumbers().parsePhoneNumberFromString(text, country)
     if (number?.isPossible())
       return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
     return country === undefined && !text.startsWith('+') && /\d/.test(text)
-      ? problem('no_country')
+      ? problem('phone_without_country')
       : problem('not_phone')
   })
 }

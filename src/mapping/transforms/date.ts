@@ -136,13 +136,13 @@ function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)
   const real = [first, second].filter(ms => wallMs - zone.offset(ms) * minuteMs === ms)
   if (real.length === 0)
-    return problem('gap_in_zone', {
+    return problem('nonexistent_time', {
       zone: zone.name,
       before: String(inUtc(second)),
       after: String(inUtc(first)),
     })
   if (real.length === 2 && first !== second)
-    return problem('twice_in_zone', {
+    return problem('ambiguous_time', {
       zone: zone.name,
       first: String(inUtc(first)),
       second: String(inUtc(second)),

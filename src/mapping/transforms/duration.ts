@@ -57,7 +57,7 @@ function sumOfParts(text: string, hoursPerDay: number | undefined) {
     const [, amount, word = ''] = part.exec(text) ?? []
     const length = words.find(([pattern]) => pattern.test(word))?.[1]
     if (amount === undefined || length === undefined) return problem('not_duration')
-    if (typeof length !== 'number' && hoursPerDay === undefined) return problem('day_length')
+    if (typeof length !== 'number' && hoursPerDay === undefined) return problem('unknown_day_length')
     sum += toNumber(amount) * (typeof length === 'number' ? length : daySeconds(length, hoursPerDay ?? 0))
   }
   return sum

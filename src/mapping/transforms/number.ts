@@ -51,5 +51,5 @@ export function integerTransform(decimal: DecimalSign): Transform {
 
 function exactly(value: number): number | Problem {
   const kept = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  return kept ? value + 0 : problem('too_large')
+  return kept ? value + 0 : problem('number_too_large')
 }

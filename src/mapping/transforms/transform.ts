@@ -75,7 +75,7 @@ export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule,
   if (rule.country !== undefined && !isKnownCountry(rule.country))
     faults.push(['country', fileProblem('bad_country', { country: rule.country })])
   if (rule.locale !== undefined && !isLocale(rule.locale))
-    faults.push(['locale', fileProblem('not_a_locale', { tag: rule.locale })])
+    faults.push(['locale', fileProblem('bad_locale', { tag: rule.locale })])
   else if (rule.format !== undefined)
     for (const format of [rule.format].flat()) {
       const reason = formatFault(format, rule.locale ?? 'en')

@@ -9,57 +9,60 @@ const mostColumns = 8
 export const fileWords: Catalogue<FileProblems> = {
   not_yaml: ({ reason }) => reason,
   unknown_alias: ({ alias }) => [`unknown alias *${alias}`, 'text that starts with * needs quotes'],
-  bad_aliases: ({ reason }) => `an alias cannot be resolved, or contains itself (${reason})`,
+  bad_alias: ({ reason }) => `an alias cannot be resolved, or contains itself (${reason})`,
   bad_value: ({ name, reason }) => `${name}${reason}`,
   unknown_key: ({ key, suggestion }) => `unknown key "${key}"${suggested(suggestion)}`,
   unknown_setting: ({ key, suggestion }) => `unknown setting "${key}"${suggested(suggestion)}`,
-  no_settings: () => 'a settings file holds keys and values, such as concurrency: 20',
+  not_settings: () => 'a settings file holds keys and values, such as concurrency: 20',
   bad_step_name: ({ name }) => [
     `"${name}" cannot name a step, because a file is named after it`,
     'use at most 100 letters, without / or \\, and no dot or blank at the start',
   ],
-  no_stream_in_plan: ({ part }) =>
+  stream_in_plan: ({ part }) =>
     part === 'source'
       ? 'standard input cannot be a source of a plan, because all sources are checked before the first step; name a file'
       : 'standard output cannot be a result log of a plan, because a rerun could not go on from it; name a file',
   step_needs_itself: ({ name }) => `the step "${name}" cannot need itself`,
   same_results: ({ name, log }) =>
     `the step "${name}" has the same result log (${log}); each step needs its own`,
-  circle_of_steps: ({ steps }) => `the steps wait for each other: ${steps.join(' needs ')}`,
+  circular_steps: ({ steps }) => `the steps wait for each other: ${steps.join(' needs ')}`,
 
   unknown_body_field: ({ name, suggestion }) => [
     `unknown field "${name}"${suggested(suggestion)}`,
     'allow_unknown_fields: true sends it anyway',
   ],
-  wrong_constant: ({ field, problem }) => `${field} ${describeProblem(problem)}`,
+  bad_constant: ({ field, problem }) => `${field} ${describeProblem(problem)}`,
   unknown_column: ({ name, suggestion, source }) =>
     `unknown column "${name}"${suggested(suggestion)} (the header of ${source} has no such column)`,
-  strange_header: ({ header, source }) =>
+  no_known_column: ({ header, source }) =>
     `the header of ${source} has none of the columns that this mapping names; is it the right file? It has ${all(header.slice(0, mostColumns))}${header.length > mostColumns ? ', …' : ''}`,
-  called_differently: ({ name, called }) => [
+  column_names_differ: ({ name, called }) => [
     `the column "${name}" has different names in the sources (${all(called)})`,
     'rename it in them, or import them separately',
   ],
-  part_of_key: ({ names, source }) =>
+  incomplete_key: ({ names, source }) =>
     `the header of ${source} lacks a part of the key: it has no column ${names.map(name => `"${name}"`).join(' or ')}`,
-  key_of_one: ({ names, one, other }) => [
+  key_columns_differ: ({ names, one, other }) => [
     `${one} and ${other} do not have the same key column (${names})`,
     'import them separately, each with its own result log',
   ],
-  use_created_not_known: ({ record }) => `use_created works for contacts only, not for record: ${record}`,
-  not_an_expression: ({ reason }) => `this is not a JSONata expression (${reason})`,
-  not_a_pattern: ({ reason }) => reason,
+  use_created_not_supported: ({ record }) => `use_created works for contacts only, not for record: ${record}`,
+  bad_expression: ({ reason }) => `this is not a JSONata expression (${reason})`,
+  bad_pattern: ({ reason }) => reason,
 
-  open_template: () => ['a template opens {{ and does not close it', 'write text with {{ in it as value: …'],
+  unclosed_template: () => [
+    'a template opens {{ and does not close it',
+    'write text with {{ in it as value: …',
+  ],
   empty_template: () => 'a template names no column between {{ and }}',
-  two_marks: ({ marks, first }) => `a rule has one of ${all(marks)}; ${first} is given as well`,
-  lonely: ({ part, needs }) => `${part} needs ${needs}`,
-  no_unit: ({ units }) => `as: duration needs unit: ${units.join(' or ')}`,
+  conflicting_keys: ({ marks, first }) => `a rule has one of ${all(marks)}; ${first} is given as well`,
+  requires_other_key: ({ part, needs }) => `${part} needs ${needs}`,
+  no_duration_unit: ({ units }) => `as: duration needs unit: ${units.join(' or ')}`,
   unknown_lookup: ({ name, suggestion }) => [
     `unknown lookup "${name}"${suggested(suggestion)}`,
     'declare it under lookups: at the top of the mapping',
   ],
-  step_outside_of_plan: ({ step }) => [
+  step_without_plan: ({ step }) => [
     `"${step}" is a step of a plan, and this import is not part of one`,
     'run it with --plan PLAN, or name the result log of that step: { results: LOG }',
   ],
@@ -70,5 +73,5 @@ export const fileWords: Catalogue<FileProblems> = {
   bad_zone: ({ zone }) => [`unknown time zone "${zone}"`, 'give an IANA name such as Europe/Berlin'],
   bad_country: ({ country }) => [`unknown country "${country}"`, 'give its two capital letters, such as GB'],
   bad_format: ({ format, reason }) => `"${format}" cannot be used to read a date (${reason})`,
-  not_a_locale: ({ tag }) => `"${tag}" is not a language tag such as de or pt-BR`,
+  bad_locale: ({ tag }) => `"${tag}" is not a language tag such as de or pt-BR`,
 }

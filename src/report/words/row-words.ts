@@ -15,7 +15,7 @@ export const rowWords: Catalogue<RowProblems> = {
     `has ${cells} cells under a header of ${columns}`,
     'fix the line, or set source.ragged: pad if short rows are intended',
   ],
-  surplus: ({ cells, columns }) => [
+  extra_cells: ({ cells, columns }) => [
     `has ${cells} cells under a header of ${columns}, and the extra cells are not empty`,
     'fix the line',
   ],
@@ -25,22 +25,22 @@ export const rowWords: Catalogue<RowProblems> = {
     'write its fields next to rowlift_key, then remove rowlift_text',
   ],
   not_json: ({ reason }) => [`is not JSON (${reason})`, 'each line must be one JSON object'],
-  not_an_object: () => ['is JSON, but not an object', 'each line must be one JSON object'],
-  not_writable: ({ field, what }) =>
+  not_object: () => ['is JSON, but not an object', 'each line must be one JSON object'],
+  not_serializable: ({ field, what }) =>
     `${field === '' ? 'the row' : field} is ${what}, which JSON cannot represent`,
   too_deep: ({ levels }) => `is nested more than ${levels} levels deep`,
 
-  key_taken: () => [
+  already_replaced: () => [
     'names a row that has its record, but the key columns of this row name another one',
     'if it is another row, empty rowlift_key',
   ],
 
-  nothing: () => [
+  empty_body: () => [
     'no column that the mapping names has a value in this row',
     'fill it in, or leave such rows out with where:',
   ],
   required: () => ['is required and empty', 'fill it in, or give the field a default:'],
-  object: () => ['is an object where text is needed', 'name a field of it (column.field), or use as: json'],
+  not_text: () => ['is an object where text is needed', 'name a field of it (column.field), or use as: json'],
   not_in_map: ({ keys }) => [
     `is not in the map (${list(keys)})`,
     'add it there, or set otherwise: keep or omit',
@@ -48,66 +48,66 @@ export const rowWords: Catalogue<RowProblems> = {
 
   not_integer: () => 'is not a whole number',
   not_number: ({ decimal }) => `is not a number with "${decimal}" as its decimal separator`,
-  too_large: () => ['is too large to be kept exactly as a number', 'send it as text'],
+  number_too_large: () => ['is too large to be kept exactly as a number', 'send it as text'],
   not_boolean: ({ yes, no }) => `is neither yes (${list(yes)}) nor no (${list(no)})`,
   not_date: ({ formats }) => `is not a date in the format ${formats.join(' or ')}`,
-  gap_in_zone: ({ zone, before, after }) =>
+  nonexistent_time: ({ zone, before, after }) =>
     `does not exist in ${zone}, where the clock was put forward; it could be ${before} or ${after}`,
-  twice_in_zone: ({ zone, first, second }) =>
+  ambiguous_time: ({ zone, first, second }) =>
     `exists twice in ${zone}, where the clock was put back; it could be ${first} or ${second}`,
   not_duration: () => 'is not a duration such as 90, 1h 30m, 30 minutes or PT1H',
-  day_length: () => ['counts days or weeks, which have no fixed length', 'set hours_per_day'],
+  unknown_day_length: () => ['counts days or weeks, which have no fixed length', 'set hours_per_day'],
   not_email: () => 'is not an e-mail address',
   not_phone: () => 'is not a phone number',
-  no_country: () => ['is a phone number without a country', 'write it with + or set country'],
+  phone_without_country: () => ['is a phone number without a country', 'write it with + or set country'],
   not_url: () => 'is not a web address',
   not_domain: () => 'is not a domain',
   not_uuid: () => 'is not a UUID',
   not_json_value: () => 'is not JSON',
   unknown_country: ({ country }) => `"${country}" is not a country such as GB`,
   unknown_zone: ({ zone }) => `"${zone}" is not a time zone such as Europe/Berlin`,
-  useless_format: ({ format, reason }) => `"${format}" cannot be used to read a date (${reason})`,
+  bad_date_format: ({ format, reason }) => `"${format}" cannot be used to read a date (${reason})`,
   unknown_field: () => ['is not a field of the record', 'allow_unknown_fields: true sends it anyway'],
   wrong_type: ({ expected, got, hint }) => {
     const what = `must be ${expected}, not ${got}`
     return hint === undefined ? what : [what, hint]
   },
 
-  not_found: ({ table }) => [
+  lookup_not_found: ({ table }) => [
     `is not found in ${table}`,
     'add it there, or set missing: omit to leave the field out',
   ],
-  without_record: ({ table }) => [
+  lookup_without_record: ({ table }) => [
     `has no record in ${table} yet: its row was refused or is in doubt`,
     'settle it there first',
   ],
-  not_looked_at: ({ step }, { option }) =>
+  lookup_incomplete: ({ step }, { option }) =>
     `is not found in the step ${step}, which stopped at ${option('limit')} before its last row; the row is tried again in the next run`,
-  no_such_row: ({ column }) => [
+  row_not_found: ({ column }) => [
     `names no row: the column ${column} has no such value`,
     'set missing: omit to leave the field out',
   ],
-  ambiguous: ({ first, second }) => [`is ambiguous: ${first} and ${second} differ`, 'make it unique'],
-  unusable_row: ({ row, status }) =>
+  lookup_ambiguous: ({ first, second }) => [`is ambiguous: ${first} and ${second} differ`, 'make it unique'],
+  linked_row_not_created: ({ row, status }) =>
     `names ${row}, which is ${statusWords(status)}; the row is tried again in the next run`,
-  unusable_line: ({ line, status }) => [
+  linked_row_not_in_sources: ({ line, status }) => [
     `names a row that is ${statusWords(status)} (${line}) and is not in these sources`,
     status === 'in_doubt' ? 'settle it with rowlift resolve' : 'add it to the sources again',
   ],
-  left_out: () => 'names the row above, which where: leaves out',
-  unknown_above: () => ['the row above has no valid indent', 'fix that row first'],
-  not_a_depth: ({ text }) => `has no valid indent: "${text}" is not a whole number`,
-  row_gone: () => 'names a row that was there when the source was first read, and is missing now',
-  circle: ({ rows }) => `is part of a circle in which each row waits for the next: ${rows.join(', ')}`,
+  row_above_left_out: () => 'names the row above, which where: leaves out',
+  row_above_invalid: () => ['the row above has no valid indent', 'fix that row first'],
+  bad_indent: ({ text }) => `has no valid indent: "${text}" is not a whole number`,
+  linked_row_gone: () => 'names a row that was there when the source was first read, and is missing now',
+  circular_link: ({ rows }) => `is part of a circle in which each row waits for the next: ${rows.join(', ')}`,
 
-  not_evaluated: ({ expression, reason }, face) =>
+  expression_failed: ({ expression, reason }, face) =>
     `the expression ${startOf(expression)} fails: ${typeof reason === 'string' ? reason : describeProblem(reason, face)}`,
-  endless: () => 'it takes too many steps',
-  too_much: () => 'its result is larger than a row may be',
-  not_finite: () => 'its result is not a finite number, as after a division by zero',
-  a_function: () => 'its result is a function, not a value',
-  no_eval: () => '$eval is not available in mappings',
-  no_lookup: ({ name }) => `the mapping has no lookup "${name}"`,
+  too_many_steps: () => 'it takes too many steps',
+  result_too_large: () => 'its result is larger than a row may be',
+  result_not_finite: () => 'its result is not a finite number, as after a division by zero',
+  result_is_function: () => 'its result is a function, not a value',
+  eval_not_available: () => '$eval is not available in mappings',
+  lookup_not_declared: ({ name }) => `the mapping has no lookup "${name}"`,
 
   never_reached: ({ reason }) => `the service was not reached (${reason})`,
   proxy_refused: ({ status }) =>
@@ -115,13 +115,13 @@ export const rowWords: Catalogue<RowProblems> = {
       ? ['the service was not reached: the proxy answered 407', 'put user and password into HTTPS_PROXY']
       : `the service was not reached: the proxy answered ${status}`,
   no_answer: ({ reason }) => `the call was sent and no answer came (${reason})`,
-  cut_answer: ({ reason }) => `the answer broke off (${reason})`,
+  incomplete_answer: ({ reason }) => `the answer broke off (${reason})`,
   no_record_id: () => 'the answer has no record_id',
-  answered: ({ status }) => `the service answered ${status}`,
-  by_rule: ({ problem, means }, face) =>
+  http_error: ({ status }) => `the service answered ${status}`,
+  response_rule: ({ problem, means }, face) =>
     `${describeProblem(problem, face)}, which means ${means} by a rule of the settings file`,
-  abandoned: () => 'the run was ended while the call was under way',
-  not_created: () => 'was settled by hand: the service has no record of this row',
+  run_killed: () => 'the run was ended while the call was under way',
+  settled_not_created: () => 'was settled by hand: the service has no record of this row',
   still_in_doubt: ({ problem }, face) =>
     `an earlier attempt got no answer, and then: ${describeProblem(problem, face)}`,
 }

@@ -8,7 +8,7 @@ const at = (source: string, line: number) => `${source}:${line}`
 /** Sentences about a source that cannot be read on. */
 export const sourceWords: Catalogue<SourceProblems> = {
   source_unreadable: ({ source, reason }) => `${source}: cannot be read (${reason})`,
-  broken_gzip: ({ source, reason }) => [
+  bad_gzip: ({ source, reason }) => [
     `${source}: the gzip file is damaged or cut short (${reason})`,
     'fetch it again',
   ],
@@ -16,11 +16,11 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${at(source, line)}: this line holds bytes that are not ${encoding}`,
     `name the encoding of the file with ${option('encoding')}, for example windows-1252`,
   ],
-  too_long: ({ source, line, megabytes }) => [
+  row_too_long: ({ source, line, megabytes }) => [
     `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,
     'look for a quote that is never closed',
   ],
-  open_quote: ({ source, line }) =>
+  unclosed_quote: ({ source, line }) =>
     `${at(source, line)}: the row that starts here has a quote that is never closed`,
   not_csv: ({ source, line, reason }) =>
     `${at(source, line)}: the row that starts here is not CSV (${reason})`,
@@ -42,7 +42,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
 export const logWords: Catalogue<LogProblems> = {
   cannot_write: ({ path, reason }, { again }) =>
     `${path}: cannot be written (${reason}). Free some space or grant write access, then ${again}.`,
-  unfinished_gone: ({ path }, { option, again }) =>
+  rejects_moved: ({ path }, { option, again }) =>
     `${path}: was removed, renamed or cut short while the run was writing it. Does another run write the same ${option('rejects')} file? ${capital(again)}: it writes all rejected rows anew.`,
   log_moved: ({ path }, { again }) =>
     `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, because it tells which rows were sent, then ${again}.`,
@@ -50,7 +50,7 @@ export const logWords: Catalogue<LogProblems> = {
 
 /** Sentences about the lock of a result log. */
 export const lockWords: Catalogue<LockProblems> = {
-  log_held: ({ log, holder }, { again }) => [
+  log_locked: ({ log, holder }, { again }) => [
     `${log}: another run holds this result log (${holderName(holder)})`,
     `wait until it has ended, or stop it, then ${again}`,
   ],

@@ -32,8 +32,8 @@ const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/,
 /** Sentences about a command that cannot begin as it was given. */
 export const usageWords: Catalogue<UsageProblems> = {
   file_faults: ({ faults }, face) => faults.map(fault => faultText(fault, face)).join('\n'),
-  unreadable: ({ what, path, reason }) => `${path}: the ${what} cannot be read (${reason})`,
-  wrong_values: ({ faults }) => faults.map(([from, reason]) => `${from}: ${reason}`).join('\n'),
+  file_unreadable: ({ what, path, reason }) => `${path}: the ${what} cannot be read (${reason})`,
+  bad_values: ({ faults }) => faults.map(([from, reason]) => `${from}: ${reason}`).join('\n'),
   missing_command: ({ commands }) => `Missing command: ${oneOf(commands)}\n${helpHint}`,
   unknown_command: ({ word, suggestion }) => `Unknown command: ${word}${suggested(suggestion)}\n${helpHint}`,
   unknown_option: ({ word, suggestion }, face) =>
@@ -46,7 +46,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   no_source: () => ['no source', 'name the files to import, or - for standard input'],
   stdin_twice: () => 'standard input (-) can be read only once',
   preview_without_dry_run: (_, { option }) => `${option('preview')} needs ${option('dry-run')}`,
-  use_created_for_others: ({ mapping, record }, { option }) =>
+  use_created_contacts_only: ({ mapping, record }, { option }) =>
     `${option('use-created')} works for contacts only; ${mapping} has record: ${record}`,
   unknown_encoding: ({ mapping, encoding }) =>
     `${mapping}: source.encoding: the encoding "${encoding}" is not known`,
@@ -56,26 +56,26 @@ export const usageWords: Catalogue<UsageProblems> = {
     `standard output (-) can take the ${role} or the ${other}, not both`,
     'give one of them a file',
   ],
-  metrics_of_dry_run: (_, { option }) => [
+  metrics_with_dry_run: (_, { option }) => [
     `${option('metrics')} is for runs that send, and a dry run would look like one`,
     'leave it out',
   ],
-  cannot_write_at_end: ({ path, role, reason }) => [
+  cannot_write_artifact: ({ path, role, reason }) => [
     `${path}: the ${role} could not be written at the end (${reason})`,
     'create the folder, or grant write access to it',
   ],
   same_file: ({ path, role, written }) => [`${path}: is the ${role}`, `give the ${written} another name`],
 
-  said_in_plan: ({ given }) => [`${given.join(', ')}: is set in the plan, for each step`, 'remove it here'],
-  not_a_file: ({ path, step }) =>
+  set_in_plan: ({ given }) => [`${given.join(', ')}: is set in the plan, for each step`, 'remove it here'],
+  plan_source_not_a_file: ({ path, step }) =>
     `${path}: is not a regular file and can be read only once; the step ${step} needs one, because a plan checks all its sources before the first step`,
   rejects_to_stdout: (_, { option }) =>
     `${option('rejects')}: give a file, so that you can fix and import it`,
-  rejects_packed: ({ path }, { option }) => [
+  rejects_compressed: ({ path }, { option }) => [
     `${path}: rejected rows are written to be edited`,
     `give ${option('rejects')} a name that does not end in .gz`,
   ],
-  rejects_no_file: ({ path }, { option }) => [
+  rejects_not_a_file: ({ path }, { option }) => [
     `${path}: is not a file that can be replaced`,
     `give ${option('rejects')} another name`,
   ],
@@ -83,15 +83,15 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: the rejected rows cannot be written there (${reason})`,
     `grant write access to its folder, or give ${option('rejects')} another name`,
   ],
-  rejects_of_both: (_, { option }) => [
+  rejects_mixed_formats: (_, { option }) => [
     `${option('rejects')}: CSV and NDJSON rows do not fit into one file`,
     `import them by two commands, each with its own ${option('rejects')}`,
   ],
-  rejects_name: ({ path, format }, { option }) => [
+  rejects_extension: ({ path, format }, { option }) => [
     `${path}: the rejected rows are ${format.toUpperCase()}, and a file of this name is not read as that`,
     `give ${option('rejects')} a name that ends in .${format}`,
   ],
-  rejects_in_tree: ({ mapping }, { option }) => [
+  rejects_with_indent: ({ mapping }, { option }) => [
     `${mapping}: has a lookup with indent, which needs the rows above, and those are missing among rejected rows`,
     `fix such rows in the source itself, without ${option('rejects')}`,
   ],
@@ -105,13 +105,13 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${file ?? token}: holds characters that a token cannot have`,
     'give the bearer token alone',
   ],
-  no_preset: ({ name, suggestion, known }) =>
+  unknown_preset: ({ name, suggestion, known }) =>
     `preset:${name}: there is no such preset${suggested(suggestion) || '.'} The presets are ${known.join(', ')}`,
-  not_an_address: ({ text }, { option }) =>
+  bad_base_url: ({ text }, { option }) =>
     `${option('base-url')}: "${text}" is not a web address; give one such as https://api.example.com`,
-  address_with_more: (_, { option }) =>
+  base_url_not_bare: (_, { option }) =>
     `${option('base-url')}: must be an address without user, query or fragment`,
-  address_in_the_clear: ({ origin }, { option }) => [
+  insecure_base_url: ({ origin }, { option }) => [
     `${option('base-url')}: ${origin} would send the token unencrypted`,
     `use https://, or allow it with ${option('allow-http')}`,
   ],
@@ -129,23 +129,23 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: is not a result log, or its beginning is missing`,
     'name another file, or put the whole log back',
   ],
-  not_a_log_line: ({ path, line }, { again }) => [
+  bad_log_line: ({ path, line }, { again }) => [
     `${path}:${line}: is not a line of a result log`,
     `fix or remove the line by hand, then ${again}`,
   ],
-  not_in_flight: ({ path }) => [
+  bad_in_flight_file: ({ path }) => [
     `${path}: is damaged; it lists the calls that were under way when a run ended`,
     'look in the service for the last rows of the source that are not in the result log, then remove this file',
   ],
-  other_import: ({ log, what, before, now }, { option }) => [
+  log_mismatch: ({ log, what, before, now }, { option }) => [
     `${log}: belongs to an import with another ${what} (${before}, now ${now})`,
     `give this import its own result log with ${option('results')}`,
   ],
-  no_lookup_log: ({ path, lookup }) => [
+  lookup_log_not_found: ({ path, lookup }) => [
     `${path}: there is no such result log (lookups.${lookup} of the mapping)`,
     'run the import that writes it first',
   ],
-  lookup_of_another: ({ path, lookup, what, before, now }) => [
+  lookup_log_mismatch: ({ path, lookup, what, before, now }) => [
     `${path}: belongs to another ${what} (${before}, now ${now}), where its ids mean nothing`,
     `name the log of this import's own service (lookups.${lookup} of the mapping)`,
   ],
@@ -157,9 +157,9 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: has the name of the result log's lock, but is not a lock`,
     `if no run is writing the log, remove it, then ${again}`,
   ],
-  no_log: ({ path }) => [`${path}: there is no such result log`, 'name the one that the import wrote'],
-  no_logs: () => 'name the result logs to show: rowlift report RESULTS...',
-  page_is_no_file: ({ path }) => [
+  log_not_found: ({ path }) => [`${path}: there is no such result log`, 'name the one that the import wrote'],
+  no_log_named: () => 'name the result logs to show: rowlift report RESULTS...',
+  page_not_a_file: ({ path }) => [
     `${path}: is a folder or a device`,
     'give the page a file name, such as import.html',
   ],
@@ -177,8 +177,8 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${option('report')} shows the result log, and ${option('results')} - leaves none`,
     `name a file as ${option('results')}`,
   ],
-  one_log: () => 'name one result log: rowlift resolve RESULTS',
-  resolve_how: () =>
+  one_log_only: () => 'name one result log: rowlift resolve RESULTS',
+  resolve_options: () =>
     'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed',
   not_in_doubt: ({ log, key, state }) => {
     const what = `${log}: the row with the key "${key}" is not in doubt`
@@ -186,34 +186,34 @@ export const usageWords: Catalogue<UsageProblems> = {
     if (state === 'refused') return [what, 'it was not created, and the next import tries it again']
     return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
   },
-  record_of_another: ({ log, line, recordId }) => [
+  record_taken: ({ log, line, recordId }) => [
     `${log}:${line}: is the row that has the record ${recordId}`,
     'check again which record belongs to this row',
   ],
-  one_source: () => 'name one source: rowlift init FILE, or - for standard input',
+  one_source_only: () => 'name one source: rowlift init FILE, or - for standard input',
   output_exists: ({ path }) => [
     `${path}: exists and is not overwritten`,
     'give the mapping another name with -o',
   ],
   cannot_write_draft: ({ path, reason }) => `${path}: the mapping cannot be written (${reason})`,
-  no_rows: ({ path, looksLike }) => {
+  unsupported_source: ({ path, looksLike }) => {
     const [what, fix] = notRows[looksLike] as readonly [string, string]
     return [`${path}: ${what}`, fix]
   },
-  no_mappings: () => 'name the mapping files to test: rowlift test MAPPING...',
+  no_mapping_named: () => 'name the mapping files to test: rowlift test MAPPING...',
   no_tests: ({ mappings }) => [
     `${mappings.join(', ')}: nothing to test`,
     'write rows and what to expect of them under tests: in the mapping',
   ],
   source_or_rows: () => 'give either source or rows',
-  not_iterable: () => 'rows: must be a list of objects, or any other iterable of them',
+  rows_not_iterable: () => 'rows: must be a list of objects, or any other iterable of them',
   rows_have_no_format: () => 'format, delimiter and encoding belong to source; rows are objects',
   standard_stream: ({ option }) =>
     `${option}: "-" is a stream of the process, which belongs to your program; give a path${option === 'source' ? ', or the rows themselves as rows' : ''}`,
-  unwritable_mapping: ({ reason }) => `mapping: JSON cannot represent it (${reason})`,
-  one_loop: () =>
+  mapping_not_serializable: ({ reason }) => `mapping: JSON cannot represent it (${reason})`,
+  already_iterated: () =>
     'the outcomes of an import can be read only once, by the loop that starts it; ask for the summary after the loop',
-  no_sandbox: ({ reason }) => `the sandbox could not start: ${reason}`,
+  sandbox_failed: ({ reason }) => `the sandbox could not start: ${reason}`,
 }
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'

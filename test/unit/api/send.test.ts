@@ -59,7 +59,7 @@ describe('a call', () => {
       fault: 'throttled',
       attempts: 4,
       httpStatus: 503,
-      errors: [{ code: 'answered', params: { status: 503 }, body: 'busy' }],
+      errors: [{ code: 'http_error', params: { status: 503 }, body: 'busy' }],
     })
   })
 
@@ -165,7 +165,7 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
       errors: [
         {
           code: 'still_in_doubt',
-          params: { problem: { code: 'answered', params: { status: 422 } } },
+          params: { problem: { code: 'http_error', params: { status: 422 } } },
           body: 'no',
         },
       ],
@@ -198,8 +198,8 @@ describe('a rule of the settings file', () => {
       byRule: true,
       errors: [
         {
-          code: 'by_rule',
-          params: { problem: { code: 'answered', params: { status: 400 } }, means: 'throttled' },
+          code: 'response_rule',
+          params: { problem: { code: 'http_error', params: { status: 400 } }, means: 'throttled' },
           body: 'a rate limit',
         },
       ],
@@ -430,7 +430,7 @@ describe('an answer without end', () => {
     const service = await serviceThat({ answer: 200, body: `{"record_id":"${'x'.repeat(17_000_000)}"}` })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'in_doubt',
-      errors: [problem('cut_answer', { reason: 'ERR_ANSWER_TOO_LARGE' })],
+      errors: [problem('incomplete_answer', { reason: 'ERR_ANSWER_TOO_LARGE' })],
     })
   })
 })

@@ -114,7 +114,7 @@ describe('a circle', () => {
             path: 'parent.record_id',
             column: 'Parent',
             value: '1',
-            ...problem('circle', { rows: ['rows.csv row 1', 'rows.csv row 1'] }),
+            ...problem('circular_link', { rows: ['rows.csv row 1', 'rows.csv row 1'] }),
           },
         ],
       },

@@ -7,7 +7,7 @@ import { outcomeOf } from '../../support/outcomes.ts'
 const created = outcomeOf({ status: 'created', recordId: 'x', attempts: 1, durationMs: 1 })
 const invalid = outcomeOf({ status: 'invalid', errors: [] })
 const done = outcomeOf({ status: 'done', changed: false })
-const effort = { attempts: 1, durationMs: 1, errors: [problem('abandoned')] }
+const effort = { attempts: 1, durationMs: 1, errors: [problem('run_killed')] }
 const failed = (fault: Fault) => outcomeOf({ status: 'failed', fault, ...effort })
 const inDoubt = (fault: Fault) => outcomeOf({ status: 'in_doubt', fault, ...effort, body: '{}' })
 

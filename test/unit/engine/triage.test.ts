@@ -88,7 +88,7 @@ describe('a row from a file of rejected rows', () => {
 
   it('says which row has its record where it comes back with another key', () => {
     expect(actionOn(repaired, { replaced: 'settled' })).toMatchObject({
-      outcome: { errors: [{ column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'key_taken' }] },
+      outcome: { errors: [{ column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'already_replaced' }] },
     })
   })
 

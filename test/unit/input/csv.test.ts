@@ -318,7 +318,7 @@ describe('a row that is not as wide as the header', () => {
     const { rows, faults } = await faultsOf('pad')
     expect(faults).toEqual([
       undefined,
-      problem('surplus', { cells: 4, columns: 3 }),
+      problem('extra_cells', { cells: 4, columns: 3 }),
       undefined,
       undefined,
       undefined,

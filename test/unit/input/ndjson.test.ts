@@ -140,7 +140,7 @@ describe('a line that is no JSON object', () => {
 
   it('may be JSON of another kind', async () => {
     const faults = await faultsIn('1\n"x"\nnull\ntrue\n[{"a":1}]\n')
-    expect(faults).toEqual(Array(5).fill(problem('not_an_object')))
+    expect(faults).toEqual(Array(5).fill(problem('not_object')))
   })
 
   it('may be two objects on one line, or one over several', async () => {

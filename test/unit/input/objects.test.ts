@@ -113,7 +113,7 @@ const inCircle: Record<string, unknown> = { Id: 1 }
 inCircle.self = inCircle
 const nest = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
-const unwritable = (field: string, what: string) => problem('not_writable', { field, what })
+const unwritable = (field: string, what: string) => problem('not_serializable', { field, what })
 const failing = {
   toJSON: () => {
     throw new RangeError('mine')
@@ -145,9 +145,9 @@ describe('an object that JSON cannot hold', () => {
     ['a function for a row', () => 1, unwritable('', 'a function'), '[Function'],
     ['an error of its own', failing, unwritable('', 'RangeError: mine'), '{ toJSON'],
     ['501 levels', nest(501), problem('too_deep', { levels: 500 }), '{"a":{"a":'],
-    ['a list', [1], problem('not_an_object'), '[1]'],
-    ['text', 'Ada', problem('not_an_object'), '"Ada"'],
-    ['null', null, problem('not_an_object'), 'null'],
+    ['a list', [1], problem('not_object'), '[1]'],
+    ['text', 'Ada', problem('not_object'), '"Ada"'],
+    ['null', null, problem('not_object'), 'null'],
   ])('is a row with a fault: %s', async (_, object, fault, text) => {
     const rows = await rowsOf([{ Id: 1 }, object, { Id: 2 }])
     expect(rows.map(row => [row.row, row.line, row.value('Id')])).toEqual([

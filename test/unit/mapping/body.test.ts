@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
 import { bodyOf, errorsOf, mapped } from '../../support/mappings.ts'
 
-const nothing = [{ path: '', ...problem('nothing') }]
+const nothing = [{ path: '', ...problem('empty_body') }]
 
 describe('a constant', () => {
   it('is sent as it stands, in its type', () => {
@@ -56,10 +56,10 @@ describe('a template', () => {
 
   it('makes the row invalid where it meets an object', () => {
     expect(errorsOf({ a: { x: 'by {{author}}' } }, { author: { name: 'Ada' } })).toEqual([
-      { path: 'a.x', column: 'author', ...problem('object') },
+      { path: 'a.x', column: 'author', ...problem('not_text') },
     ])
     expect(errorsOf({ x: '{{labels}}' }, { labels: ['a', { b: 1 }] })).toEqual([
-      { path: 'x', column: 'labels', ...problem('object') },
+      { path: 'x', column: 'labels', ...problem('not_text') },
     ])
   })
 

@@ -137,9 +137,9 @@ describe('the functions of an expression', () => {
         {
           path: 'x',
           column: 'B',
-          ...problem('not_evaluated', {
+          ...problem('expression_failed', {
             expression: '$lookup("users", B)',
-            reason: problem('not_found', { table: 'u.csv' }),
+            reason: problem('lookup_not_found', { table: 'u.csv' }),
           }),
         },
       ],
@@ -150,8 +150,8 @@ describe('the functions of an expression', () => {
 })
 
 describe('an expression that would never end, or takes too much', () => {
-  const endless = problem('endless')
-  const tooMuch = problem('too_much')
+  const endless = problem('too_many_steps')
+  const tooMuch = problem('result_too_large')
   it.each([
     [
       'runaway recursion',
@@ -169,7 +169,7 @@ describe('an expression that would never end, or takes too much', () => {
     ['a padded text', '$pad(A, 400000000)', tooMuch],
     ['a text padded by a long one', '$pad(A, -10000000, "12345678901234567890")', tooMuch],
     ['the same by another name', '($p := $pad; $p(A, 5000000000))', tooMuch],
-    ['an expression within', '$eval("($f := function() { $f() }; $f())")', problem('no_eval')],
+    ['an expression within', '$eval("($f := function() { $f() }; $f())")', problem('eval_not_available')],
     [
       'what is too deep',
       '($f := function($n) { $n = 0 ? 1 : {"a": {"b": $f($n - 1)}} }; $f(270))',
@@ -182,7 +182,7 @@ describe('an expression that would never end, or takes too much', () => {
         {
           path: 'x',
           column: expect.stringMatching(/^[AB]$/),
-          code: 'not_evaluated',
+          code: 'expression_failed',
           params: { expression: `B ? B : ${expr}`, reason },
         },
       ],

@@ -61,7 +61,7 @@ describe('join', () => {
 
   it('refuses an object', () => {
     expect(errorsOf({ x: { join: ['A', 'B'] } }, { A: 'a', B: { c: 1 } })).toMatchObject([
-      { path: 'x', ...problem('object') },
+      { path: 'x', ...problem('not_text') },
     ])
   })
 

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../../src/model/problem.ts'
 import { remedyOf } from '../../../src/report/remedies.ts'
 
 const held = { log: 'my log.ndjson', doubts: 'held' } as const
-const failed = (httpStatus: number | undefined, code = 'answered') =>
+const failed = (httpStatus: number | undefined, code = 'http_error') =>
   remedyOf({ status: 'failed', httpStatus, code }, held)
 const invalid = (code: ProblemCode) => remedyOf({ status: 'invalid', httpStatus: undefined, code }, held)
 
@@ -23,16 +23,16 @@ describe('what to do about rows without a record', () => {
     expect(failed(413)).toContain('too large')
     expect(failed(429)).toContain('lower --concurrency')
     expect(failed(503)).toBe(failed(429))
-    expect(failed(undefined, 'not_created')).toMatch(/^Nothing is left to settle/)
+    expect(failed(undefined, 'settled_not_created')).toMatch(/^Nothing is left to settle/)
   })
 
   it('goes by what is wrong with a row, and names the file of rows to mend', () => {
     expect(invalid('not_email')).toContain('--rejects FILE')
     expect(invalid('required')).toContain('Fill the cells in')
     expect(invalid('ragged')).toContain('The row itself is damaged')
-    expect(invalid('unusable_row')).toContain('Another row comes first')
-    expect(invalid('without_record')).toContain('Another row comes first')
-    expect(invalid('not_found')).toContain('has to exist, once')
+    expect(invalid('linked_row_not_created')).toContain('Another row comes first')
+    expect(invalid('lookup_without_record')).toContain('Another row comes first')
+    expect(invalid('lookup_not_found')).toContain('has to exist, once')
     expect(invalid('not_in_map')).toContain('Add the value to map:')
     expect(invalid('unknown_field')).toContain('a matter of the mapping')
     expect(invalid('wrong_type')).toContain('a matter of the mapping')

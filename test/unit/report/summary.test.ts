@@ -58,7 +58,7 @@ describe('the summary', () => {
 
   it('groups failures by reason, the most frequent first, with the first rows as examples', () => {
     const events = [
-      ended(1, { status: 'invalid', errors: [{ path: '', ...problem('nothing') }] }),
+      ended(1, { status: 'invalid', errors: [{ path: '', ...problem('empty_body') }] }),
       ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
     ]
     const text = summaryText(factsOf(events), true)
@@ -127,7 +127,7 @@ describe('the summary', () => {
         errors: [
           {
             column: 'Parent 2',
-            ...problem('unusable_row', { row: `tasks.csv row ${named}`, status: 'invalid' }),
+            ...problem('linked_row_not_created', { row: `tasks.csv row ${named}`, status: 'invalid' }),
           },
         ],
       })
@@ -166,7 +166,7 @@ describe('the summary', () => {
       ended(at, {
         status: 'failed',
         fault: 'refused',
-        errors: [{ ...problem('answered', { status: 400 }), body: nameOf(at) }],
+        errors: [{ ...problem('http_error', { status: 400 }), body: nameOf(at) }],
         attempts: 1,
         durationMs: 1,
       }),

@@ -34,8 +34,8 @@ describe('the row above', () => {
     expect(above(['1', '2', 'x', '2', '3', '1', '2'])).toEqual([
       undefined,
       1,
-      problem('not_a_depth', { text: 'x' }),
-      problem('unknown_above'),
+      problem('bad_indent', { text: 'x' }),
+      problem('row_above_invalid'),
       4,
       undefined,
       6,
@@ -58,11 +58,11 @@ describe('the row above', () => {
     tree.take(root, 1)
     tree.take({ ...broken, fault: problem('ragged', { cells: 1, columns: 2 }) }, 2)
     tree.take(child, 3)
-    expect(tree.above(child)).toEqual(problem('unknown_above'))
+    expect(tree.above(child)).toEqual(problem('row_above_invalid'))
     const [leftOut, below] = [row(4, '1'), row(5, '2')]
-    tree.take(leftOut, problem('left_out'))
+    tree.take(leftOut, problem('row_above_left_out'))
     tree.take(below, 5)
-    expect(tree.above(below)).toEqual(problem('left_out'))
+    expect(tree.above(below)).toEqual(problem('row_above_left_out'))
   })
 
   it('is what a search upwards finds, whatever the depths are', () => {

@@ -131,7 +131,7 @@ describe('the page of a log', () => {
 
   it('tells each reason with its rows, the answer, what to do, and examples', () => {
     expect(pageText(richLog({ otherReasons: 5 }))).toMatch(
-      /7 failed the service answered 422 answered Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
+      /7 failed the service answered 422 http_error Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
     )
   })
 
