@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { recordTypes } from '../records/kinds.ts'
-import { column, describe } from './rule.ts'
+import { column, describe, optional } from './rule.ts'
 
 const startsWith = z.strictObject({
   starts_with: describe(
     z.string().min(1),
-    'The header is the first line whose first cell is this, for exports that begin with notes.',
+    'The header is the first line with this as its first cell.',
     'First Name',
   ),
 })
@@ -26,24 +26,20 @@ const header = z.union(
 
 /** `source:` of a mapping file, and of a table in `lookups:`. */
 export const sourceSchema = z.strictObject({
-  format: describe(
-    z.enum(['csv', 'ndjson']),
-    'The format of the file. By default by its name, else csv.',
-    'csv',
-  ).optional(),
-  delimiter: describe(
+  format: optional(z.enum(['csv', 'ndjson']), 'By default by the name of the file, else csv.', 'csv'),
+  delimiter: optional(
     z
       .string()
       .min(1)
       .transform(delimiter => delimiter.replaceAll('\\t', '\t')),
     'What separates cells, \\t for a tab. By default a comma, in .tsv files a tab.',
     ';',
-  ).optional(),
-  encoding: describe(
+  ),
+  encoding: optional(
     z.string(),
-    'The encoding of the file, by any name that iconv knows. By default utf-8. A byte-order mark wins.',
+    'The encoding, by any name that iconv knows. By default utf-8. A byte-order mark wins.',
     'windows-1252',
-  ).optional(),
+  ),
   header: describe(
     header.default({ type: 'first_line' }),
     'Where the column names are: the first line (true, the default), the first line that starts with a cell, or here.',
@@ -106,30 +102,30 @@ const cell = z
 
 const testSchema = z
   .strictObject({
-    name: describe(
+    name: optional(
       z.string().min(1),
-      'The name of the test in the output of rowlift test.',
+      'A name for the output of rowlift test.',
       'a person without a last name',
-    ).optional(),
+    ),
     row: describe(z.record(z.string(), z.unknown()), 'The cells of a row by their columns.', {
       'First Name': 'Ada',
       Email: 'ADA@example.com',
     }),
-    lookups: describe(
+    lookups: optional(
       z.record(z.string(), z.record(z.string(), z.unknown())),
       'The keys and values that lookups have in this test, by the name of the lookup.',
       { organizations: { Acme: '9d2f8a54-6f0e-4c1b-9a77-3f2f1c0b5e11' } },
-    ).optional(),
-    body: describe(z.record(z.string(), z.unknown()), 'The expected body.', {
+    ),
+    body: optional(z.record(z.string(), z.unknown()), 'The expected body.', {
       name: 'Ada',
       emails: [{ email: 'ada@example.com' }],
-    }).optional(),
-    errors: describe(
+    }),
+    errors: optional(
       z.array(z.string()),
       'The paths in the body at which errors are expected; an empty list expects none.',
       ['emails.0.email'],
-    ).optional(),
-    left_out: describe(z.boolean(), 'Whether where is expected to leave the row out.', true).optional(),
+    ),
+    left_out: optional(z.boolean(), 'Whether where is expected to leave the row out.', true),
   })
   .refine(
     test => test.body !== undefined || test.errors !== undefined || test.left_out !== undefined,
@@ -154,30 +150,30 @@ const whereSchema = z.record(
 /** The mapping file, except `body`, whose nodes are checked when they are compiled. */
 export const mappingSchema = z.strictObject({
   record: describe(z.enum(recordTypes), 'The type of record to create for each row.', ...recordTypes),
-  key: describe(
+  key: optional(
     keySchema,
     'The column, or list of columns, that identifies a row in every run: a row whose key has a record is not created again. Without a key, a row is identified by its content. A list in the list has several names for one column; the first that the header has is used.',
     'Email',
     ['Project', 'Number'],
     [['Record ID', 'Contact ID']],
-  ).optional(),
-  use_created: describe(
+  ),
+  use_created: optional(
     z.boolean(),
     'For contacts: the service returns a similar existing contact instead of creating one.',
     true,
-  ).optional(),
+  ),
   source: describe(sourceSchema.prefault({}), 'How the file is read. Flags win.', {
     delimiter: ';',
     encoding: 'windows-1252',
   }),
-  where: describe(
+  where: optional(
     whereSchema,
     'Only rows in which these columns have this value, or one of a list ("" is an empty cell). Other rows are counted and left out.',
     { TYPE: 'task' },
-  ).optional(),
+  ),
   allow_unknown_fields: describe(
     z.boolean().default(false),
-    'Allows fields in the body that the known record does not have.',
+    'Allows fields that the known record does not have.',
     true,
   ),
   optional_columns: describe(
@@ -185,7 +181,7 @@ export const mappingSchema = z.strictObject({
     'The columns that this mapping names may be missing from the header, or differ in case, except those of where that need a value. A header with none of them is refused.',
     true,
   ),
-  empty_values: describe(z.array(cell).min(1), 'Words that mean an empty cell.', ['null', 'N/A']).optional(),
+  empty_values: optional(z.array(cell).min(1), 'Words that mean an empty cell.', ['null', 'N/A']),
   lookups: describe(
     z.record(z.string(), lookupSchema).default({}),
     'Where the ids of other records are found, each by a name that rules use.',
@@ -196,9 +192,9 @@ export const mappingSchema = z.strictObject({
     'The record to create, field by field: a constant, a template with {{Column}}, a rule (from, join, expr or value), a nested object, or a list.',
     { name: '{{First Name}} {{Last Name}}', emails: [{ email: { from: 'Email', as: 'email' } }] },
   ),
-  tests: describe(z.array(testSchema), 'Rows and their expected results; rowlift test runs them.', [
+  tests: optional(z.array(testSchema), 'Rows and their expected results; rowlift test runs them.', [
     { row: { Email: 'nope' }, errors: ['emails.0.email'] },
-  ]).optional(),
+  ]),
 })
 export type MappingDocument = z.infer<typeof mappingSchema>
 

@@ -4,7 +4,6 @@ import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { expected } from '../records/fields.ts'
-import { acceptsOf } from './accepts.ts'
 import { isRule, isTemplate } from './compile.ts'
 import { nearest } from './did-you-mean.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
@@ -75,9 +74,7 @@ export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowErro
 
 /** Makes the validation of bodies against the schema of their record; it returns the errors, none for a valid body. */
 export function bodyValidator(schema: z.ZodType): ValidateBody {
-  const accepts = acceptsOf(schema)
   return (body, compiled, row) => {
-    if (accepts(body)) return []
     const checked = schema.safeParse(body)
     if (checked.success) return []
     const columnOf = traceColumns(compiled, row)

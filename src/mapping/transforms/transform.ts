@@ -1,6 +1,5 @@
 import { type FileProblem, fileProblem } from '../../model/problem.ts'
-import { unreachable } from '../../model/values.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule, transformNames } from '../rule.ts'
 import { domainTransform, emailTransform, isKnownCountry, phoneTransform, urlTransform } from './contact.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone } from './date.ts'
 import { durationTransform } from './duration.ts'
@@ -15,51 +14,28 @@ import {
   uuidTransform,
 } from './text.ts'
 
-/** The transform of a rule's `as`, with its settings. */
-export function transformOf(rule: Rule): Transform {
-  const { as = 'string' } = rule
-  switch (as) {
-    case 'string':
-      return stringTransform
-    case 'integer':
-      return integerTransform(rule.decimal ?? '.')
-    case 'number':
-      return numberTransform(rule.decimal ?? '.')
-    case 'boolean':
-      return booleanTransform(rule.true, rule.false)
-    case 'date':
-      return dateTransform(dateSettings(rule))
-    case 'datetime':
-      return datetimeTransform(dateSettings(rule))
-    case 'duration':
-      return durationTransform(
-        rule.unit ?? 'hours',
-        rule.input_unit ?? rule.unit ?? 'hours',
-        rule.hours_per_day,
-      )
-    case 'email':
-      return emailTransform
-    case 'phone':
-      return phoneTransform(
-        rule.country && isKnownCountry(rule.country) ? rule.country : undefined,
-        rule.extension ?? 'drop',
-      )
-    case 'url':
-      return urlTransform
-    case 'domain':
-      return domainTransform
-    case 'html':
-      return htmlTransform
-    case 'markdown':
-      return markdownTransform
-    case 'uuid':
-      return uuidTransform
-    case 'json':
-      return jsonTransform
-    default:
-      return unreachable(as)
-  }
+const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => Transform>> = {
+  string: () => stringTransform,
+  integer: rule => integerTransform(rule.decimal ?? '.'),
+  number: rule => numberTransform(rule.decimal ?? '.'),
+  boolean: rule => booleanTransform(rule.true, rule.false),
+  date: rule => dateTransform(dateSettings(rule)),
+  datetime: rule => datetimeTransform(dateSettings(rule)),
+  duration: ({ unit = 'hours', input_unit = unit, hours_per_day }) =>
+    durationTransform(unit, input_unit, hours_per_day),
+  email: () => emailTransform,
+  phone: ({ country, extension = 'drop' }) =>
+    phoneTransform(country && isKnownCountry(country) ? country : undefined, extension),
+  url: () => urlTransform,
+  domain: () => domainTransform,
+  html: () => htmlTransform,
+  markdown: () => markdownTransform,
+  uuid: () => uuidTransform,
+  json: () => jsonTransform,
 }
+
+/** The transform of a rule's `as`, with its settings. */
+export const transformOf = (rule: Rule): Transform => makers[rule.as ?? 'string'](rule)
 
 const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
   formats: [format].flat(),
