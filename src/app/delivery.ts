@@ -17,3 +17,27 @@ export interface RunContext {
   /** Of the result log; undefined where there is none to go on with. */
   readonly lock: Lock | undefined
 }
+
+/** Takes outcomes beside the result log, each once it is safe there, and before it counts. */
+export interface OutcomeSink {
+  /** The run waits for what this gives, so that one that is slow is not buried. */
+  readonly keep: ImportSteps['record']
+  /** The run is over. */
+  close(): Promise<void>
+}
+
+/** Keeps outcomes in one place, and then in all others. */
+export function teeSinks(
+  record: ImportSteps['record'],
+  keepers: readonly OutcomeSink[],
+): ImportSteps['record'] {
+  if (keepers.length === 0) return record
+  const others: ImportSteps['record'] = (outcome, row) => {
+    const waits = keepers.flatMap(({ keep }) => keep(outcome, row) ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
+  }
+  return (outcome, row) => {
+    const recording = record(outcome, row)
+    return recording === undefined ? others(outcome, row) : recording.then(() => others(outcome, row))
+  }
+}

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
-import { standardInput } from '../input/source.ts'
+import { type SourceSettings, standardInput } from '../input/source.ts'
 import { isThere } from '../journal/log-lines.ts'
 import type { Opening } from '../journal/outcome.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
@@ -23,10 +23,14 @@ import type { ImportPorts } from './ports.ts'
 import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
 import type { ImportSettings } from './settings.ts'
 
+type Rows = AsyncIterable<object> | Iterable<object>
+
 /** An import, as it is asked for. */
 export interface ImportJob {
-  /** Paths, or `-` for standard input. */
+  /** Paths, or `-` for standard input and for rows. */
   readonly sources: readonly string[]
+  /** Rows that a program has, instead of sources to read. */
+  readonly rows?: Rows | undefined
   readonly settings: ImportSettings
   /** The mapping, where it is loaded already; lookups of one that is in no file are relative to the working directory. */
   readonly mapping?: Mapping
@@ -76,7 +80,8 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const options = await resolveOptions(job.sources, settings, mapping, ports)
   const lookups = lookupFiles(mapping, path)
   await checkFiles(options, settings, path, lookups)
-  const sources = await openSources(options, mapping, ports, stop)
+  const sources = await openSources(job, options, ports, stop)
+  checkColumns(mapping, options, sources)
   const stepLookups = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,
@@ -130,21 +135,45 @@ async function checkFiles(
 }
 
 async function openSources(
-  options: ResolvedOptions,
-  mapping: Mapping,
+  { rows }: ImportJob,
+  { sources, sourceSettings }: ResolvedOptions,
   { streams, tell }: ImportPorts,
   { signal }: Stop,
 ): Promise<CheckedSource[]> {
-  const onRead = (bytes: number) => tell({ type: 'bytes_read', bytes })
-  const sources = await checkSources(options.sources, options.sourceSettings, {
-    stdin: streams?.stdin ?? Readable.from([]),
+  if (rows !== undefined) return [await openRows(rows, signal, sourceSettings)]
+  const stdin = streams?.stdin ?? Readable.from([])
+  return checkSources(sources, sourceSettings, {
+    stdin,
     signal,
-    onRead,
+    onRead: bytes => tell({ type: 'bytes_read', bytes }),
   })
+}
+
+async function openRows(
+  rows: Rows,
+  signal: AbortSignal,
+  { keepsLines = false }: SourceSettings,
+): Promise<CheckedSource> {
+  const { rowsOfObjects } = await import('../input/objects.ts') // only a program has rows
+  const settings = { source: standardInput, signal, keepsLines }
+  const path = standardInput
+  return {
+    path,
+    columns: undefined,
+    size: undefined,
+    rereadable: false,
+    rows: () => rowsOfObjects(rows, settings),
+  }
+}
+
+function checkColumns(
+  mapping: Mapping,
+  { rejects }: ResolvedOptions,
+  sources: readonly CheckedSource[],
+): void {
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
-  checkIndents(mapping, options.rejects, sources)
+  checkIndents(mapping, rejects, sources)
   mapping.settleColumns(headersOf(sources))
-  return sources
 }
 
 /** Rows of a tree made by indentation cannot be rejected or imported alone. Throws a UsageError. */

@@ -9,7 +9,7 @@ import type { RowError } from '../model/outcome.ts'
 import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
-import type { OutcomeSink } from './outcome-sink.ts'
+import type { OutcomeSink } from './delivery.ts'
 
 /** A file of rejected rows, and how many it holds. */
 export interface WrittenRejects {

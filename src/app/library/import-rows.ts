@@ -3,7 +3,6 @@ import { Stop } from '../../model/stop.ts'
 import type { ProcessInfo } from '../ports.ts'
 import type { ImportRowsOptions } from './options.ts'
 import type { RowOutcome } from './outcome.ts'
-import { OutcomeQueue } from './outcome-queue.ts'
 import type { ImportSummary } from './summary.ts'
 
 /**
@@ -82,10 +81,57 @@ export class LibraryRun implements ImportRun {
     if (signal?.aborted) abort()
     try {
       const { runToEnd } = await import('./run.ts')
-      return await runToEnd(this.#options, this.#info(), this.#stop, outcome => this.#outcomes.put(outcome))
+      return await runToEnd(this.#options, {
+        info: this.#info(),
+        stop: this.#stop,
+        take: outcome => this.#outcomes.put(outcome),
+      })
     } finally {
       signal?.removeEventListener('abort', abort)
       this.#outcomes.close()
     }
+  }
+}
+
+/** Hands outcomes from a run to the one loop that takes them; the run waits for what was not taken yet. */
+class OutcomeQueue {
+  readonly #waiting: { readonly outcome: RowOutcome; readonly taken: () => void }[] = []
+  #asked: ((outcome: RowOutcome | undefined) => void) | undefined
+  #isClosed = false
+
+  /** Resolves when the outcome was taken; undefined where there is nothing to wait for. */
+  put(outcome: RowOutcome): Promise<void> | undefined {
+    if (this.#isClosed) return undefined
+    const asked = this.#asked
+    if (asked === undefined)
+      return new Promise(taken => {
+        this.#waiting.push({ outcome, taken })
+      })
+    this.#asked = undefined
+    asked(outcome)
+    return undefined
+  }
+
+  /** The next outcome; undefined when there will be none. */
+  take(): Promise<RowOutcome | undefined> {
+    const first = this.#waiting.shift()
+    first?.taken()
+    if (first !== undefined || this.#isClosed) return Promise.resolve(first?.outcome)
+    return new Promise(resolve => {
+      this.#asked = resolve
+    })
+  }
+
+  /** No outcome comes any more; those that wait can still be taken. */
+  close(): void {
+    this.#isClosed = true
+    this.#asked?.(undefined)
+    this.#asked = undefined
+  }
+
+  /** Nobody takes outcomes any more. */
+  abandon(): void {
+    this.close()
+    for (const { taken } of this.#waiting.splice(0)) taken()
   }
 }

@@ -1,40 +1,59 @@
-import { RowliftError } from '../../model/errors.ts'
+import { createHash } from 'node:crypto'
+import { standardInput } from '../../input/source.ts'
+import { nearest } from '../../mapping/did-you-mean.ts'
+import { compileMapping } from '../../mapping/document.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { RowliftError, UsageError } from '../../model/errors.ts'
 import type { Stop } from '../../model/stop.ts'
 import { Tally } from '../../report/tally.ts'
 import { describeError, libraryFace } from '../../report/words.ts'
+import type { OutcomeSink } from '../delivery.ts'
 import { exitCodes } from '../exit-code.ts'
-import type { OutcomeSink } from '../outcome-sink.ts'
-import type { ProcessInfo } from '../ports.ts'
-import { prepare } from '../prepare.ts'
+import type { Option } from '../option-values.ts'
+import { importOptions } from '../options.ts'
+import type { ImportPorts, ProcessInfo } from '../ports.ts'
+import { type ImportJob, prepare } from '../prepare.ts'
 import { run } from '../run.ts'
+import { parseSettings, type SettingValue } from '../settings.ts'
 import type { ImportRowsOptions } from './options.ts'
-import { orderOf } from './order.ts'
 import { type RowOutcome, rowOutcome } from './outcome.ts'
-import { type EndInCode, type ImportSummary, summaryOf } from './summary.ts'
+import { type ImportSummary, type LibraryEnd, summaryOf } from './summary.ts'
 
-/** Who takes outcomes, and what gives a promise where the run is to wait. */
-export type Take = (outcome: RowOutcome) => Promise<void> | undefined
+/** What a program and its run have in common. */
+export interface LibraryPorts {
+  readonly info: ProcessInfo
+  readonly stop: Stop
+  /** Takes an outcome; the run waits for the promise. */
+  readonly take: (outcome: RowOutcome) => Promise<void> | undefined
+}
 
 /**
- * Runs an import to its end, or until it is stopped. Throws a UsageError, SourceError, LockError or LogError when it could
- * not begin.
+ * Runs an import of a program to its end, or until it is stopped. Throws a UsageError, SourceError, LockError or LogError
+ * when it could not start.
  */
-export async function runToEnd(
-  options: ImportRowsOptions,
-  info: ProcessInfo,
-  stop: Stop,
-  take: Take,
-): Promise<ImportSummary> {
+export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts): Promise<ImportSummary> {
+  const { stop, take } = program
+  const unwritten: string[] = []
   try {
-    const order = orderOf(options, info)
-    const keeper: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
-    const { unwritten, ports, ...job } = order
+    const job = jobOf(options)
+    const ports: ImportPorts = {
+      ...program.info,
+      token: options.token,
+      isInteractive: false,
+      streams: undefined,
+      onUnwritten: line => unwritten.push(line),
+      tell: () => {},
+      stop,
+    }
+    const sink: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
     const end = stop.reason
-      ? unbegun(options, stop)
-      : await prepare(job, { ...ports, stop, tell: () => {} })
-          .then(prepared => run(prepared, { sinks: [keeper] }))
-          .catch(error => unbegunBy(error, options, stop))
-          .finally(() => ports.streams?.stdin.destroy())
+      ? neverStarted(options, stop)
+      : await prepare(job, ports)
+          .then(prepared => run(prepared, { sinks: [sink] }))
+          .catch(error => {
+            if (stop.reason?.code === 'aborted') return neverStarted(options, stop)
+            throw error
+          })
     return summaryOf(end, unwritten)
   } catch (error) {
     throw withMessage(error)
@@ -47,21 +66,81 @@ export function withMessage(error: unknown): unknown {
   return error
 }
 
-/** A run that was stopped while it was being opened has sent nothing; an opening that failed by itself is an error. */
-function unbegunBy(error: unknown, options: ImportRowsOptions, stop: Stop): EndInCode {
-  if (stop.reason?.code !== 'aborted') throw error
-  return unbegun(options, stop)
-}
-
-function unbegun({ dryRun = false }: ImportRowsOptions, { reason }: Stop): EndInCode {
+/** The end of a run that was stopped before its first row. */
+function neverStarted({ dryRun = false }: ImportRowsOptions, { reason }: Stop): LibraryEnd {
   const tally = new Tally()
   if (reason !== undefined) tally.take({ type: 'stopping', reason })
+  return { dryRun, tally, durationMs: 0, inDoubt: 0, written: undefined, exitCode: exitCodes.stoppedEarly }
+}
+
+/** The options that a program shares with the command; what the command shows or writes, a program has in the summary. */
+const sharedOptions = Object.entries<Option>(importOptions)
+  .filter(([, { isForCommand }]) => !isForCommand)
+  .map(([name]) => name)
+const ownOptions = ['source', 'rows', 'token', 'signal']
+
+/** Checks the options of a program. Throws a UsageError. */
+function jobOf(options: ImportRowsOptions): ImportJob {
+  checkNames(options)
+  checkCombination(options)
+  const { source, rows, mapping } = options
+  const settings = parseSettings(importOptions, settingsOf(options))
+  if (!settings.dryRun) checkRequired(options)
   return {
-    dryRun,
-    tally,
-    durationMs: 0,
-    inDoubt: 0,
-    written: undefined,
-    exitCode: exitCodes.stoppedEarly,
+    sources: [source ?? standardInput].flat(),
+    rows,
+    settings,
+    ...(typeof mapping === 'object' && { mapping: compileObject(mapping) }),
   }
+}
+
+function checkNames(options: ImportRowsOptions): void {
+  const known = [...sharedOptions, ...ownOptions]
+  for (const name of Object.keys(options))
+    if (!known.includes(name))
+      throw new UsageError('unknown_option', { word: name, suggestion: nearest(name, known) })
+}
+
+function checkCombination({ source, rows, ...options }: ImportRowsOptions): void {
+  if ((rows === undefined) === (source === undefined)) throw new UsageError('source_or_rows')
+  if (rows !== undefined && !isIterable(rows)) throw new UsageError('rows_not_iterable')
+  if (rows !== undefined && (options.format ?? options.delimiter ?? options.encoding) !== undefined)
+    throw new UsageError('rows_have_no_format')
+  const { results, preview, rejects } = options
+  for (const [option, paths] of Object.entries({ source, results, preview, rejects }))
+    if ([paths].flat().includes(standardInput)) throw new UsageError('standard_stream', { option })
+}
+
+const isIterable = (rows: object) =>
+  typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
+
+function checkRequired(options: ImportRowsOptions): void {
+  for (const option of ['results', 'baseUrl', 'organizationId'] as const)
+    if (options[option] === undefined) throw new UsageError('option_required', { option })
+  if (options.token === undefined && options.tokenFile === undefined)
+    throw new UsageError('option_required', { option: 'token' })
+}
+
+/** The options that are settings of an import, too; rows have the form of NDJSON. */
+function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
+  const { mapping, rows } = options
+  if (mapping === undefined || mapping === null)
+    throw new UsageError('option_required', { option: 'mapping' })
+  const given = { ...options, ...(rows !== undefined && { format: 'ndjson', encoding: 'utf-8' }) }
+  const settings = new Map<string, SettingValue>()
+  for (const [name, value] of Object.entries(given))
+    if (sharedOptions.includes(name) && value !== undefined) settings.set(name, { value, from: name })
+  if (typeof mapping === 'object') settings.delete('mapping')
+  return settings
+}
+
+/** A mapping that is in no file passes the same checks, as the JSON that it is. */
+function compileObject(mapping: object): Mapping {
+  let text: string
+  try {
+    text = JSON.stringify(mapping, null, 2)
+  } catch (error) {
+    throw new UsageError('mapping_not_serializable', { reason: String(error).split('\n', 1).join() })
+  }
+  return compileMapping('mapping object', text, createHash('sha256').update(text).digest('hex'))
 }

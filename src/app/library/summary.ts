@@ -76,14 +76,14 @@ export interface ImportReason {
 
 const mostReasons = 10
 
-/** What a summary is made of: a run that was stopped before it could begin has no more. */
-export type EndInCode = Pick<
+/** What a summary needs of the end of a run. */
+export type LibraryEnd = Pick<
   ImportEnd,
   'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'written' | 'exitCode'
 >
 
 /** The summary of a run that has ended; `unwritten` are the lines that its log could not take. */
-export function summaryOf(end: EndInCode, unwritten: readonly string[]): ImportSummary {
+export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
   const { tally } = end
   const reasons = [...tally.reasons.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)
   return {

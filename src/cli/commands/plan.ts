@@ -19,9 +19,8 @@ import { type PlanFacts, planSummaryWords, type StepFacts } from '../../report/p
 import type { StepNumber } from '../../report/progress.ts'
 import { stopping } from '../../report/words/run-words.ts'
 import { type CliContext, portsOf } from '../context.ts'
-import { logEvent } from '../log-event.ts'
-import { nextPlanSteps } from '../next-plan-step.ts'
-import type { Reporter } from '../reporter.ts'
+import { nextPlanSteps } from '../next-step.ts'
+import { logEvent, type Reporter } from '../reporter.ts'
 import { type CommandResult, runReported, whyNot } from '../run-reported.ts'
 import { stopOnInterrupts } from '../signals.ts'
 

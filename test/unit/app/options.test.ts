@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import { optionsPage } from '../../../scripts/options-page.js'
 import * as commandOptions from '../../../src/app/command-options.ts'
 import { settingsJsonSchema } from '../../../src/app/json-schemas.ts'
-import { type Option, schemaOf } from '../../../src/app/option-values.ts'
+import type { FromFiles, ImportOptions } from '../../../src/app/library/options.ts'
+import { type Option, type OptionValues, schemaOf } from '../../../src/app/option-values.ts'
 import { flagOf, importOptions, optionOf } from '../../../src/app/options.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 
@@ -35,6 +36,23 @@ describe('the options', () => {
 
   it('are all on their page, which `npm run schema` writes', () => {
     expect(textOf('docs/usage/options.md')).toBe(optionsPage(tables, flagOf))
+  })
+})
+
+type Table = typeof importOptions
+type Shared = {
+  [N in keyof Table as Table[N] extends { isForCommand: true } ? never : N]: Table[N]
+}
+type Plain = 'flag' | 'choice' | 'count' | 'number' | 'url' | 'version'
+type PlainName = { [N in keyof Shared]: Shared[N] extends { kind: Plain } ? N : never }[keyof Shared]
+type Value<O extends Option> = OptionValues<{ o: O }>['o']
+
+describe('the options of a program', () => {
+  it('are those of the command but for what only a command has, and of the same types', () => {
+    type All = ImportOptions & FromFiles
+    expectTypeOf<keyof All>().toEqualTypeOf<keyof Shared | 'source' | 'rows' | 'token' | 'signal'>()
+    type InCode = { [N in PlainName]: NonNullable<All[N]> }
+    expectTypeOf<InCode>().toEqualTypeOf<{ [N in PlainName]: NonNullable<Value<Shared[N]>> }>()
   })
 })
 
