@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { trueName } from '../journal/true-name.ts'
+import { resolveLink } from '../journal/result-log.ts'
 
 /** The file that a link leads to; names in /dev and /proc belong to the process and stay as they are. */
-export const replaceableName = async (path: string): Promise<string> => (isOwn(path) ? path : trueName(path))
+export const replaceableName = async (path: string): Promise<string> =>
+  isOwn(path) ? path : resolveLink(path)
 
 /** Throws the error of the system if a file could not be replaced. */
 export function checkReplaceable(path: string): void {

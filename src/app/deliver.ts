@@ -2,9 +2,9 @@ import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
 import { createSend } from '../api/send.ts'
-import { type Journal, type Keeping, openJournal, streamJournal } from '../journal/journal.ts'
-import type { Opening } from '../journal/outcome.ts'
-import { streamSink } from '../journal/results.ts'
+import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
+import type { Opening } from '../journal/lines.ts'
+import { streamSink } from '../journal/result-log.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { streamsOf } from './ports.ts'
@@ -39,10 +39,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         useCreated: options.useCreated,
         retries,
         limiter: new Limiter({ concurrency, rate, stop, clock, random, tell }),
-        intentLog: {
-          add: call => journal.announced.begin(call),
-          remove: call => journal.announced.withdraw(call),
-        },
+        intentLog: journal.intentLog,
       }),
     },
     record: journal.record,
@@ -55,18 +52,18 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
 
 /** The journal of a result log, or one that writes to stdout and cannot be resumed. */
 async function openJournalOf(context: RunContext, service: Service): Promise<Journal> {
-  const { past, prepared, lock } = context
+  const { checkpoint, prepared, lock } = context
   const { ports, options } = prepared
-  const keeping: Keeping = {
+  const journalOptions: JournalOptions = {
     opening: openingOf(context, service),
     now: ports.clock.now,
     describe: describeProblem,
     onUnwritten: ports.onUnwritten,
   }
   if (lock === undefined)
-    return streamJournal(streamSink(streamsOf(ports).stdout, 'standard output'), keeping)
-  if (past.abandoned.length > 0) ports.tell({ type: 'orphaned_calls', calls: past.abandoned.length })
-  return openJournal(options.results ?? '', past, lock, keeping)
+    return streamJournal(streamSink(streamsOf(ports).stdout, 'standard output'), journalOptions)
+  if (checkpoint.orphans.length > 0) ports.tell({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
+  return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
 }
 
 function openingOf({ runId, prepared }: RunContext, service: Service): Opening {

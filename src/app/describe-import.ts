@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { standardInput } from '../input/source.ts'
-import { inFlightPath } from '../journal/in-flight-lines.ts'
+import { intentLogPath } from '../journal/intent-log.ts'
 import type { ImportPart } from '../report/command-end.ts'
 import type { NamedFile } from './file-conflicts.ts'
 import type { Ports } from './ports.ts'
@@ -32,7 +32,7 @@ export function protectedFiles(
     { path: config, role: 'settings file' },
     { path: tokenFile, role: 'token file' },
     { path: results, role: 'result log' },
-    { path: results && inFlightPath(results), role: 'list of calls under way' },
+    { path: results && intentLogPath(results), role: 'list of calls under way' },
     { path: preview, role: 'preview' },
     { path: rejects, role: 'file of rejected rows' },
   ]

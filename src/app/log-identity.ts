@@ -1,4 +1,4 @@
-import type { Opening } from '../journal/outcome.ts'
+import type { Opening } from '../journal/lines.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import type { ResolvedOptions } from './resolve-options.ts'

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import type { SourceSettings } from '../input/source.ts'
-import { readUnderWay } from '../journal/in-flight-lines.ts'
-import { isThere } from '../journal/log-lines.ts'
-import type { ResultLine } from '../journal/outcome.ts'
-import { resultLines } from '../journal/replay.ts'
+import { readOrphans } from '../journal/intent-log.ts'
+import type { ResultLine } from '../journal/lines.ts'
+import { isThere, readResultLines } from '../journal/result-log.ts'
 import type { Lookup } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
@@ -131,7 +130,7 @@ export async function readResults(
     const names = alias === undefined || record_id === undefined ? [key] : [key, alias]
     for (const name of names) table.add(isOneColumn ? unescapedKey(name) : name, record_id, line)
   }
-  for await (const lines of resultLines(path))
+  for await (const lines of readResultLines(path))
     for (const { line, number } of lines) {
       if (line.status === undefined) {
         isOneColumn = line.key_columns?.length === 1
@@ -139,7 +138,7 @@ export async function readResults(
         checkSame(path, lookup, 'organization', line.organization_id, organizationId)
       } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
-  for (const call of (await readUnderWay(path))?.calls.values() ?? []) add(call, 0)
+  for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
 /** The ids of another service, or organization, mean nothing here. */

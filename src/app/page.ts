@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { readLastWords } from '../journal/last-words.ts'
-import type { Watching } from '../journal/lock.ts'
-import { ownerOnly } from '../journal/named-file.ts'
-import { trueName } from '../journal/true-name.ts'
+import { ownerOnly } from '../journal/durable-file.ts'
+import { readLatestLines } from '../journal/latest-lines.ts'
+import type { LockWatch } from '../journal/lock.ts'
+import { resolveLink } from '../journal/result-log.ts'
 import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import type { NextStep } from '../report/command-line.ts'
@@ -94,14 +94,14 @@ function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly N
 export async function logPart(
   path: string,
   name: string,
-  watching: Watching,
+  watching: LockWatch,
   lastRun?: LastRun,
 ): Promise<LogPart> {
   await checkLogExists(path)
-  const { past, merged, each } = await readLastWords(path, watching)
+  const { checkpoint, merged, each } = await readLatestLines(path, watching)
   const stats = new LogStats(merged)
   for await (const lines of each()) for (const line of lines) stats.take(line)
-  return stats.part({ name, log: path, recovered: past.mended, lastRun })
+  return stats.part({ name, log: path, recovered: checkpoint.recovered, lastRun })
 }
 
 /** The start of each page, so that no other file is ever overwritten. */
@@ -117,7 +117,7 @@ export async function checkPageFile(named: string): Promise<void> {
   const refuse = (error: unknown) => {
     throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })
   }
-  const path = await trueName(named)
+  const path = await resolveLink(named)
   await access(`${dirname(path)}/`, constants.W_OK | constants.X_OK).catch(refuse)
   const found = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
   if (found === undefined) return
@@ -131,7 +131,7 @@ export async function writePage(named: string, facts: PageFacts): Promise<void> 
   await checkPageFile(named)
   const text = await pageText(facts)
   try {
-    replaceFile(await trueName(named), ownerOnly, text)
+    replaceFile(await resolveLink(named), ownerOnly, text)
   } catch (error) {
     throw cannotWrite(named, error)
   }

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
-import { inFlightPath } from '../journal/in-flight-lines.ts'
-import { isThere } from '../journal/log-lines.ts'
+import { intentLogPath } from '../journal/intent-log.ts'
+import { isThere } from '../journal/result-log.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { packageRoot } from '../model/package.ts'
@@ -41,7 +41,7 @@ export function mappingPath(given: string): string {
 /** Throws a UsageError where there is no result log at a path. */
 export async function checkLogExists(path: string): Promise<void> {
   if (await isThere(path)) return
-  const inFlight = inFlightPath(path)
+  const inFlight = intentLogPath(path)
   throw (await isThere(inFlight))
     ? new UsageError('log_gone', { path, inFlight })
     : new UsageError('log_not_found', { path })

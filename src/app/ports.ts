@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import type { Watching } from '../journal/lock.ts'
+import type { LockWatch } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { Holder } from '../model/holder.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
 import type { Stop } from '../model/stop.ts'
 
@@ -70,7 +70,7 @@ export const processInfo = ({ env, pid }: Pick<NodeJS.Process, 'env' | 'pid'>): 
 })
 
 /** This process as the holder of a result log, from now on. */
-export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): Holder => ({
+export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
   id: run,
   pid,
   host,
@@ -82,7 +82,7 @@ export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): Holder
 export const watchingOf = (
   { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
   lockTimeoutS: number,
-): Watching => ({
+): LockWatch => ({
   clock,
   timeoutMs: lockTimeoutS * 1000,
   here: { host, process: processIdentity(pid) },

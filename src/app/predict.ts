@@ -1,6 +1,6 @@
 import { standardInput } from '../input/source.ts'
-import { previewLine } from '../journal/outcome.ts'
-import { type LineSink, openPreview, streamSink } from '../journal/results.ts'
+import { previewLine } from '../journal/lines.ts'
+import { type LineSink, openPreview, streamSink } from '../journal/result-log.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { streamsOf } from './ports.ts'

@@ -4,10 +4,9 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
-import { isThere } from '../journal/log-lines.ts'
-import type { Opening } from '../journal/outcome.ts'
+import type { Opening } from '../journal/lines.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
-import { resultLines } from '../journal/replay.ts'
+import { isThere, readResultLines } from '../journal/result-log.ts'
 import { loadMapping } from '../mapping/document.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { cannotWrite, UsageError } from '../model/errors.ts'
@@ -199,7 +198,7 @@ async function checkLog(options: ResolvedOptions, mapping: Mapping): Promise<voi
 }
 
 async function firstOpening(log: string): Promise<Opening | undefined> {
-  for await (const [first] of resultLines(log)) return first?.line as Opening | undefined
+  for await (const [first] of readResultLines(log)) return first?.line as Opening | undefined
   return undefined
 }
 

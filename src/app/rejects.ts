@@ -1,7 +1,6 @@
 import type { CheckedSource } from '../input/open.ts'
 import { delimiterOf, formatOf, type SourceSettings } from '../input/source.ts'
-import { CommonHeader, csvLine, rejectsHeader, utf8Mark } from '../journal/rejected-cells.ts'
-import { rejectedLine } from '../journal/rejected-line.ts'
+import { CommonHeader, csvLine, rejectedLine, rejectsHeader, utf8Mark } from '../journal/rejected-rows.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
 import { replacedName } from '../model/content-key.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { inFlightPath } from '../journal/in-flight-lines.ts'
-import { trueName } from '../journal/true-name.ts'
+import { intentLogPath } from '../journal/intent-log.ts'
+import { resolveLink } from '../journal/result-log.ts'
 import type { LogPart, PageFacts } from '../report/page/facts.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { lockTimeout } from './options.ts'
@@ -9,10 +9,10 @@ import { type ProcessInfo, watchingOf } from './ports.ts'
 
 /** Checks that a page of these logs can be written, and is none of their files. Throws a UsageError. */
 export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
-  const files = await Promise.all(logs.map(trueName))
+  const files = await Promise.all(logs.map(resolveLink))
   await checkDistinct(
     [{ path, role: 'page' }],
-    files.flatMap(log => [log, inFlightPath(log)]).map(log => ({ path: log, role: 'result log' })),
+    files.flatMap(log => [log, intentLogPath(log)]).map(log => ({ path: log, role: 'result log' })),
   )
   await checkPageFile(path)
 }
@@ -21,7 +21,7 @@ export async function checkReportFile(path: string, logs: readonly string[]): Pr
 export async function reportLogs(logs: readonly string[], info: ProcessInfo): Promise<PageFacts> {
   const parts: LogPart[] = []
   const watching = watchingOf(info, lockTimeout.default)
-  for (const log of logs) parts.push(await logPart(await trueName(log), nameIn(logs, log), watching))
+  for (const log of logs) parts.push(await logPart(await resolveLink(log), nameIn(logs, log), watching))
   const more = parts.length > 1 ? ` and ${parts.length - 1} more` : ''
   const { clock, version } = info
   return { title: `${parts[0]?.name}${more}`, createdAt: clock.now().toISOString(), version, parts }

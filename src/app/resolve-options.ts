@@ -4,7 +4,7 @@ import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
 import { isGzip, type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
-import { trueName } from '../journal/true-name.ts'
+import { resolveLink } from '../journal/result-log.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
@@ -77,7 +77,7 @@ export async function resolveResults(
   ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
   const results = resultsOf(sources, settings, ports)
-  return results && trueName(results)
+  return results && resolveLink(results)
 }
 
 async function serviceOf(
@@ -159,7 +159,7 @@ async function rejectsPath(named: string | undefined): Promise<string | undefine
   if (named === undefined) return undefined
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
   if (isGzip(named)) throw new UsageError('rejects_compressed', { path: named })
-  const path = await trueName(named)
+  const path = await resolveLink(named)
   const found = await stat(path).catch(() => undefined)
   if (found !== undefined && !found.isFile()) throw new UsageError('rejects_not_a_file', { path })
   return path

@@ -1,8 +1,8 @@
 import { ulid } from 'ulid'
-import { type Doubts, readDoubts, type Settlement, settleAccounts, settleDoubts } from '../journal/doubts.ts'
 import { lockLog } from '../journal/lock.ts'
+import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } from '../journal/resolve.ts'
 import { UsageError } from '../model/errors.ts'
-import type { Holder } from '../model/holder.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeProblem } from '../report/words.ts'
 import { checkLogExists } from './paths.ts'
@@ -16,10 +16,10 @@ export async function listDoubts(path: string) {
 
 /** How rows in doubt are settled under the lock. */
 export interface SettleOptions {
-  readonly settlement: Settlement
+  readonly settlement: Resolution
   readonly lockTimeoutS: number
   /** Called when another run may hold the log. */
-  readonly onWait: (holder: Holder | undefined) => void
+  readonly onWait: (holder: LockOwner | undefined) => void
 }
 
 /** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
@@ -39,22 +39,22 @@ export async function settle(
     onLost: () => {}, // it is checked before the first line is written
   })
   try {
-    const doubts = await settleAccounts(path, lock, describeProblem)
+    const doubts = await openDoubts(path, lock, describeProblem)
     checkSettlement(path, settlement, doubts)
     const context = { run, now: clock.now, describe: describeProblem }
-    const settled = await settleDoubts(path, lock, doubts, settlement, context)
-    return { settled, left: doubts.past.inDoubt - settled }
+    const settled = await resolveDoubts(path, lock, doubts, settlement, context)
+    return { settled, left: doubts.checkpoint.inDoubt - settled }
   } finally {
     await lock.release()
   }
 }
 
-function checkSettlement(path: string, { key, recordId }: Settlement, { past }: Doubts): void {
+function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoint }: Doubts): void {
   if (key !== undefined) {
-    const state = past.of(key, '')?.is
+    const state = checkpoint.get(key, '')?.status
     if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
   }
-  const line = recordId && past.recordLine(recordId)
-  if (recordId && line && past.opening && !kinds[past.opening.record].findsSimilar)
+  const line = recordId && checkpoint.recordLine(recordId)
+  if (recordId && line && checkpoint.opening && !kinds[checkpoint.opening.record].findsSimilar)
     throw new UsageError('record_taken', { log: path, line, recordId })
 }

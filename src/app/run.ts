@@ -4,9 +4,8 @@ import { FailureBudget } from '../engine/failure-budget.ts'
 import { importRows } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
+import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
-import { PastRuns } from '../journal/past-runs.ts'
-import { replay } from '../journal/replay.ts'
 import type { SelfRows } from '../mapping/lookups/self-rows.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
@@ -58,7 +57,7 @@ async function runLocked(
 ) {
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const context: RunContext = { runId, prepared, past: await replayLog(prepared, references), lock }
+  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, references), lock }
   await using rejects = await openRejects(context)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
@@ -89,15 +88,15 @@ async function lockLog(
 async function replayLog(
   { options, mapping }: PreparedImport,
   references: SelfRows | undefined,
-): Promise<PastRuns> {
+): Promise<Checkpoint> {
   const path = fileOf(options.results)
-  if (path === undefined) return new PastRuns()
-  const past = await replay(path, options.findsSimilar, ({ line, number }) =>
+  if (path === undefined) return new Checkpoint()
+  const checkpoint = await replay(path, options.findsSimilar, ({ line, number }) =>
     references?.takeLine(line, number),
   )
-  checkLogIdentity(path, past.opening, logIdentity(mapping, options))
-  for (const doubt of past.abandoned) references?.takeLine(doubt)
-  return past
+  checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
+  for (const doubt of checkpoint.orphans) references?.takeLine(doubt)
+  return checkpoint
 }
 
 async function openRejects(context: RunContext): Promise<RejectsSink | undefined> {
@@ -118,7 +117,7 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
 const callsPerSlot = 2
 
 async function importAll(
-  { prepared, past }: RunContext,
+  { prepared, checkpoint }: RunContext,
   delivery: Delivery,
   references: SelfRows | undefined,
   sinks: readonly OutcomeSink[],
@@ -127,7 +126,7 @@ async function importAll(
   const needsFullIdentity =
     options.service !== undefined ||
     settings.preview !== undefined ||
-    past.opening !== undefined ||
+    checkpoint.opening !== undefined ||
     references !== undefined ||
     sinks.length > 0
   await importRows({
@@ -139,12 +138,12 @@ async function importAll(
       selects: row => mapping.selects(row),
       map: row => mapping.map(row),
     },
-    checkpoint: past,
+    checkpoint,
     keys: new KeyRegistry(),
     references,
     deferred: new DeferredRows(),
     inDoubt: options.inDoubt,
-    recordLine: recordId => past.recordLine(recordId),
+    recordLine: recordId => checkpoint.recordLine(recordId),
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
@@ -156,11 +155,11 @@ async function importAll(
     await each.close().catch(error => stop.request(stopReasonOf(error)))
 }
 
-function endOf({ runId, prepared, past }: RunContext, durationMs: number): ImportEnd {
+function endOf({ runId, prepared, checkpoint }: RunContext, durationMs: number): ImportEnd {
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
-  const inDoubt = past.inDoubt + tally.newDoubts - tally.settledDoubts
+  const inDoubt = checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts
   return {
     about: {
       run: runId,

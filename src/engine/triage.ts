@@ -57,17 +57,17 @@ interface RowReferences {
 
 /** What earlier runs made of a key, and whether its row read then as it reads now. */
 export interface PastState {
-  readonly is: 'settled' | Before
+  readonly status: 'settled' | Before
   readonly sameHash: boolean
 }
 
 /** What earlier runs left. */
 interface Checkpoint {
-  of(key: string, hash: string): PastState | undefined
+  get(key: string, hash: string): PastState | undefined
   /** What became of the rejected row that a row is, or comes back as, where another row has replaced it. */
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Whether the log has this duplicate; of several equal ones each counts once. */
-  tellsDuplicate(key: string, hash: string): boolean
+  takeLoggedDuplicate(key: string, hash: string): boolean
 }
 
 /** Identifies a row that was read, and decides what to do with it. */
@@ -89,11 +89,11 @@ export function triage(row: Row, context: TriageContext): RowAction {
  */
 export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
   const { checkpoint, keys, inDoubt } = context
-  const known = checkpoint.of(identity.key, identity.hash)
+  const known = checkpoint.get(identity.key, identity.hash)
   const replaced = checkpoint.replacementOf(identity)
   const before = beforeOf(identity, known)
   const ofRow = { identity, before }
-  const isUnchanged = known?.is === 'settled' && known.sameHash
+  const isUnchanged = known?.status === 'settled' && known.sameHash
   if (replaced === 'settled' && isUnrepaired(identity) && !isUnchanged)
     return settle({ ...ofRow, status: 'done', changed: false })
   if (row.fault !== undefined)
@@ -105,10 +105,10 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
       ...ofRow,
       status: 'duplicate',
       sameAs,
-      isLogged: checkpoint.tellsDuplicate(identity.key, identity.hash),
+      isLogged: checkpoint.takeLoggedDuplicate(identity.key, identity.hash),
     })
   if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
-  if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.is !== 'settled')
+  if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
     return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
   if (isUnchanged) return settleOwner({ ...ofRow, status: 'done', changed: false })
   return triageByMapping(row, ofRow, { known, replaced, context })
@@ -133,7 +133,7 @@ function triageByMapping(
   const mapped = mapping.map(row)
   if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
   if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
-  if (known?.is === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
+  if (known?.status === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
   return { type: 'send', call: { identity, before, body: JSON.stringify(mapped.body) } }
 }
@@ -143,7 +143,7 @@ const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome,
 
 /** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
 function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Before | undefined {
-  if (known !== undefined) return known.is === 'settled' ? undefined : known.is
+  if (known !== undefined) return known.status === 'settled' ? undefined : known.status
   return replaces === undefined ? undefined : 'refused'
 }
 

@@ -1,81 +1,84 @@
+// What a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
+// `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
+
 import type { Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { Call } from '../model/row.ts'
-import { InFlight } from './in-flight.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { IntentLog } from './intent-log.ts'
+import { endsCall, isLogged, type Opening, orphanLine, resultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { abandonedLine, isLogged, type Opening, resultLine, settlesCall } from './outcome.ts'
-import type { PastRuns } from './past-runs.ts'
-import { type LineSink, openResultLog } from './results.ts'
+import { type LineSink, openResultLog } from './result-log.ts'
 
-/** What a run keeps, so that whatever becomes of it every row is accounted for (DESIGN 4). */
+/** The files of a run in which every row is accounted for. */
 export interface Journal {
-  /** Resolves when an outcome is kept, undefined when there is nothing to keep; rejects with a LogError. */
+  /** Resolves when an outcome is on disk, undefined when there is nothing to write; rejects with a LogError. */
   record(outcome: Outcome): Promise<void> | undefined
-  readonly announced: {
-    /** Resolves once it is safe that a call may be under way; rejects with a LogError or LockError. */
-    begin(call: Call): Promise<void>
-    /** Hears that a call is over and reached nothing. */
-    withdraw(call: Call): void
+  readonly intentLog: {
+    /** Resolves once the call may go out; rejects with a LogError or LockError. */
+    add(call: Call): Promise<void>
+    /** Takes back a call that ended and cannot have made a record. */
+    remove(call: Call): void
   }
   /** Throws a LogError, or a LockError when another run has taken the log over. */
   close(): Promise<void>
 }
 
-/** What each line of a journal is made with. */
-export interface Keeping {
+/** What a journal needs for its lines. */
+export interface JournalOptions {
   readonly opening: Opening
   readonly now: () => Date
   readonly describe: Describe
-  /** Hears the line of an outcome that could not be kept. */
+  /** Called with the line of an outcome that could not be written. */
   readonly onUnwritten: (line: string) => void
 }
 
 /**
- * Opens the files of a result log whose lock is held: mends its end, begins the run, and puts in doubt the rows whose
- * calls an earlier run left under way. Throws a LogError or LockError.
+ * Opens the files of a result log whose lock is held. Repairs its end, writes the opening line, and puts the rows of orphaned
+ * calls in doubt. Throws a LogError or LockError.
  */
 export async function openJournal(
   path: string,
-  { mend, abandoned }: PastRuns,
+  { tailRepair, orphans }: Checkpoint,
   lock: Lock,
-  keeping: Keeping,
+  options: JournalOptions,
 ): Promise<Journal> {
-  const { opening, now } = keeping
-  const log = await openResultLog(path, mend, lock)
+  const { opening, now, describe } = options
+  const log = await openResultLog(path, tailRepair, lock)
   try {
-    const doubts = abandoned.map(doubt => abandonedLine(doubt, keeping.describe))
+    const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
-    const announced = await InFlight.open(path, opening, lock, now) // only now are the earlier calls needed no more
+    const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
     return {
-      announced,
-      record: recorder(log, keeping, key => announced.settled(key)),
+      intentLog,
+      record: recorder(log, options, key => intentLog.forget(key)),
       close: async () => {
         await log.close()
-        await announced.close()
+        await intentLog.close()
       },
     }
   } catch (error) {
-    await log.close().catch(() => {}) // what it was begun for did not come about, and why is told
+    await log.close().catch(() => {}) // the first error is the one to report
     throw error
   }
 }
 
-/** Keeps outcomes in a stream that nobody can read again: nothing can be resumed. */
-export async function streamJournal(log: LineSink, keeping: Keeping): Promise<Journal> {
-  await log.append(JSON.stringify(keeping.opening))
+/** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. */
+export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
+  await log.append(JSON.stringify(options.opening))
   return {
-    announced: { begin: async () => {}, withdraw: () => {} },
-    record: recorder(log, keeping, () => {}),
+    intentLog: { add: async () => {}, remove: () => {} },
+    record: recorder(log, options, () => {}),
     close: () => log.close(),
   }
 }
 
 function recorder(
   log: LineSink,
-  { opening, now, describe, onUnwritten }: Keeping,
-  onSettled: (key: string) => void,
+  { opening, now, describe, onUnwritten }: JournalOptions,
+  onEnded: (key: string) => void,
 ): Journal['record'] {
-  const keep = async (outcome: Outcome) => {
+  const write = async (outcome: Outcome) => {
     const line = resultLine(opening.run, now(), outcome, opening.record, describe)
     try {
       await log.append(line)
@@ -83,7 +86,7 @@ function recorder(
       onUnwritten(line)
       throw error
     }
-    if (settlesCall(outcome)) onSettled(outcome.identity.key)
+    if (endsCall(outcome)) onEnded(outcome.identity.key)
   }
-  return outcome => (isLogged(outcome) ? keep(outcome) : undefined)
+  return outcome => (isLogged(outcome) ? write(outcome) : undefined)
 }

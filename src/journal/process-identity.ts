@@ -1,10 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill } from 'node:process'
-import type { Holder, ProcessIdentity } from '../model/holder.ts'
+import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
 
 /** Where a process is: whose death it can tell. */
-export type Here = Pick<Holder, 'host' | 'process'>
+export type Here = Pick<LockOwner, 'host' | 'process'>
 
 const systemsFolder = '/proc'
 
@@ -28,7 +28,7 @@ export function processIdentity(pid: number, proc = systemsFolder): ProcessIdent
  * know, and for one that is stopped. What a holder's file says need not be true to its type.
  */
 export function isDeadProcess(
-  { host, pid, process: identity }: Holder,
+  { host, pid, process: identity }: LockOwner,
   here: Here,
   proc = systemsFolder,
 ): boolean {

@@ -1,4 +1,4 @@
-import type { Holder } from './holder.ts'
+import type { LockOwner } from './lock-owner.ts'
 import type { FileProblem, None, ParamsOf, Problem } from './problem.ts'
 
 type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
@@ -155,7 +155,7 @@ export type LogProblem = OneOf<LogProblems>
 
 /** Why a run does not hold the result log. */
 export interface LockProblems {
-  log_locked: { readonly log: string; readonly holder: Holder | undefined }
+  log_locked: { readonly log: string; readonly holder: LockOwner | undefined }
   lock_lost: { readonly log: string }
 }
 export type LockProblem = OneOf<LockProblems>

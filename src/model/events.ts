@@ -1,12 +1,12 @@
 import type { StopReason } from './errors.ts'
-import type { Holder } from './holder.ts'
+import type { LockOwner } from './lock-owner.ts'
 import type { Fault, Outcome } from './outcome.ts'
 import type { Problem } from './problem.ts'
 import type { RowPlace } from './row.ts'
 
 /** Everything that can happen in a run; report and cli make the words. */
 export type RunEvent =
-  | { readonly type: 'lock_watched'; readonly holder: Holder | undefined }
+  | { readonly type: 'lock_watched'; readonly holder: LockOwner | undefined }
   | { readonly type: 'reading_ahead' }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }

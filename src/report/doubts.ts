@@ -1,4 +1,4 @@
-import type { Doubt } from '../journal/outcome.ts'
+import type { Doubt } from '../journal/lines.ts'
 import { commandLine } from './command-line.ts'
 import { grouped } from './numbers.ts'
 import { describeCode } from './words.ts'

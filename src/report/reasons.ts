@@ -1,4 +1,4 @@
-import type { LineError } from '../journal/outcome.ts'
+import type { LineError } from '../journal/lines.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { describeCode } from './words.ts'
 

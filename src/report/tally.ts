@@ -1,4 +1,4 @@
-import { lineErrors } from '../journal/outcome.ts'
+import { lineErrors } from '../journal/lines.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { Merged, RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'

@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isDeadProcess, processIdentity } from '../../src/journal/process-identity.ts'
-import type { Holder, ProcessIdentity } from '../../src/model/holder.ts'
+import type { LockOwner, ProcessIdentity } from '../../src/model/lock-owner.ts'
 import { atEnd, tempFolder } from '../support/cleanup.ts'
 import { patiently } from '../support/patience.ts'
 import { here, holderOf, idleProcess, tellsProcesses } from '../support/processes.ts'
@@ -20,7 +20,7 @@ async function procWith(stat: string): Promise<string> {
 const stat = (state: string, threads: number, started: number | string) =>
   `4711 (node) ${state} 1 4711 4711 0 -1 4194304 9 9 9 9 9 9 9 9 20 0 ${threads} 0 ${started} 9 9 9\n`
 
-const other: Holder = {
+const other: LockOwner = {
   ...{ id: 'other', pid: 4711, host: 'night', since: '2026-11-21T02:00:00.000Z' },
   process: { boot: 'b', pid_namespace: 'pid:[1]', started: '500' },
 }
@@ -90,9 +90,9 @@ describe('a process', () => {
     expect(isDeadProcess(other, { ...there, host: 'day' }, proc)).toBe(false)
     expect(isDeadProcess(other, { host: 'night' }, proc)).toBe(false)
     for (const process of [undefined, null, 'x', 5, []])
-      expect(isDeadProcess({ ...other, process } as unknown as Holder, there, proc)).toBe(false)
+      expect(isDeadProcess({ ...other, process } as unknown as LockOwner, there, proc)).toBe(false)
     for (const pid of [undefined, 0, -1, 1.5, '4711', Number.NaN])
-      expect(isDeadProcess({ ...other, pid } as unknown as Holder, there, proc)).toBe(false)
+      expect(isDeadProcess({ ...other, pid } as unknown as LockOwner, there, proc)).toBe(false)
   })
 
   it.each([

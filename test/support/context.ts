@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { lockTimeout } from '../../src/app/options.ts'
 import { processInfo, watchingOf } from '../../src/app/ports.ts'
 import type { CliContext } from '../../src/cli/context.ts'
-import type { Watching } from '../../src/journal/lock.ts'
+import type { LockWatch } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
 
 /** The context of a command that runs in the process of its test, without a terminal; nobody reads what it says. */
@@ -25,4 +25,4 @@ export const silentContext = (): CliContext => ({
 })
 
 /** How a command without settings of its own finds out whether a log is held. */
-export const watching: Watching = watchingOf(processInfo(process), lockTimeout.default)
+export const watching: LockWatch = watchingOf(processInfo(process), lockTimeout.default)

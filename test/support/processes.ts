@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { processIdentity } from '../../src/journal/process-identity.ts'
-import type { Holder } from '../../src/model/holder.ts'
+import type { LockOwner } from '../../src/model/lock-owner.ts'
 import { atEnd } from './cleanup.ts'
 
 /** Whether this machine tells a dead process from others. */
@@ -13,7 +13,7 @@ export const here = { host: hostname(), process: processIdentity(process.pid) }
 
 /** A process that does nothing, and is ended with the test at the latest. */
 export interface Idle {
-  readonly holder: Holder
+  readonly holder: LockOwner
   stop(): void
   /** Resolves when it is no more. */
   kill(): Promise<void>
@@ -33,7 +33,7 @@ export async function idleProcess(id: string, command = 'sleep'): Promise<Idle> 
 }
 
 /** A process of this machine as a holder. */
-export const holderOf = (id: string, pid: number): Holder => ({
+export const holderOf = (id: string, pid: number): LockOwner => ({
   id,
   pid,
   host: here.host,

@@ -1,4 +1,4 @@
-import { lineErrors } from '../../journal/outcome.ts'
+import { lineErrors } from '../../journal/lines.ts'
 import type { Effort, Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'

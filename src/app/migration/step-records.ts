@@ -1,4 +1,4 @@
-import { isThere } from '../../journal/log-lines.ts'
+import { isThere } from '../../journal/result-log.ts'
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { RowNumbers } from '../../model/key-table.ts'

@@ -1,4 +1,4 @@
-import { trueName } from '../../journal/true-name.ts'
+import { resolveLink } from '../../journal/result-log.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
 import { placeOf } from '../file-conflicts.ts'
@@ -34,7 +34,7 @@ export const stepAt = (steps: readonly Step[], place: string): string | undefine
   steps.find(step => step.place === place)?.name
 
 /** What all names of one result log have in common, through whatever links, whether it is there yet or not. */
-export const placeOfLog = async (path: string): Promise<string> => placeOf(await trueName(path))
+export const placeOfLog = async (path: string): Promise<string> => placeOf(await resolveLink(path))
 
 /** What became of a step. */
 export type StepEnd =

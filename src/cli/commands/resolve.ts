@@ -4,9 +4,9 @@ import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn } from '../../app/ports.ts'
 import { listDoubts, settle } from '../../app/resolve.ts'
 import { writeTexts } from '../../app/standard-output.ts'
-import type { Settlement } from '../../journal/doubts.ts'
-import { abandonedLine, type Doubt } from '../../journal/outcome.ts'
-import { trueName } from '../../journal/true-name.ts'
+import { type Doubt, orphanLine } from '../../journal/lines.ts'
+import type { Resolution } from '../../journal/resolve.ts'
+import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
@@ -28,7 +28,7 @@ export async function resolveCommand(
   const settlement = settlementOf(given)
   const [named] = results
   if (named === undefined || results.length > 1) throw new UsageError('one_log_only')
-  const path = await trueName(pathIn(context, named))
+  const path = await resolveLink(pathIn(context, named))
   if (settlement === undefined) await list(path, context)
   else {
     const { settled, left } = await settle(
@@ -50,7 +50,7 @@ function settlementOf({
   recordId,
   notCreated,
   all,
-}: OptionValues<typeof resolveOptions>): Settlement | undefined {
+}: OptionValues<typeof resolveOptions>): Resolution | undefined {
   if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
@@ -60,16 +60,16 @@ function settlementOf({
 
 /** Rows go to stdout, as text on a terminal and as lines of the log elsewhere; advice goes to stderr. */
 async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliContext): Promise<void> {
-  const { past, each } = await listDoubts(path)
+  const { checkpoint, each } = await listDoubts(path)
   const texts = async function* () {
     for await (const doubt of each()) yield stdoutIsTerminal ? describeDoubt(doubt) : `${doubtLine(doubt)}\n`
   }
   await writeTexts(texts, stdout)
-  stderr.write(doubtsFound(path, past.inDoubt, past.abandoned.length))
+  stderr.write(doubtsFound(path, checkpoint.inDoubt, checkpoint.orphans.length))
 }
 
 /** A call that was under way has no line yet. */
 const doubtLine = (doubt: Doubt) =>
   doubt.errors.some(({ message }) => message === undefined)
-    ? abandonedLine(doubt, describeProblem)
+    ? orphanLine(doubt, describeProblem)
     : JSON.stringify(doubt)

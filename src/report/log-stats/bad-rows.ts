@@ -1,4 +1,4 @@
-import type { LineError } from '../../journal/outcome.ts'
+import type { LineError } from '../../journal/lines.ts'
 import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
 import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../remedies.ts'

@@ -1,4 +1,4 @@
-import { lineErrors } from '../../journal/outcome.ts'
+import { lineErrors } from '../../journal/lines.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../model/row.ts'
 import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'

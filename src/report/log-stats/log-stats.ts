@@ -1,6 +1,6 @@
 // Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
 // by row, in bounded memory.
-import { type Opening, type ResultLine, settlesCall } from '../../journal/outcome.ts'
+import { endsCall, type Opening, type ResultLine } from '../../journal/lines.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../remedies.ts'
 import { BadRows } from './bad-rows.ts'
@@ -11,7 +11,7 @@ import { RunList, RunTimeline } from './run-stats.ts'
 interface NumberedLine {
   readonly line: ResultLine
   readonly number: number
-  readonly isLastWord: boolean
+  readonly isLatest: boolean
 }
 
 /** Pairs of lines with the same record, by their numbers. */
@@ -46,13 +46,13 @@ export class LogStats {
     else this.#takeRow(numbered)
   }
 
-  #takeRow({ line, number, isLastWord }: NumberedLine): void {
+  #takeRow({ line, number, isLatest }: NumberedLine): void {
     const parsed = parseLine(line)
     this.#runs.take(parsed)
-    this.#takeTime(parsed, settlesCall(line))
+    this.#takeTime(parsed, endsCall(line))
     if (parsed.status === 'duplicate') this.#duplicates += 1
     if (parsed.byHand) this.#byHand += 1
-    if (isLastWord) this.#takeLastWord(parsed)
+    if (isLatest) this.#takeLastWord(parsed)
     if (this.#mergedRows.has(number)) this.#mergedRows.set(number, labelOf(parsed))
   }
 

@@ -1,4 +1,4 @@
-import type { LineError, Opening, ResultLine } from '../../journal/outcome.ts'
+import type { LineError, Opening, ResultLine } from '../../journal/lines.ts'
 import { recordTypes } from '../../records/kinds.ts'
 
 /** The line of a row in a result log. Each field is checked: anyone may have written into the file. */

@@ -1,4 +1,4 @@
-import type { Opening } from '../../journal/outcome.ts'
+import type { Opening } from '../../journal/lines.ts'
 import { type RunFacts, rowStatuses, type Timeline } from '../page/facts.ts'
 import type { ParsedLine } from './parse-line.ts'
 

@@ -1,4 +1,4 @@
-import type { Opening } from '../../journal/outcome.ts'
+import type { Opening } from '../../journal/lines.ts'
 import type { ColumnFacts } from '../../model/mapping-report.ts'
 import type { NextStep } from '../command-line.ts'
 

@@ -1,5 +1,5 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
-import type { Holder } from '../../model/holder.ts'
+import type { LockOwner } from '../../model/lock-owner.ts'
 import { describeProblem } from './row-words.ts'
 import { type Catalogue, type Face, sentenceOf } from './sentence.ts'
 
@@ -61,7 +61,7 @@ export const lockWords: Catalogue<LockProblems> = {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Names the holder of a lock; one that has just begun may not have written its name yet. */
-export const holderName = (holder: Holder | undefined): string =>
+export const holderName = (holder: LockOwner | undefined): string =>
   holder === undefined
     ? 'a run that has just begun'
     : `pid ${holder.pid} on ${holder.host}, since ${holder.since}`
@@ -123,7 +123,7 @@ export const proxied = (proxy: string): string => `calls go through the proxy ${
 export const abandoned = (calls: number) =>
   `an earlier run was killed while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
 
-export const watchingLock = (holder: Holder | undefined) =>
+export const watchingLock = (holder: LockOwner | undefined) =>
   `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`
 
 export const waiting = (ms: number, asked: boolean): string =>

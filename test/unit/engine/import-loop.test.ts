@@ -40,7 +40,7 @@ describe('an import', () => {
         selects: () => true,
         map: () => ({ errors: [problem('required')] }),
       },
-      checkpoint: { of: () => undefined, replacementOf: () => undefined, tellsDuplicate: () => false },
+      checkpoint: { get: () => undefined, replacementOf: () => undefined, takeLoggedDuplicate: () => false },
       keys: new KeyRegistry(),
       references: undefined,
       deferred: new DeferredRows(),

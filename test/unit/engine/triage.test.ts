@@ -27,7 +27,7 @@ function actionOn(identity: RowIdentity, given: Case): RowAction {
       selects: () => true,
       map: () => (passes ? { body: {} } : { errors: [{ path: '', ...problem('required') }] }),
     },
-    checkpoint: { of: () => known, replacementOf: () => replaced, tellsDuplicate: () => false },
+    checkpoint: { get: () => known, replacementOf: () => replaced, takeLoggedDuplicate: () => false },
     keys,
     references: undefined,
     deferred: new DeferredRows(),
@@ -44,10 +44,10 @@ function wordsOf(action: RowAction, keys?: KeyRegistry): string {
   return outcome.status === 'done' && outcome.changed ? 'changed' : outcome.status
 }
 
-const settled: PastState = { is: 'settled', sameHash: false }
-const same: PastState = { is: 'settled', sameHash: true }
-const refused: PastState = { is: 'refused', sameHash: false }
-const doubtful: PastState = { is: 'in_doubt', sameHash: false }
+const settled: PastState = { status: 'settled', sameHash: false }
+const same: PastState = { status: 'settled', sameHash: true }
+const refused: PastState = { status: 'refused', sameHash: false }
+const doubtful: PastState = { status: 'in_doubt', sameHash: false }
 
 describe('a row', () => {
   it.each<[string, Case]>([

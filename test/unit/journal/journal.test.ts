@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Checkpoint } from '../../../src/journal/checkpoint.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
-import type { Opening } from '../../../src/journal/outcome.ts'
-import { PastRuns } from '../../../src/journal/past-runs.ts'
+import type { Opening } from '../../../src/journal/lines.ts'
 import { LogError } from '../../../src/model/errors.ts'
 import { describeProblem } from '../../../src/report/words.ts'
 import { tempFolder } from '../../support/cleanup.ts'
@@ -14,7 +14,7 @@ import { timesOpen } from '../../support/open-files.ts'
 const opened = (results: string) =>
   openJournal(
     results,
-    new PastRuns(),
+    new Checkpoint(),
     { check() {}, async release() {} },
     { opening: openingLine() as Opening, now: () => new Date(), describe: describeProblem, onUnwritten() {} },
   )

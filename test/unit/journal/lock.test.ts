@@ -2,9 +2,9 @@ import { readdirSync, utimesSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isHeld, type Lock, type Locking, lockLog } from '../../../src/journal/lock.ts'
+import { isHeld, type Lock, type LockOptions, lockLog } from '../../../src/journal/lock.ts'
 import { every } from '../../../src/model/clock.ts'
-import type { Holder } from '../../../src/model/holder.ts'
+import type { LockOwner } from '../../../src/model/lock-owner.ts'
 import { atEnd, tempFolder } from '../../support/cleanup.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 import { here, holderOf, idleProcess, tellsProcesses } from '../../support/processes.ts'
@@ -12,7 +12,12 @@ import { here, holderOf, idleProcess, tellsProcesses } from '../../support/proce
 const timeoutMs = 5_000
 const beatMs = timeoutMs / 5
 
-const holder = (id: string): Holder => ({ id, pid: 4711, host: 'night', since: '2026-11-21T02:00:00.000Z' })
+const holder = (id: string): LockOwner => ({
+  id,
+  pid: 4711,
+  host: 'night',
+  since: '2026-11-21T02:00:00.000Z',
+})
 
 const newLog = async () => join(await tempFolder(), 'r.ndjson')
 
@@ -31,7 +36,7 @@ async function held(
   results: string,
   id: string,
   clock: TestClock,
-  more: Partial<Locking> = {},
+  more: Partial<LockOptions> = {},
 ): Promise<Held> {
   const watched: unknown[] = []
   const lost: string[] = []
@@ -373,7 +378,7 @@ describe('whether a result log is held', () => {
 })
 
 describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
-  const ofThisMachine = (id: string): Partial<Locking> => ({ holder: holderOf(id, process.pid) })
+  const ofThisMachine = (id: string): Partial<LockOptions> => ({ holder: holderOf(id, process.pid) })
 
   it('is taken over at once when it was killed, without a word', async () => {
     const results = await newLog()

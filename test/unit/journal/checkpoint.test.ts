@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { replay } from '../../../src/journal/replay.ts'
+import { next, type RowLine, type RowState, replay, unknownHash } from '../../../src/journal/checkpoint.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
@@ -17,18 +17,48 @@ async function pastOf(...lines: readonly object[]) {
   return replay(file, true)
 }
 
+describe('the state of a row', () => {
+  const state = (status: RowState['status'], hash = 1): RowState => ({ status, hash })
+  const says = (status: RowState['status'], hash = 1, more: Partial<RowLine> = {}): RowLine => ({
+    ...{ status, hash, byHand: false, comesBack: false },
+    ...more,
+  })
+  const byHand = { byHand: true }
+  const comesBack = { comesBack: true }
+
+  it.each<[string, RowState | undefined, RowLine, RowState]>([
+    ['its first record', undefined, says('settled'), state('settled')],
+    ['its first doubt', undefined, says('in_doubt'), state('in_doubt')],
+    ['its first refusal', undefined, says('refused'), state('refused')],
+    ['a record is final: refused', state('settled'), says('refused', 2), state('settled')],
+    ['a record is final: in doubt', state('settled'), says('in_doubt', 2), state('settled')],
+    ['a record is final: another one', state('settled'), says('settled', 2), state('settled')],
+    ['a record is final: by hand', state('settled'), says('refused', 1, byHand), state('settled')],
+    ['a doubt stays when it is refused', state('in_doubt'), says('refused', 2), state('in_doubt')],
+    ['a doubt ends with a record', state('in_doubt'), says('settled', 2), state('settled', 2)],
+    ['a doubt is ended by a person', state('in_doubt'), says('refused', 1, byHand), state('refused')],
+    ['a refused row gets its record', state('refused'), says('settled', 2), state('settled', 2)],
+    ['a refused row comes in doubt', state('refused'), says('in_doubt', 2), state('in_doubt')],
+    ['a row is refused again', state('refused'), says('refused'), state('refused')],
+    ['another row is refused', state('refused'), says('refused', 2), state('refused', unknownHash)],
+    ['a fixed row is refused', state('refused'), says('refused', 2, comesBack), state('refused')],
+  ])('%s', (_, before, line, after) => {
+    expect(next(before, line)).toEqual(after)
+  })
+})
+
 describe('the log of earlier runs', () => {
   it('settles the keys of created and existing rows, and knows whether the row has changed', async () => {
     const past = await pastOf(line('created', 'ada'), line('existing', 'bob'))
-    expect(past.of('ada', hash)).toEqual({ is: 'settled', sameHash: true })
-    expect(past.of('bob', 'fedcba9876543210')).toEqual({ is: 'settled', sameHash: false })
-    expect(past.of('cy', hash)).toBeUndefined()
+    expect(past.get('ada', hash)).toEqual({ status: 'settled', sameHash: true })
+    expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', sameHash: false })
+    expect(past.get('cy', hash)).toBeUndefined()
     expect(past.opening).toMatchObject(opening)
   })
 
   it('lets what was invalid or failed be tried again, and knows nothing of a duplicate', async () => {
     const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
-    expect(['a', 'b', 'c'].map(key => past.of(key, hash)?.is)).toEqual(['refused', 'refused', undefined])
+    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['refused', 'refused', undefined])
   })
 
   it('holds a row in doubt until it has its record, or a person says that it has none', async () => {
@@ -36,9 +66,9 @@ describe('the log of earlier runs', () => {
       ...[line('in_doubt', 'a'), line('in_doubt', 'b'), line('in_doubt', 'c'), line('in_doubt', 'c')],
       ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
     )
-    expect(past.of('a', hash)?.is).toBe('settled')
-    expect(past.of('b', hash)?.is).toBe('refused')
-    expect(past.of('c', hash)?.is).toBe('in_doubt')
+    expect(past.get('a', hash)?.status).toBe('settled')
+    expect(past.get('b', hash)?.status).toBe('refused')
+    expect(past.get('c', hash)?.status).toBe('in_doubt')
     expect(past.inDoubt).toBe(1)
   })
 
@@ -50,14 +80,14 @@ describe('the log of earlier runs', () => {
       line('in_doubt', 'a'),
       line('duplicate', 'a'),
     )
-    expect(past.of('a', hash)?.is).toBe('settled')
+    expect(past.get('a', hash)?.status).toBe('settled')
     expect(past.inDoubt).toBe(0)
   })
 
   it('knows each duplicate that was told, as often as it was told', async () => {
     const past = await pastOf(line('duplicate', 'a'), line('duplicate', 'a'))
-    expect([1, 2, 3].map(() => past.tellsDuplicate('a', hash))).toEqual([true, true, false])
-    expect(past.tellsDuplicate('a', 'fedcba9876543210')).toBe(false)
+    expect([1, 2, 3].map(() => past.takeLoggedDuplicate('a', hash))).toEqual([true, true, false])
+    expect(past.takeLoggedDuplicate('a', 'fedcba9876543210')).toBe(false)
   })
 
   it('knows in which line the service gave a record', async () => {
@@ -76,9 +106,9 @@ describe('the log of earlier runs', () => {
     expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
     expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
     expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
-    expect(past.of('bob', repaired)).toEqual({ is: 'settled', sameHash: true })
-    expect(past.of('nope', hash)?.is).toBe('refused')
-    expect(past.mended).toBe(1)
+    expect(past.get('bob', repaired)).toEqual({ status: 'settled', sameHash: true })
+    expect(past.get('nope', hash)?.status).toBe('refused')
+    expect(past.recovered).toBe(1)
   })
 
   it('tells equal rows without a key apart', async () => {
@@ -116,8 +146,8 @@ describe('the log of earlier runs', () => {
         const past = await pastOf(line('invalid', 'nope'), wrote('created', 'nope', alias))
         expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
         expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
-        expect(past.of('nope', repaired)).toEqual({ is: 'settled', sameHash: true })
-        expect(past.of('bob', repaired)?.is).toBe('alias' in alias ? 'settled' : undefined)
+        expect(past.get('nope', repaired)).toEqual({ status: 'settled', sameHash: true })
+        expect(past.get('bob', repaired)?.status).toBe('alias' in alias ? 'settled' : undefined)
       }
     })
 
@@ -140,7 +170,7 @@ describe('the log of earlier runs', () => {
         wrote('created', 'n/a', { alias: 'bob' }),
       )
       for (const each of [hash, other]) expect(past.replacementOf({ key: 'n/a', hash: each })).toBeUndefined()
-      expect(past.of('n/a', hash)).toEqual({ is: 'settled', sameHash: false })
+      expect(past.get('n/a', hash)).toEqual({ status: 'settled', sameHash: false })
     })
 
     it('knows a row that came back under a name that was made of its content', async () => {
@@ -149,8 +179,8 @@ describe('the log of earlier runs', () => {
         wrote('created', `sha256:${hash}#1`, { alias: 'bob' }),
       )
       expect(past.replacementOf({ key: 'n/a', hash })).toBe('settled')
-      expect(past.of('bob', repaired)?.is).toBe('settled')
-      expect(past.of('n/a', hash)?.is).toBe('refused')
+      expect(past.get('bob', repaired)?.status).toBe('settled')
+      expect(past.get('n/a', hash)?.status).toBe('refused')
       const keyless = await pastOf(line('invalid', `sha256:${hash}#1`), wrote('created', `sha256:${hash}#1`))
       expect(keyless.replacementOf({ key: `sha256:${hash}#1`, hash })).toBe('settled')
     })
@@ -158,10 +188,10 @@ describe('the log of earlier runs', () => {
     it('holds both keys of a row in doubt', async () => {
       const lines = [line('invalid', 'nope'), wrote('in_doubt', 'nope', { alias: 'bob' })]
       const past = await pastOf(...lines)
-      expect(['nope', 'bob'].map(key => past.of(key, hash)?.is)).toEqual(['in_doubt', 'in_doubt'])
+      expect(['nope', 'bob'].map(key => past.get(key, hash)?.status)).toEqual(['in_doubt', 'in_doubt'])
       expect(past.inDoubt).toBe(1)
       const settled = await pastOf(...lines, wrote('failed', 'nope', { alias: 'bob', by_hand: true }))
-      expect(['nope', 'bob'].map(key => settled.of(key, hash)?.is)).toEqual(['refused', 'refused'])
+      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['refused', 'refused'])
       expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
     })
 
@@ -193,7 +223,7 @@ describe('the log of earlier runs', () => {
     const past = await replay(file, true, ({ number }) => {
       if (number % 20_000 === 0) most = Math.max(most, arrayBytesInUse() - before)
     })
-    expect(past.of('person199999@example.com', hash)?.is).toBe('settled')
+    expect(past.get('person199999@example.com', hash)?.status).toBe('settled')
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThan(200_000 * 100)
     expect(arrayBytesInUse() - before).toBeLessThan(200_000 * 100)

@@ -3,25 +3,25 @@ import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readLastWords } from '../../../src/journal/last-words.ts'
+import { readLatestLines } from '../../../src/journal/latest-lines.ts'
 import { testClock } from '../../support/clock.ts'
 import { watching } from '../../support/context.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 import { patiently } from '../../support/patience.ts'
 
-/** The lines that have the last word, by their numbers; 0 stands for a call under way. */
-async function lastWordsIn(file: string, how = watching): Promise<number[]> {
-  const { each } = await readLastWords(file, how)
+/** The numbers of the latest lines; 0 is an orphaned call. */
+async function latestIn(file: string, how = watching): Promise<number[]> {
+  const { each } = await readLatestLines(file, how)
   const found: number[] = []
   for await (const lines of each())
-    found.push(...lines.filter(({ isLastWord }) => isLastWord).map(({ number }) => number))
+    found.push(...lines.filter(({ isLatest }) => isLatest).map(({ number }) => number))
   return found
 }
 
 const under = (key: string) => ({ ...rowLine('', 1, { key }), status: undefined, body: { name: key } })
 
-describe('the last word on a row', () => {
+describe('the latest line of a row', () => {
   it('is that of its record, then of its doubt, then of what refused it last', async () => {
     const row = (status: string, key: string, more = {}) => rowLine(status, 1, { key, ...more })
     const file = await logOf(
@@ -31,7 +31,7 @@ describe('the last word on a row', () => {
       ...[row('in_doubt', 'c'), row('failed', 'c', { by_hand: true }), row('invalid', 'c')], // 9 to 11
       ...[row('invalid', 'd'), row('failed', 'd'), row('duplicate', 'd'), row('odd', 'd')], // 12 to 15
     )
-    expect(await lastWordsIn(file)).toEqual([3, 7, 11, 13])
+    expect(await latestIn(file)).toEqual([3, 7, 11, 13])
   })
 
   it('is that of the row that came back from a file of rejected rows, whatever its key is now', async () => {
@@ -39,7 +39,7 @@ describe('the last word on a row', () => {
     const rejected = rowLine('invalid', 1, { key: 'nope', hash })
     const again = (status: string, key: string) => rowLine(status, 1, { key, hash: other, replaces: hash })
     const lines = [openingLine(), rejected, again('invalid', 'bob@x'), rejected, again('created', 'bob')]
-    const words = [2, 3, 4, 5].map(async count => lastWordsIn(await logOf(...lines.slice(0, count))))
+    const words = [2, 3, 4, 5].map(async count => latestIn(await logOf(...lines.slice(0, count))))
     expect(await Promise.all(words)).toEqual([[2], [3], [4], [5]])
   })
 
@@ -59,7 +59,7 @@ describe('the last word on a row', () => {
           ...lines.map((each, at) => rowLine(each.status, at, { ...each, hash: hashes.get(each.key) })),
         )
         const rows = lines.filter(({ status }) => status !== 'duplicate')
-        const words = await lastWordsIn(file)
+        const words = await latestIn(file)
         expect(words.map(number => lines[number - 2]?.key).sort()).toEqual(
           [...new Set(rows.map(({ key }) => key))].sort(),
         )
@@ -77,9 +77,9 @@ describe('the last word on a row', () => {
     )
     const lines = [openingLine(), under('a'), under('b'), under('c'), under('d')]
     await writeFile(`${file}.inflight`, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
-    expect(await lastWordsIn(file)).toEqual([3, 4, 0, 0])
-    const { past } = await readLastWords(file, watching)
-    expect(past.inDoubt).toBe(2)
+    expect(await latestIn(file)).toEqual([3, 4, 0, 0])
+    const { checkpoint } = await readLatestLines(file, watching)
+    expect(checkpoint.inDoubt).toBe(2)
   })
 
   it('is not that of a call under way while its run is alive, and is when the run is dead', async () => {
@@ -93,7 +93,7 @@ describe('the last word on a row', () => {
     await mkdir(`${file}.lock`)
     await writeFile(lock, '')
     const found = async (beat: () => void) => {
-      const words = lastWordsIn(file, { ...watching, clock })
+      const words = latestIn(file, { ...watching, clock })
       await expect.poll(() => clock.timers, patiently).toBe(1)
       beat()
       await clock.advance(watching.timeoutMs)
@@ -102,16 +102,16 @@ describe('the last word on a row', () => {
     expect(await found(() => utimesSync(lock, 0, 0))).toEqual([2])
     expect(await found(() => {})).toEqual([2, 0])
     await rename(`${file}.lock`, `${file}.gone`)
-    expect(await lastWordsIn(file)).toEqual([2, 0])
+    expect(await latestIn(file)).toEqual([2, 0])
   })
 
   it('is found in a log that grows meanwhile, as it was when the reading began', async () => {
     const file = await logOf(openingLine(), rowLine('failed', 1), '{"run":"R1","sta')
-    const { each } = await readLastWords(file, watching)
+    const { each } = await readLatestLines(file, watching)
     await appendFile(file, `tus":"created","key":"k9"}\n${JSON.stringify(rowLine('created', 1))}\n`)
     const lines: number[] = []
     for await (const batch of each())
-      lines.push(...batch.filter(({ isLastWord }) => isLastWord).map(({ number }) => number))
+      lines.push(...batch.filter(({ isLatest }) => isLatest).map(({ number }) => number))
     expect(lines).toEqual([2])
   })
 
@@ -119,9 +119,9 @@ describe('the last word on a row', () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => rowLine(at % 2 ? 'created' : 'failed', at))
     const file = await logOf(openingLine(), ...rows)
     const before = arrayBytesInUse()
-    const words = await readLastWords(file, watching)
+    const words = await readLatestLines(file, watching)
     expect(arrayBytesInUse() - before).toBeLessThan(20_000 * 120)
-    expect(words.past.of('k1', '')?.is).toBe('settled')
+    expect(words.checkpoint.get('k1', '')?.status).toBe('settled')
   })
 })
 
@@ -129,7 +129,7 @@ describe('rows of one record', () => {
   const record_id = '9d2f0000-0000-4000-8000-000000000001'
 
   it('are told by the lines of the first and of each other, in letters of any case', async () => {
-    const { merged } = await readLastWords(
+    const { merged } = await readLatestLines(
       await logOf(
         openingLine(),
         rowLine('created', 1, { record_id }),
@@ -148,12 +148,12 @@ describe('rows of one record', () => {
 
   it('are counted all, and 200 of them told', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => rowLine('existing', at, { record_id }))
-    const { merged } = await readLastWords(await logOf(openingLine(), ...rows), watching)
+    const { merged } = await readLatestLines(await logOf(openingLine(), ...rows), watching)
     expect([merged.count, merged.pairs.length]).toEqual([499, 200])
   })
 
   it('are not looked for among tasks, which the service never gives back', async () => {
-    const { merged } = await readLastWords(
+    const { merged } = await readLatestLines(
       await logOf(
         openingLine('R1', { record: 'task' }),
         rowLine('existing', 1, { record_id }),

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CommonHeader, csvLine, rejectsHeader } from '../../../src/journal/rejected-cells.ts'
-import { rejectedLine } from '../../../src/journal/rejected-line.ts'
+import { CommonHeader, csvLine, rejectedLine, rejectsHeader } from '../../../src/journal/rejected-rows.ts'
 import { membersOf } from '../../../src/model/values.ts'
 import { cellsOf, read, readNdjson } from '../../support/reading.ts'
 

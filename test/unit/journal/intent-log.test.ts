@@ -1,10 +1,9 @@
 import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { InFlight } from '../../../src/journal/in-flight.ts'
-import { inFlightPath, readUnderWay } from '../../../src/journal/in-flight-lines.ts'
+import { IntentLog, intentLogPath, readOrphans } from '../../../src/journal/intent-log.ts'
+import type { Opening } from '../../../src/journal/lines.ts'
 import type { Lock } from '../../../src/journal/lock.ts'
-import type { Opening } from '../../../src/journal/outcome.ts'
 import { LockError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/model/row.ts'
 import { tempFolder } from '../../support/cleanup.ts'
@@ -21,57 +20,57 @@ const call = (key: string, body: object = { name: key }): Call => ({
 
 async function opened(lock = ours) {
   const results = join(await tempFolder(), 'r.ndjson')
-  return { results, inFlight: await InFlight.open(results, opening, lock, () => at) }
+  return { results, inFlight: await IntentLog.open(results, opening, lock, () => at) }
 }
 
-const keysUnderWay = async (results: string) => [...((await readUnderWay(results))?.calls.keys() ?? [])]
+const keysUnderWay = async (results: string) => [...((await readOrphans(results))?.calls.keys() ?? [])]
 
 describe('calls that may be under way', () => {
   it('stand in the file, with all that is needed to tell of them, when they may go out', async () => {
     const { results, inFlight } = await opened()
-    await inFlight.begin(call('a'))
-    expect(await readUnderWay(results)).toEqual({
+    await inFlight.add(call('a'))
+    expect(await readOrphans(results)).toEqual({
       opening,
       calls: new Map([
         ['a', { run: 'run-1', at: at.toISOString(), ...call('a').identity, body: { name: 'a' } }],
       ]),
     })
-    expect((await stat(inFlightPath(results))).mode & 0o777).toBe(0o600)
+    expect((await stat(intentLogPath(results))).mode & 0o777).toBe(0o600)
   })
 
   it('are forgotten when they reached nothing, until they begin again', async () => {
     const { results, inFlight } = await opened()
-    await inFlight.begin(call('a'))
-    inFlight.withdraw(call('a'))
-    await inFlight.begin(call('b'))
+    await inFlight.add(call('a'))
+    inFlight.remove(call('a'))
+    await inFlight.add(call('b'))
     expect(await keysUnderWay(results)).toEqual(['b'])
-    await inFlight.begin(call('a'))
+    await inFlight.add(call('a'))
     expect(await keysUnderWay(results)).toEqual(['b', 'a'])
   })
 
   it('leave no file behind when the log tells of all of them, and the file when it does not', async () => {
     const settled = await opened()
-    await settled.inFlight.begin(call('a'))
-    settled.inFlight.settled('a')
+    await settled.inFlight.add(call('a'))
+    settled.inFlight.forget('a')
     await settled.inFlight.close()
-    expect(await readUnderWay(settled.results)).toBeUndefined()
+    expect(await readOrphans(settled.results)).toBeUndefined()
 
     const left = await opened()
-    await left.inFlight.begin(call('a'))
+    await left.inFlight.add(call('a'))
     await left.inFlight.close()
     expect(await keysUnderWay(left.results)).toEqual(['a'])
   })
 
   it('take little more room than those that are not over, however many there were', async () => {
     const { results, inFlight } = await opened()
-    await inFlight.begin(call('the first'))
+    await inFlight.add(call('the first'))
     const padding = 'x'.repeat(100_000)
     for (let at = 0; at < 200; at += 1) {
-      await inFlight.begin(call(`k${at}`, { padding }))
-      inFlight.settled(`k${at}`)
-      expect((await stat(inFlightPath(results))).size).toBeLessThan(4_300_000)
+      await inFlight.add(call(`k${at}`, { padding }))
+      inFlight.forget(`k${at}`)
+      expect((await stat(intentLogPath(results))).size).toBeLessThan(4_300_000)
     }
-    await inFlight.begin(call('the last'))
+    await inFlight.add(call('the last'))
     const keys = await keysUnderWay(results)
     expect(keys[0]).toBe('the first')
     expect(keys.at(-1)).toBe('the last')
@@ -85,20 +84,20 @@ describe('calls that may be under way', () => {
         if (!isOurs) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     })
-    await inFlight.begin(call('a'))
+    await inFlight.add(call('a'))
     isOurs = false
-    await expect(inFlight.begin(call('b'))).rejects.toThrow('no longer')
-    await expect(inFlight.begin(call('c', { big: 'x'.repeat(5_000_000) }))).rejects.toThrow()
-    inFlight.settled('a')
+    await expect(inFlight.add(call('b'))).rejects.toThrow('no longer')
+    await expect(inFlight.add(call('c', { big: 'x'.repeat(5_000_000) }))).rejects.toThrow()
+    inFlight.forget('a')
     await expect(inFlight.close()).rejects.toThrow('no longer')
     expect(await keysUnderWay(results)).toContain('a')
   })
 
   it('may not go out when the file was removed meanwhile', async () => {
     const { results, inFlight } = await opened()
-    await inFlight.begin(call('a'))
-    await rename(inFlightPath(results), `${results}.elsewhere`)
-    await expect(inFlight.begin(call('b'))).rejects.toThrow(
+    await inFlight.add(call('a'))
+    await rename(intentLogPath(results), `${results}.elsewhere`)
+    await expect(inFlight.add(call('b'))).rejects.toThrow(
       'r.ndjson.inflight: was removed, renamed or cut short',
     )
   })
@@ -109,24 +108,24 @@ describe('what a run left under way', () => {
 
   it('is read without a last line that a crash tore, for its call never went out', async () => {
     const { results, inFlight } = await opened()
-    await inFlight.begin(call('a'))
+    await inFlight.add(call('a'))
     for (const torn of ['{"run":"run-1","key":"b","bo', '\0\0\0\0\n', 'null\n', '5\n'])
-      await appendFile(inFlightPath(results), torn)
+      await appendFile(intentLogPath(results), torn)
     expect(await keysUnderWay(results)).toEqual(['a'])
   })
 
   it('is refused when the file does not begin as it must, rather than taken for nothing', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
-    await writeFile(inFlightPath(results), `garbage\n${line('a')}`)
-    await expect(readUnderWay(results)).rejects.toThrow('r.ndjson.inflight: is damaged')
+    await writeFile(intentLogPath(results), `garbage\n${line('a')}`)
+    await expect(readOrphans(results)).rejects.toThrow('r.ndjson.inflight: is damaged')
   })
 
   it('is nothing where there is no file, or an empty one', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
-    expect(await readUnderWay(results)).toBeUndefined()
-    await writeFile(inFlightPath(results), '')
-    expect(await readUnderWay(results)).toBeUndefined()
-    expect(await readFile(inFlightPath(results), 'utf8')).toBe('')
+    expect(await readOrphans(results)).toBeUndefined()
+    await writeFile(intentLogPath(results), '')
+    expect(await readOrphans(results)).toBeUndefined()
+    expect(await readFile(intentLogPath(results), 'utf8')).toBe('')
   })
 
   it('are not written over by a run that lost the lock while it wrote its file', async () => {
@@ -139,17 +138,17 @@ describe('what a run left under way', () => {
         if (isLost) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     }
-    const asleep = InFlight.open(results, longer, lost, () => at) // it has passed its first look at the lock
+    const asleep = IntentLog.open(results, longer, lost, () => at) // it has passed its first look at the lock
     isLost = true
     const [ended, taker] = await Promise.all([
       asleep.catch(error => error),
-      InFlight.open(results, opening, ours, () => at).then(async inFlight => {
-        await inFlight.begin(call('a'))
+      IntentLog.open(results, opening, ours, () => at).then(async inFlight => {
+        await inFlight.add(call('a'))
         return inFlight
       }),
     ])
     expect(ended).toBeInstanceOf(LockError)
-    expect(await readUnderWay(results)).toMatchObject({ opening, calls: new Map([['a', { key: 'a' }]]) })
+    expect(await readOrphans(results)).toMatchObject({ opening, calls: new Map([['a', { key: 'a' }]]) })
     expect(await readdir(dirname(results))).toEqual(['r.ndjson.inflight'])
     await taker.close()
   })
@@ -163,9 +162,9 @@ describe('what a run left under way', () => {
       },
     }
     const { results, inFlight } = await opened(lost)
-    const taker = await InFlight.open(results, { ...opening, run: 'run-2' }, ours, () => at)
+    const taker = await IntentLog.open(results, { ...opening, run: 'run-2' }, ours, () => at)
     isLost = true
-    await expect(inFlight.begin(call('a'))).rejects.toThrow(LockError)
+    await expect(inFlight.add(call('a'))).rejects.toThrow(LockError)
     expect(await keysUnderWay(results)).toEqual([])
     await taker.close()
   })
@@ -174,7 +173,7 @@ describe('what a run left under way', () => {
     const results = join(await tempFolder(), 'r.ndjson')
     for (const name of ['.inflight.new', '.inflight.run-0.new', '.inflight.notes', '.new'])
       await writeFile(`${results}${name}`, 'half a li')
-    const inFlight = await InFlight.open(results, opening, ours, () => at)
+    const inFlight = await IntentLog.open(results, opening, ours, () => at)
     const left = ['r.ndjson.inflight', 'r.ndjson.inflight.notes', 'r.ndjson.new']
     expect((await readdir(dirname(results))).sort()).toEqual(left)
     await inFlight.close()

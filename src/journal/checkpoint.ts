@@ -1,30 +1,36 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
+import { UsageError } from '../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
 import type { RowIdentity } from '../model/row.ts'
-import type { Doubt, Opening, ResultLine } from './outcome.ts'
+import { intentLogPath, readOrphans } from './intent-log.ts'
+import { type Doubt, endsCall, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
+import { type NumberedLine, readResultLines, type TailRepair } from './result-log.ts'
 
-/** What became of a row: it has its record, may have one, or has none. */
+// What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
+// reads a log.
+
+/** What became of a row: it has its record, may have one, or was refused. */
 type RowStatus = 'settled' | 'in_doubt' | 'refused'
 
-/** What the lines of the log so far make of a name. */
+/** What the lines so far say of one name: a key, or the name of a rejected row. */
 export interface RowState {
   readonly status: RowStatus
-  /** Of a settled row the hash with which it was settled; else that with which it was refused or sent first. */
+  /** Of a settled row its hash then; of any other its hash when it was first refused or sent. */
   readonly hash: number
 }
 
-/** The hash of rows that were refused under one key and read differently. */
+/** Stands for the hash where rows with different hashes were refused under one key. */
 export const unknownHash = 0
 
-/** What a line says of one name. */
-interface RowLine extends RowState {
-  /** A person settled the row. */
+/** What one line says of a name. */
+export interface RowLine extends RowState {
+  /** A person resolved the row. */
   readonly byHand: boolean
-  /** The row came from a file of rejected rows. */
+  /** The row came from a rejects file. */
   readonly comesBack: boolean
 }
 
-/** The state of a name after one more line: a record is final, and a doubt yields only to a record or a person. */
+/** The state of a name after one more line. A record is final; a doubt ends only with a record or by a person. */
 export function next(before: RowState | undefined, line: RowLine): RowState {
   const { status, hash } = line
   if (before === undefined) return { status, hash }
@@ -36,44 +42,40 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
 }
 
 /** What earlier runs made of a key. */
-export interface Past {
-  readonly is: RowStatus
+export interface EarlierRow {
+  readonly status: RowStatus
   /** Whether the row read then as it reads now. */
   readonly sameHash: boolean
 }
 
-/** A torn last line is cut off, a whole one gets the line end that it lacks. */
-export type Mend = { readonly cutTo: number } | { readonly addLineEnd: true }
-
-/** What a result log tells of the runs before this one: 22 to 32 bytes a row, however long its line is. */
-export class PastRuns {
+/** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
+export class Checkpoint {
   readonly #rows = new RowStates()
-  readonly #toldDuplicates = new KeyTable()
+  readonly #loggedDuplicates = new KeyTable()
   readonly #records = new KeyTable()
   readonly #keepsRecords: boolean
-  /** Whether a row came back from a file of rejected rows, and may have its record. */
+  /** Whether a row from a rejects file has its record, or may have it. */
   #hasReplaced = false
-  /** Whether 0.1 wrote of such a row, or the file that it came from. */
+  /** Whether 0.1 wrote such a line, or the rejects file. */
   #hasOldNames = false
   /** The opening line of the last run. */
   opening: Opening | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
   /** Rows that were refused or in doubt and have their record now. */
-  mended = 0
-  /** What the end of the log needs before a line is added. */
-  mend: Mend | undefined
-  /** Calls that were under way when a run ended, and of which the log knows nothing yet. */
-  abandoned: readonly Doubt[] = []
+  recovered = 0
+  tailRepair: TailRepair | undefined
+  /** Calls that were in flight when a run ended, and that the log does not have yet. */
+  orphans: readonly Doubt[] = []
 
   /** Record ids are kept only where the service may give one twice. */
   constructor(keepsRecords = false) {
     this.#keepsRecords = keepsRecords
   }
 
-  of(key: string, hash: string): Past | undefined {
+  get(key: string, hash: string): EarlierRow | undefined {
     const state = this.#rows.get(fingerprint(key))
-    return state && { is: state.status, sameHash: state.hash === shortened(hash) }
+    return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
   /**
@@ -92,12 +94,12 @@ export class PastRuns {
     return status === 'refused' ? undefined : status
   }
 
-  /** Whether an earlier run told of this duplicate; of several alike, each is told once. */
-  tellsDuplicate(key: string, hash: string): boolean {
+  /** Whether an earlier run has logged this duplicate; several equal ones are each logged once. */
+  takeLoggedDuplicate(key: string, hash: string): boolean {
     const print = fingerprint(`${key}\n${hash}`)
-    const untaken = this.#toldDuplicates.get(print) ?? 0
-    if (untaken > 0) this.#toldDuplicates.set(print, untaken - 1)
-    return untaken > 0
+    const left = this.#loggedDuplicates.get(print) ?? 0
+    if (left > 0) this.#loggedDuplicates.set(print, left - 1)
+    return left > 0
   }
 
   /** The line of the log in which an earlier run got this record from the service. */
@@ -105,8 +107,8 @@ export class PastRuns {
     return this.#records.get(recordPrint(recordId))
   }
 
-  /** Takes one line of the log, and its number from 1; says whether it has the last word on its row so far. */
-  take(line: ResultLine, number: number): boolean {
+  /** Adds a line of the log, with its number from 1. Returns whether it changed the state of its row. */
+  add(line: ResultLine, number: number): boolean {
     const { status, key = '' } = line
     switch (status) {
       case undefined:
@@ -123,7 +125,7 @@ export class PastRuns {
         return this.#note(line, 'refused')
       case 'duplicate': {
         const print = fingerprint(`${key}\n${line.hash ?? ''}`)
-        this.#toldDuplicates.set(print, (this.#toldDuplicates.get(print) ?? 0) + 1)
+        this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
         return false
       }
       default:
@@ -131,9 +133,9 @@ export class PastRuns {
     }
   }
 
-  /** Takes the calls that a run left under way: each row may have its record or not. */
-  takeAbandoned(doubts: readonly Doubt[]): void {
-    this.abandoned = doubts
+  /** Adds the calls that a run left in flight: each row may have its record or not. */
+  addOrphans(doubts: readonly Doubt[]): void {
+    this.orphans = doubts
     for (const doubt of doubts) this.#note(doubt, 'in_doubt')
   }
 
@@ -150,12 +152,12 @@ export class PastRuns {
     if (said.comesBack || before !== undefined) this.#noteRejected(line, said)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
-    if (status === 'settled' && (before !== undefined || said.comesBack)) this.mended += 1
+    if (status === 'settled' && (before !== undefined || said.comesBack)) this.recovered += 1
     this.#rows.set(print, after)
     return true
   }
 
-  /** What a row comes to that was refused before is told of its name in files of rejected rows as well. */
+  /** A line about a row that was refused before counts for its name in rejects files as well. */
   #noteRejected(line: ResultLine, said: RowLine): void {
     if (said.comesBack && said.status !== 'refused') this.#hasReplaced = true
     for (const name of said.comesBack ? this.#replacedNames(line) : [rejectedNameIn(line)]) {
@@ -167,8 +169,8 @@ export class PastRuns {
   }
 
   /**
-   * The names that a row has beside its key. In 0.1 a repaired row kept the key with which it was refused, its `alias` being the
-   * one that its columns gave: it has both. What the refused row read like is known if only one was refused with that key.
+   * The further names of a row from a rejects file. In 0.1 it kept the key it was refused with, and `alias` was the key in its
+   * columns: it has both. The hash of the refused row is known where all rows refused with that key had the same.
    */
   #replacedNames({ key = '', hash = '', replaces, alias }: ResultLine): string[] {
     const name = replaces === undefined ? key : replacedName({ key, hash, replaces })
@@ -182,12 +184,12 @@ export class PastRuns {
 
 const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ key, hash })
 
-/** Names a row that was refused with a key by what is remembered of its hash. */
+/** Names a row that was refused with a key by its shortened hash. */
 const oldName = (key: string, hash: number) => `${key}\n${hash}`
 
 const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
 
-/** The states of names, each in one number. */
+/** The states of names, each packed into one number. */
 class RowStates {
   readonly #packed = new KeyTable()
 
@@ -207,3 +209,32 @@ export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCas
 
 /** 29 bits of a row's hash, to stand beside its status in one number. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3
+
+/**
+ * Reads a result log and the intent log that a run left, as streams. `onLine` is called with each line, and whether it changed
+ * the state of its row. `isOver` is false where a live run holds the log: its calls are no orphans. Throws a UsageError when
+ * a log is something else, is damaged in its middle or cannot be read; one that does not exist is empty.
+ */
+export async function replay(
+  path: string,
+  keepsRecords: boolean,
+  onLine: (line: NumberedLine, isNews: boolean) => void = () => {},
+  isOver = true,
+): Promise<Checkpoint> {
+  const checkpoint = new Checkpoint(keepsRecords)
+  const orphans = isOver ? await readOrphans(path) : undefined
+  const onTail = (repair: TailRepair) => {
+    checkpoint.tailRepair = repair
+  }
+  for await (const lines of readResultLines(path, onTail))
+    for (const { line, number } of lines) {
+      onLine({ line, number }, checkpoint.add(line, number))
+      if (line.run === orphans?.opening.run && endsCall(line)) orphans.calls.delete(line.key ?? '')
+    }
+  if (orphans === undefined) return checkpoint
+  if (checkpoint.opening === undefined)
+    throw new UsageError('log_gone', { path, inFlight: intentLogPath(path) })
+  const { opening, calls } = orphans
+  checkpoint.addOrphans([...calls.values()].map(call => orphanDoubt(call, opening.record)))
+  return checkpoint
+}

@@ -1,10 +1,12 @@
 import type { Effort, Outcome, RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
-import type { Body, Refs, RowIdentity } from '../model/row.ts'
+import type { Body, Call, Refs, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 
-/** The line that opens a run (DESIGN 4): it has no status. */
+// The formats of all lines of the result log and the intent log. Begin with ResultLine and resultLine.
+
+/** The line that opens a run: it has no status. */
 export interface Opening {
   readonly run: string
   readonly at: string
@@ -15,21 +17,21 @@ export interface Opening {
   readonly mapping: string
   readonly mapping_sha256: string
   readonly key_columns: readonly string[]
-  /** The columns by which rows may name each other, whose values stand in `ref`. */
+  /** The columns by which rows may name each other; `ref` has their values. */
   readonly ref_columns?: readonly string[]
   readonly use_created: boolean | null
   readonly delivery: string
   readonly sources: readonly string[]
 }
 
-/** A line of the result log, as far as a later run needs it. */
+/** A line of the result log: the fields that a later run reads. */
 export interface ResultLine extends OldNames {
   readonly run: string
   readonly status?: string
   readonly key?: string
   readonly hash?: string
   readonly record_id?: string
-  /** Of a line that opens a run. */
+  /** On a line that opens a run. */
   readonly base_url?: string
   readonly organization_id?: number
   readonly key_columns?: readonly string[]
@@ -37,11 +39,11 @@ export interface ResultLine extends OldNames {
   readonly ref?: Refs | undefined
   /** A person settled the row. */
   readonly by_hand?: boolean
-  /** Of a row that came from a file of rejected rows: the row that it replaces. */
+  /** On the line of a row from a rejects file: the row that it replaces. */
   readonly replaces?: string | undefined
 }
 
-/** What 0.1 wrote of a row from a file of rejected rows: it kept its key, and `alias` was the key that its columns gave. */
+/** What 0.1 wrote of a row from a rejects file: it kept the key it was refused with, and `alias` was the key in its columns. */
 export interface OldNames {
   readonly repaired?: boolean | undefined
   readonly alias?: string | undefined
@@ -53,7 +55,7 @@ export interface LineError {
   readonly column?: string | undefined
   readonly value?: unknown
   readonly code?: string | undefined
-  /** Missing where a call was under way when its run ended, and the log has no line of it yet. */
+  /** Missing on an orphaned call of which the log has no line yet. */
   readonly message?: string | undefined
   /** The start of the service's answer. */
   readonly body?: string | undefined
@@ -66,22 +68,28 @@ export const lineErrors = (errors: readonly RowError[], describe: Describe): Lin
     return { path, column, value, code, message: describe(error), body }
   })
 
-/** A row in doubt, as the result log tells of it. */
-export interface Doubt extends RowIdentity, OldNames {
+/** A call that was in flight when its run ended, as the intent log has it. */
+export interface OrphanedCall extends RowIdentity, OldNames {
+  /** The run that sent it. */
   readonly run: string
+  /** When it was written, just before the call. */
   readonly at: string
-  readonly status: 'in_doubt'
-  readonly record_type: RecordType
-  readonly errors: readonly LineError[]
   /** What was sent. */
   readonly body: Body
 }
 
-/** The statuses that a call comes to. */
-const endsOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'failed', 'in_doubt']
+/** A row in doubt, as its line says it. */
+export interface Doubt extends OrphanedCall {
+  readonly status: 'in_doubt'
+  readonly record_type: RecordType
+  readonly errors: readonly LineError[]
+}
 
-/** Whether a status, or a line of the log, tells what became of a call. */
-export const settlesCall = ({ status }: { readonly status?: string }): boolean => endsOfCalls.includes(status)
+const statusesOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'failed', 'in_doubt']
+
+/** Whether an outcome or a line says how a call ended. */
+export const endsCall = ({ status }: { readonly status?: string }): boolean =>
+  statusesOfCalls.includes(status)
 
 /** The fields that an outcome adds to a line, without its body, in the order of the log. */
 function outcomeFields(
@@ -129,15 +137,15 @@ const effortFields = (outcome: Effort) => ({
 })
 
 /** A line whose last field is a body, which is JSON text already. */
-export const withBody = (fields: object, body: string): string =>
+const withBody = (fields: object, body: string): string =>
   `${JSON.stringify(fields).slice(0, -1)},"body":${body}}`
 
 const lineOf = (fields: object, outcome: Outcome): string =>
   'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
 
 /**
- * One line of the result log, without its line end. Its parts are spread once: an object spread into another one costs
- * three times the rest.
+ * One line of the result log, without its line end. Its parts are spread only once: a spread inside a spread costs three
+ * times the rest.
  */
 export const resultLine = (
   run: string,
@@ -155,7 +163,7 @@ export const previewLine = (outcome: Outcome, record: RecordType, describe: Desc
   lineOf({ ...nameFields(outcome.identity), ...outcomeFields(outcome, record, describe) }, outcome)
 
 /** The fields that say which row a line is about. */
-export const nameFields = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
+const nameFields = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
   source,
   row,
   line,
@@ -165,15 +173,15 @@ export const nameFields = ({ source, row, line, key, hash, ref, replaces }: RowI
   replaces,
 })
 
-/** The same of a row that a line of an earlier run tells of. */
-export const earlierNameFields = (doubt: RowIdentity & OldNames) => ({
+/** The same fields of a row that was read from a line, which 0.1 may have written. */
+const earlierNameFields = (doubt: RowIdentity & OldNames) => ({
   ...nameFields(doubt),
   repaired: doubt.repaired,
   alias: doubt.alias,
 })
 
-/** The line by which a person settles a row in doubt: with the record that was made, or without one. */
-export function settledLine(
+/** The line by which a person resolves a row in doubt: with the record that was made, or without one. */
+export function resolvedLine(
   run: string,
   at: Date,
   doubt: Doubt,
@@ -188,8 +196,19 @@ export function settledLine(
   return JSON.stringify({ run, at: at.toISOString(), ...earlierNameFields(doubt), ...end, by_hand: true })
 }
 
-/** The line that puts in doubt a row whose call was under way when its run ended. */
-export const abandonedLine = (doubt: Doubt, describe: Describe): string =>
+/** An orphaned call as a row in doubt: nobody knows whether it made a record. */
+export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
+  run: call.run,
+  at: call.at,
+  ...earlierNameFields(call),
+  status: 'in_doubt',
+  record_type: record,
+  errors: [{ code: 'run_killed' }],
+  body: call.body,
+})
+
+/** The line of the result log that puts the row of an orphaned call in doubt. */
+export const orphanLine = (doubt: Doubt, describe: Describe): string =>
   JSON.stringify({ ...doubt, errors: lineErrors([problem('run_killed')], describe) })
 
 /** Whether an outcome is written to the result log: not if an earlier run wrote it. */
@@ -197,4 +216,41 @@ export function isLogged(outcome: Outcome): boolean {
   return outcome.status === 'duplicate'
     ? !outcome.isLogged
     : outcome.status !== 'done' && outcome.status !== 'held'
+}
+
+/** The line of the intent log that is on disk before its call goes out. */
+export const intentLine = (run: string, at: Date, { identity, body }: Call): string =>
+  withBody({ run, at: at.toISOString(), ...nameFields(identity) }, body)
+
+/** The line of the intent log that takes a call back: it ended and cannot have made a record. */
+export const removedLine = (run: string, { identity: { key } }: Call): string =>
+  JSON.stringify({ run, key, over: true })
+
+/** Parses a line of the result log; undefined where it is none. What names a row or a record is text on any line. */
+export function parseResultLine(text: string): ResultLine | undefined {
+  const line = parseJson(text) as ResultLine | null | undefined
+  const isLine = typeof line?.run === 'string' && [line.key, line.hash, line.record_id].every(isTextOrMissing)
+  return isLine ? line : undefined
+}
+
+/** Parses the line that opens a run, in either log; undefined where it is another one. */
+export function parseOpening(text: string): Opening | undefined {
+  const line = parseResultLine(text)
+  return line !== undefined && 'rowlift' in line ? (line as unknown as Opening) : undefined
+}
+
+/** Parses a line of the intent log behind its first one; `over` takes a call back. Undefined where it is none. */
+export function parseIntentLine(text: string): (OrphanedCall & { readonly over?: boolean }) | undefined {
+  const line = parseJson(text) as OrphanedCall | null | undefined
+  return typeof line?.key === 'string' ? line : undefined
+}
+
+const isTextOrMissing = (value: unknown) => value === undefined || typeof value === 'string'
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Appendable, GroupedAppender } from '../../../src/journal/grouped-appender.ts'
+import { type Appendable, GroupCommit } from '../../../src/journal/durable-file.ts'
 import { turns } from '../../support/clock.ts'
 import { closedDoor } from '../../support/door.ts'
 
@@ -26,7 +26,7 @@ function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = tu
 describe('appended lines', () => {
   it('are on disk when their promise resolves', async () => {
     const { file, synced } = noting()
-    const lines = new GroupedAppender(file)
+    const lines = new GroupCommit(file)
     for (const line of ['one', 'two', 'three']) {
       await lines.append(line)
       expect(synced.join('')).toContain(`${line}\n`)
@@ -36,7 +36,7 @@ describe('appended lines', () => {
   it('share a sync with all that arrive while another is under way', async () => {
     const othersCame = closedDoor()
     const { file, written } = noting(undefined, othersCame.opened)
-    const lines = new GroupedAppender(file)
+    const lines = new GroupCommit(file)
     const first = lines.append('first')
     await turns()
     expect(written).toEqual(['first\n'])
@@ -49,7 +49,7 @@ describe('appended lines', () => {
 
   it('keep their order', async () => {
     const { file, written } = noting()
-    const lines = new GroupedAppender(file)
+    const lines = new GroupCommit(file)
     const all = []
     for (let at = 0; at < 50; at += 1) {
       all.push(lines.append(String(at)))
@@ -61,7 +61,7 @@ describe('appended lines', () => {
 
   it('are refused for good once the file could not be written', async () => {
     const { file, written } = noting(2)
-    const lines = new GroupedAppender(file)
+    const lines = new GroupCommit(file)
     await lines.append('kept')
     const together = [lines.append('lost'), lines.append('lost too')]
     expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -73,7 +73,7 @@ describe('appended lines', () => {
   it('are all written before the file is closed', async () => {
     const closing = closedDoor()
     const { file, synced } = noting(undefined, closing.opened)
-    const lines = new GroupedAppender(file)
+    const lines = new GroupCommit(file)
     void lines.append('one')
     await turns()
     void lines.append('two')

@@ -1,16 +1,16 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { trueName } from '../../../src/journal/true-name.ts'
+import { resolveLink } from '../../../src/journal/result-log.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
 describe('the one name of a result log', () => {
   it('is its own where it is no link, whether it is there or not', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
-    expect(await trueName(log)).toBe(log)
+    expect(await resolveLink(log)).toBe(log)
     await writeFile(log, '')
-    expect(await trueName(log)).toBe(log)
-    expect(await trueName('not/there')).toBe('not/there')
+    expect(await resolveLink(log)).toBe(log)
+    expect(await resolveLink('not/there')).toBe('not/there')
   })
 
   it('is what a link leads to, also over several and before that is there', async () => {
@@ -21,14 +21,14 @@ describe('the one name of a result log', () => {
     await symlink('link', join(folder, 'link to link'))
     for (const isThere of [false, true]) {
       if (isThere) await writeFile(log, '')
-      expect(await trueName(join(folder, 'link'))).toBe(log)
-      expect(await trueName(join(folder, 'link to link'))).toBe(log)
+      expect(await resolveLink(join(folder, 'link'))).toBe(log)
+      expect(await resolveLink(join(folder, 'link to link'))).toBe(log)
     }
   })
 
   it('is the link itself where it leads in a circle', async () => {
     const link = join(await tempFolder(), 'link')
     await symlink(link, link)
-    expect(await trueName(link)).toBe(link)
+    expect(await resolveLink(link)).toBe(link)
   })
 })

@@ -1,0 +1,107 @@
+import { fstatSync, renameSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LogError } from '../model/errors.ts'
+
+/** Files that the job writes are for their owner alone: they hold personal data. */
+export const ownerOnly = 0o600
+
+/** What a group commit needs of a file. */
+export type Appendable = Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>
+
+/**
+ * A file that is appended to and must keep its name and all that was written. The next run would not see a file that was
+ * removed, renamed or truncated, so syncing such a file fails with a LogError.
+ */
+export class DurableFile implements Appendable {
+  readonly #file: FileHandle
+  #path: string
+  #bytes: number
+
+  private constructor(file: FileHandle, path: string, bytes: number) {
+    this.#file = file
+    this.#path = path
+    this.#bytes = bytes
+  }
+
+  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The folder of a new file is synced: its name survives a power cut. */
+  static async open(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
+    const file = await open(path, flags, ownerOnly)
+    const { size } = await file.stat()
+    if (size === 0) await syncFolderOf(path)
+    return new DurableFile(file, path, size)
+  }
+
+  appendFile(text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    this.#bytes += bytes.length
+    return this.#file.appendFile(bytes)
+  }
+
+  async datasync(): Promise<void> {
+    await this.#file.datasync()
+    const open = fstatSync(this.#file.fd) // cached by the system: cheaper than the asynchronous calls
+    const named = statSync(this.#path, { throwIfNoEntry: false })
+    const isNamed = open.ino === named?.ino && open.dev === named.dev
+    if (!isNamed || (open.isFile() && open.size < this.#bytes))
+      throw new LogError('log_moved', { path: this.#path })
+  }
+
+  /** Renames the file in one atomic step and syncs the folder. */
+  async renameTo(path: string): Promise<void> {
+    renameSync(this.#path, path)
+    this.#path = path
+    await syncFolderOf(path)
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+async function syncFolderOf(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/**
+ * Appends lines to a file so that each is on disk before its promise resolves. All lines that arrive during a sync share
+ * the next one, so the cost is per group and not per line.
+ */
+export class GroupCommit {
+  readonly #file: Appendable
+  #pending: string[] = []
+  /** Resolves when the pending lines are on disk. */
+  #nextGroup: Promise<void> | undefined
+  #currentGroup: Promise<void> = Promise.resolve()
+
+  constructor(file: Appendable) {
+    this.#file = file
+  }
+
+  /** Resolves once the line is on disk. Rejects, as every later call does, when the file cannot be written. */
+  append(line: string): Promise<void> {
+    this.#pending.push(line)
+    this.#nextGroup ??= this.#writeAfter(this.#currentGroup)
+    return this.#nextGroup
+  }
+
+  async close(): Promise<void> {
+    await (this.#nextGroup ?? this.#currentGroup).catch(() => {})
+    await this.#file.close()
+  }
+
+  async #writeAfter(previous: Promise<void>): Promise<void> {
+    await previous
+    const lines = this.#pending
+    this.#pending = []
+    this.#currentGroup = this.#write(lines)
+    this.#nextGroup = undefined
+    await this.#currentGroup
+  }
+
+  async #write(lines: readonly string[]): Promise<void> {
+    await this.#file.appendFile(`${lines.join('\n')}\n`)
+    await this.#file.datasync()
+  }
+}

@@ -1,0 +1,208 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { cannotWrite, UsageError } from '../model/errors.ts'
+import type { Call } from '../model/row.ts'
+import { type Appendable, DurableFile, GroupCommit } from './durable-file.ts'
+import {
+  intentLine,
+  type Opening,
+  type OrphanedCall,
+  parseIntentLine,
+  parseOpening,
+  removedLine,
+} from './lines.ts'
+import type { Lock } from './lock.ts'
+import { FileEnd, isThere, readLines } from './result-log.ts'
+
+/** The write-ahead log of calls: it names those that may be in flight. */
+export const intentLogPath = (results: string): string => `${results}.inflight`
+
+/** What a run left in its intent log: its opening line, and by their keys the calls that had not ended. */
+export interface Orphans {
+  readonly opening: Opening
+  readonly calls: Map<string, OrphanedCall>
+}
+
+/**
+ * Reads the calls that a run left in flight; undefined when there is no intent log. A later line that cannot be parsed was not
+ * on disk yet when the run ended, so its call never went out. Throws a UsageError when the file cannot be read.
+ */
+export async function readOrphans(results: string): Promise<Orphans | undefined> {
+  const path = intentLogPath(results)
+  let orphans: Orphans | undefined
+  for await (const text of textsIn(path)) {
+    orphans ??= { opening: openingIn(text, path), calls: new Map() }
+    const line = parseIntentLine(text)
+    if (line?.over) orphans.calls.delete(line.key)
+    else if (line !== undefined) orphans.calls.set(line.key, line)
+  }
+  return orphans
+}
+
+async function* textsIn(path: string): AsyncGenerator<string> {
+  if (!(await isThere(path))) return
+  const end = new FileEnd()
+  for await (const lines of readLines(path, end)) yield* lines
+  if (end.rest !== '') yield end.rest
+}
+
+function openingIn(text: string, path: string): Opening {
+  const opening = parseOpening(text)
+  if (opening === undefined) throw new UsageError('bad_in_flight_file', { path })
+  return opening
+}
+
+/** The file is rewritten once it has grown by so many bytes. */
+const growthBytes = 4_000_000
+
+/**
+ * Writes the intent log `<results>.inflight`: each call is on disk before it goes out. However long a run is, the file
+ * holds little more than the calls in flight.
+ */
+export class IntentLog {
+  readonly #path: string
+  readonly #opening: Opening
+  readonly #now: () => Date
+  readonly #lock: Lock
+  readonly #inFlight = new Map<string, string>()
+  readonly #lines: GroupCommit
+
+  private constructor(path: string, file: DurableFile, opening: Opening, lock: Lock, now: () => Date) {
+    this.#path = path
+    this.#opening = opening
+    this.#lock = lock
+    this.#now = now
+    const live = () => [JSON.stringify(opening), ...this.#inFlight.values()]
+    this.#lines = new GroupCommit(new CompactedFile(path, opening.run, file, live, lock))
+  }
+
+  /** Replaces the intent log of an earlier run, whose calls must be in the result log by now. Throws a LogError. */
+  static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<IntentLog> {
+    const path = intentLogPath(results)
+    try {
+      removeUnfinished(path, lock)
+      const file = await replaceFile(path, opening.run, [JSON.stringify(opening)], lock)
+      return new IntentLog(path, file, opening, lock, now)
+    } catch (error) {
+      throw cannotWrite(path, error)
+    }
+  }
+
+  /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
+  add(call: Call): Promise<void> {
+    const { key } = call.identity
+    const line = intentLine(this.#opening.run, this.#now(), call)
+    const isRepeated = this.#inFlight.has(key)
+    this.#inFlight.set(key, line)
+    return this.#lines.append(line).catch(error => {
+      if (!isRepeated) this.#inFlight.delete(key) // it never went out
+      throw cannotWrite(this.#path, error)
+    })
+  }
+
+  /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */
+  remove(call: Call): void {
+    this.#inFlight.delete(call.identity.key)
+    this.#lines.append(removedLine(this.#opening.run, call)).catch(() => {})
+  }
+
+  /** Forgets a call whose outcome is in the result log. */
+  forget(key: string): void {
+    this.#inFlight.delete(key)
+  }
+
+  /** Keeps the file if the log lacks the outcome of a call. Throws a LogError, or a LockError and leaves the file alone. */
+  async close(): Promise<void> {
+    await this.#lines.close()
+    if (this.#inFlight.size === 0) removeIntentLog(this.#path, this.#lock)
+  }
+}
+
+/** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError when it is another run's. */
+export function removeIntentLog(path: string, lock: Lock): void {
+  try {
+    lock.check()
+    rmSync(path, { force: true })
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
+
+/** A file most of whose lines are soon obsolete: when it has grown, it is rewritten with the live ones by an atomic rename. */
+class CompactedFile implements Appendable {
+  readonly #path: string
+  readonly #run: string
+  readonly #live: () => readonly string[]
+  readonly #lock: Lock
+  #file: DurableFile
+  #roomBytes = growthBytes
+
+  constructor(path: string, run: string, file: DurableFile, live: () => readonly string[], lock: Lock) {
+    this.#path = path
+    this.#run = run
+    this.#file = file
+    this.#live = live
+    this.#lock = lock
+  }
+
+  async appendFile(text: string): Promise<void> {
+    this.#roomBytes -= text.length
+    if (this.#roomBytes >= 0) return this.#file.appendFile(text)
+    const lines = this.#live() // those of the text are among them, or obsolete
+    const outgrown = this.#file
+    this.#file = await replaceFile(this.#path, this.#run, lines, this.#lock)
+    this.#roomBytes = growthBytes + lines.reduce((sum, line) => sum + line.length, 0)
+    await outgrown.close()
+  }
+
+  /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
+  async datasync(): Promise<void> {
+    await this.#file.datasync().catch(error => throwFirst(this.#lock, error))
+    this.#lock.check()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+/** A lost lock is the cause of whatever else failed: the files belong to the run that took it. */
+function throwFirst(lock: Lock, error: unknown): never {
+  lock.check()
+  throw error
+}
+
+/**
+ * Replaces a file by a new one, unless it is another run's by now. The unfinished file has a name of this run's own: a run that
+ * slept while another took the lock must not write into that one's file.
+ */
+async function replaceFile(
+  path: string,
+  run: string,
+  lines: readonly string[],
+  lock: Lock,
+): Promise<DurableFile> {
+  lock.check()
+  const unfinished = `${path}.${run}.new`
+  let file: DurableFile | undefined
+  try {
+    file = await DurableFile.open(unfinished, 'wx')
+    await file.appendFile(`${lines.join('\n')}\n`)
+    await file.datasync()
+    lock.check()
+    await file.renameTo(path)
+    return file
+  } catch (error) {
+    await file?.close()
+    rmSync(unfinished, { force: true })
+    return throwFirst(lock, error)
+  }
+}
+
+/** Removes the unfinished files of runs that were killed, or lost the lock, during a rewrite. */
+function removeUnfinished(path: string, lock: Lock): void {
+  const prefix = `${basename(path)}.`
+  const names = readdirSync(dirname(path)).filter(name => name.startsWith(prefix) && name.endsWith('.new'))
+  lock.check()
+  for (const name of names) rmSync(join(dirname(path), name), { force: true })
+}

@@ -1,0 +1,150 @@
+import { replacedName } from '../model/content-key.ts'
+import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { kinds } from '../records/kinds.ts'
+import { type Checkpoint, recordPrint, replay } from './checkpoint.ts'
+import { intentLogPath } from './intent-log.ts'
+import type { Opening, ResultLine } from './lines.ts'
+import { isHeld, type LockWatch } from './lock.ts'
+import { isThere, type NumberedLine, readResultLines } from './result-log.ts'
+
+/** A line of a result log, and whether it is the latest that counts for its row. */
+interface MarkedLine extends NumberedLine {
+  readonly isLatest: boolean
+}
+
+/** A result log, and which of its lines count. */
+export interface LatestLines {
+  readonly checkpoint: Checkpoint
+  readonly merged: MergedLines
+  /** Reads every line again; behind them come the orphaned calls that the log does not have, with the number 0. */
+  each(): AsyncGenerator<MarkedLine[]>
+}
+
+/**
+ * Reads a result log, also while a run writes it, and finds the latest line of each row; of each row only fingerprints are
+ * kept, and nothing is locked or repaired. `watch` tells whether a run is alive: its calls in flight are no doubts. Throws a
+ * UsageError.
+ */
+export async function readLatestLines(path: string, watch: LockWatch): Promise<LatestLines> {
+  const latest = new LatestNumbers()
+  const merged = new MergedLines()
+  let last = 0
+  const isOver = !((await isThere(intentLogPath(path))) && (await isHeld(path, watch)))
+  const onLine = (numbered: NumberedLine, isNews: boolean) => {
+    if (isNews) latest.add(numbered)
+    merged.add(numbered.line, numbered.number)
+    last = numbered.number
+  }
+  const checkpoint = await replay(path, false, onLine, isOver)
+  const orphans = checkpoint.orphans.map(line => ({ line, number: behindTheLog }))
+  for (const each of orphans) latest.add(each)
+  const marked = (each: NumberedLine): MarkedLine => ({ ...each, isLatest: latest.has(each, checkpoint) })
+  return {
+    checkpoint,
+    merged,
+    async *each() {
+      for await (const lines of readResultLines(path)) {
+        yield lines.filter(({ number }) => number <= last).map(marked) // the log may have grown
+        if ((lines.at(-1)?.number ?? 0) >= last) break
+      }
+      yield orphans.map(marked)
+    },
+  }
+}
+
+/** The number of a line that the log does not have yet. */
+const behindTheLog = 0
+
+/** The numbers of the latest lines. A record is final, so a bit is enough for its line. */
+class LatestNumbers {
+  readonly #records = new NumberSet()
+  /** The latest line of each row that is or was without a record. */
+  readonly #others = new KeyTable()
+  /** The same for rows from a rejects file, by their names there: they may have another key now. */
+  readonly #rejected = new KeyTable()
+
+  /** Adds a line that changed the state of its row. */
+  add({ line, number }: NumberedLine): void {
+    if (givesRecord(line)) this.#records.add(number)
+    else this.#addOther(line, number)
+  }
+
+  #addOther(line: ResultLine, number: number): void {
+    this.#others.set(fingerprint(line.key ?? ''), number)
+    const rejected = printOf(line)
+    if (line.replaces !== undefined || this.#rejected.get(rejected) !== undefined)
+      this.#rejected.set(rejected, number)
+  }
+
+  has({ line, number }: NumberedLine, checkpoint: Checkpoint): boolean {
+    if (givesRecord(line)) return this.#records.has(number)
+    const { key = '', hash = '', replaces } = line
+    if (this.#others.get(fingerprint(key)) !== number) return false
+    if ((this.#rejected.get(printOf(line)) ?? number) !== number) return false
+    const isSettled = checkpoint.get(key, '')?.status === 'settled'
+    return !isSettled && checkpoint.replacementOf({ key, hash, replaces }) !== 'settled'
+  }
+}
+
+/** Of the refused row, whether the line is its own or that of a row that replaces it. */
+const printOf = ({ key = '', hash = '', replaces }: ResultLine) =>
+  fingerprint(replacedName({ key, hash, replaces }))
+
+const givesRecord = ({ status }: ResultLine) => status === 'created' || status === 'existing'
+
+/** Two lines with one record, by their numbers: the service took their rows for one contact. */
+interface MergedPair {
+  readonly recordId: string
+  readonly first: number
+  readonly second: number
+}
+
+const mostPairs = 200
+
+/** The lines of a log that have the record of an earlier one; 22 to 32 bytes a record. */
+class MergedLines {
+  readonly #records = new KeyTable()
+  /** Whether the service may return a record twice; of other kinds nothing is kept. */
+  #findsSimilar: boolean | undefined
+  /** The first of them. */
+  readonly pairs: MergedPair[] = []
+  count = 0
+
+  /** Adds a line of the log, with its number from 1. */
+  add(line: ResultLine, number: number): void {
+    const { status, record_id: recordId } = line
+    if (status === undefined) this.#findsSimilar = kinds[(line as unknown as Opening).record]?.findsSimilar
+    if (recordId === undefined || !this.#findsSimilar) return
+    if (status !== 'created' && status !== 'existing') return
+    const print = recordPrint(recordId)
+    const first = this.#records.get(print)
+    if (first === undefined) this.#records.set(print, number)
+    else if (status === 'existing') this.#addPair({ recordId, first, second: number })
+  }
+
+  #addPair(pair: MergedPair): void {
+    this.count += 1
+    if (this.pairs.length < mostPairs) this.pairs.push(pair)
+  }
+}
+
+/** A set of whole numbers that come roughly in order: a bit for each up to the largest. */
+class NumberSet {
+  #bits = new Uint8Array(1024)
+
+  add(number: number): void {
+    const at = number >> 3
+    if (at >= this.#bits.length) this.#grow(at + 1)
+    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (number & 7))
+  }
+
+  has(number: number): boolean {
+    return ((this.#bits[number >> 3] ?? 0) & (1 << (number & 7))) !== 0
+  }
+
+  #grow(bytes: number): void {
+    const outgrown = this.#bits
+    this.#bits = new Uint8Array(Math.max(bytes, outgrown.length * 2))
+    this.#bits.set(outgrown)
+  }
+}

@@ -1,0 +1,68 @@
+import { stringify } from 'csv-stringify/sync'
+import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
+import type { Row } from '../model/row.ts'
+import { membersOf } from '../model/values.ts'
+
+type Cells = readonly string[]
+
+/** The cells of a row under the common columns, and those past the header of its source. */
+interface PlacedCells {
+  readonly cells: Cells
+  readonly surplus: Cells
+}
+
+/** The common header of several CSV sources, and the place of each source's cells under it. */
+export class CommonHeader {
+  /** Every column once, in order of appearance; a repeated one as often as in the source that repeats it most. */
+  readonly columns: Cells
+  readonly #places = new Map<string, readonly (number | undefined)[]>()
+
+  constructor(sources: readonly { readonly path: string; readonly columns: Cells }[]) {
+    const columns: string[] = []
+    for (const { path, columns: header } of sources) {
+      const taken = new Set<number>()
+      const places = header.map(name => {
+        if (isReservedColumn(name)) return undefined
+        const known = columns.findIndex((column, at) => column === name && !taken.has(at))
+        const place = known === -1 ? columns.push(name) - 1 : known
+        taken.add(place)
+        return place
+      })
+      this.#places.set(path, places)
+    }
+    this.columns = columns
+  }
+
+  /** Places the cells of a row of that source, which may be more or fewer than its header. */
+  place(source: string, own: Cells): PlacedCells {
+    const places = this.#places.get(source) ?? []
+    const cells = this.columns.map(() => '')
+    for (const [at, place] of places.entries()) if (place !== undefined) cells[place] = own[at] ?? ''
+    return { cells, surplus: own.slice(places.length) }
+  }
+}
+
+/** A byte-order mark, which wins over the encoding that a mapping names. */
+export const utf8Mark = '\uFEFF'
+
+/** The first line of a CSV rejects file. */
+export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): string =>
+  utf8Mark + csvLine([...columns, keyColumn, reasonColumn], delimiter)
+
+/** One record of CSV as csv-parse reads it back, with its line end. */
+export const csvLine = (cells: Cells, delimiter: string): string => stringify([[...cells]], { delimiter })
+
+/**
+ * A rejected row of NDJSON as a line that the same mapping reads, with its line end. Its members are copied as they were
+ * written, so no number is rounded; of a line that could not be parsed its text is.
+ */
+export function rejectedLine(row: Row, key: string, reason: string): string {
+  const own = [member(keyColumn, key), member(reasonColumn, reason)]
+  const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]
+  return `{${[...members, ...own].join(',')}}\n`
+}
+
+const member = (name: string, value: string) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
+
+const writtenMembers = ({ asWritten = '{}' }: Row): string[] =>
+  membersOf(asWritten).flatMap(([name, text]) => (isReservedColumn(name) ? [] : [text]))

@@ -1,0 +1,98 @@
+import { fingerprint, KeyTable } from '../model/key-table.ts'
+import type { Describe } from '../model/problem.ts'
+import { type Checkpoint, replay } from './checkpoint.ts'
+import { intentLogPath, removeIntentLog } from './intent-log.ts'
+import { type Doubt, orphanLine, resolvedLine } from './lines.ts'
+import type { Lock } from './lock.ts'
+import { openResultLog, readResultLines } from './result-log.ts'
+
+/** The rows that a result log leaves in doubt. */
+export interface Doubts {
+  readonly checkpoint: Checkpoint
+  /** Reads each row once, by its latest line. */
+  each(): AsyncGenerator<Doubt>
+}
+
+/** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
+export async function readDoubts(path: string): Promise<Doubts> {
+  const latest = new KeyTable()
+  let last = 0
+  const checkpoint = await replay(path, true, ({ line, number }) => {
+    if (line.status !== 'in_doubt') return
+    latest.set(fingerprint(line.key ?? ''), number)
+    last = number
+  })
+  const orphaned = new Set(checkpoint.orphans.map(({ key }) => key))
+  const isLatest = (key: string, number: number) =>
+    latest.get(fingerprint(key)) === number &&
+    checkpoint.get(key, '')?.status === 'in_doubt' &&
+    !orphaned.has(key)
+  return {
+    checkpoint,
+    async *each() {
+      for await (const lines of last === 0 ? [] : readResultLines(path)) {
+        for (const { line, number } of lines)
+          if (line.status === 'in_doubt' && isLatest(line.key ?? '', number)) yield line as unknown as Doubt
+        if ((lines.at(-1)?.number ?? 0) >= last) break
+      }
+      yield* checkpoint.orphans
+    },
+  }
+}
+
+/**
+ * The same for a log whose lock is held. Its end is repaired, and orphaned calls are put in doubt in the log, so that lines
+ * can be added. Throws a UsageError, LogError or LockError.
+ */
+export async function openDoubts(path: string, lock: Lock, describe: Describe): Promise<Doubts> {
+  const doubts = await readDoubts(path)
+  const { tailRepair, orphans } = doubts.checkpoint
+  const log = await openResultLog(path, tailRepair, lock)
+  try {
+    await Promise.all(orphans.map(doubt => log.append(orphanLine(doubt, describe))))
+  } finally {
+    await log.close()
+  }
+  removeIntentLog(intentLogPath(path), lock)
+  return doubts
+}
+
+/** How a person resolves rows in doubt. */
+export interface Resolution {
+  /** The one row, or all when undefined. */
+  readonly key: string | undefined
+  /** The record that was made; undefined when none was. */
+  readonly recordId: string | undefined
+}
+
+const mostAtOnce = 1_000
+
+/** Resolves rows of a log whose lock is held; returns how many. Throws a LogError or LockError. */
+export async function resolveDoubts(
+  path: string,
+  lock: Lock,
+  { each }: Doubts,
+  { key, recordId }: Resolution,
+  { run, now, describe }: { readonly run: string; readonly now: () => Date; readonly describe: Describe },
+): Promise<number> {
+  const log = await openResultLog(path, undefined, lock)
+  const lines: string[] = []
+  const flush = () => {
+    lock.check() // what another run has found out meanwhile must not be overruled
+    return Promise.all(lines.splice(0).map(line => log.append(line)))
+  }
+  let resolved = 0
+  try {
+    for await (const doubt of each()) {
+      if (key !== undefined && doubt.key !== key && doubt.alias !== key) continue
+      lines.push(resolvedLine(run, now(), doubt, recordId, describe))
+      resolved += 1
+      if (key !== undefined) break
+      if (lines.length === mostAtOnce) await flush()
+    }
+    await flush()
+  } finally {
+    await log.close()
+  }
+  return resolved
+}
