@@ -1,37 +1,50 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
-import { SelfRows } from '../mapping/lookups/self-rows.ts'
+import { ReferenceIndexBuilder, RowReferences } from '../mapping/lookups/row-references.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 
-/** The rows of this import that may name each other, if the mapping has a lookup of that kind; it is provided with them. */
-export function rowReferences(mapping: Mapping, log: string): SelfRows | undefined {
-  const { lookupSpecs, lookups, refs, indents } = mapping
+/** Makes the builder for the rows that can refer to each other; undefined where the mapping has no such lookup. */
+export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndexBuilder | undefined {
   if (refs.length + indents.length === 0) return undefined
-  const rows = new SelfRows(refs, indents, log)
-  for (const [name, spec] of Object.entries(lookupSpecs)) {
-    if ('by' in spec) lookups.provide(name, rows.by(spec.by))
-    if ('indent' in spec) lookups.provide(name, rows.above(spec.indent))
-  }
-  return rows
+  return new ReferenceIndexBuilder(
+    refs.map(({ column }) => column),
+    log,
+  )
 }
 
+const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(source => source.rereadable)
+
 /**
- * Reads files once in advance, for a row may name one that stands behind it, and only the whole tells whether a name is
- * unique. What cannot be read twice is not: rows that name others then wait until its end.
+ * Reads files in advance: a row may refer to one below it, and only all rows show whether a name is unique. Where a source
+ * can be read only once, rows that refer to others wait until its end.
  */
 export async function readAhead(
-  relations: SelfRows,
+  builder: ReferenceIndexBuilder,
   mapping: Mapping,
   sources: readonly CheckedSource[],
   tell: (event: RunEvent) => void,
 ): Promise<void> {
-  if (!sources.every(source => source.rereadable)) return
+  if (!canReadAhead(sources)) return
   tell({ type: 'reading_ahead' })
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const identity = identify(row)
-      if (row.fault !== undefined || mapping.selects(row)) relations.takeRow(row, identity)
+      if (row.fault !== undefined || mapping.selects(row)) builder.addRow(identity)
     }
-  relations.complete()
+}
+
+/** Provides the lookups among rows, once the result log and all files that can be read in advance were added. */
+export function provideReferences(
+  builder: ReferenceIndexBuilder,
+  { lookupSpecs, lookups, indents }: Mapping,
+  sources: readonly CheckedSource[],
+): RowReferences {
+  const references = new RowReferences(builder, indents)
+  if (canReadAhead(sources)) references.complete()
+  for (const [name, spec] of Object.entries(lookupSpecs)) {
+    if ('by' in spec) lookups.provide(name, references.by(spec.by))
+    if ('indent' in spec) lookups.provide(name, references.above(spec.indent))
+  }
+  return references
 }

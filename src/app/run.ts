@@ -6,7 +6,7 @@ import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
 import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
-import type { SelfRows } from '../mapping/lookups/self-rows.ts'
+import type { ReferenceIndexBuilder } from '../mapping/lookups/row-references.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
@@ -17,7 +17,7 @@ import { openStepLookups } from './lookups.ts'
 import { holderOf } from './ports.ts'
 import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
 import type { RejectsSink } from './rejects.ts'
-import { readAhead, rowReferences } from './row-references.ts'
+import { buildReferences, provideReferences, readAhead } from './row-references.ts'
 
 /** Who follows a run. */
 export interface RunPorts {
@@ -42,9 +42,9 @@ export interface ImportEnd extends Omit<RunFacts, 'next'> {
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
   const { mapping, sources, options, stepLookups, steps } = prepared
   await openStepLookups(mapping, stepLookups, options, steps)
-  const references = rowReferences(mapping, options.results ?? 'the result log')
-  if (references !== undefined) await readAhead(references, mapping, sources, prepared.ports.tell)
-  const { context, rejects, startedMs } = await runLocked(prepared, references, ports)
+  const builder = buildReferences(mapping, options.results ?? 'the result log')
+  if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.tell)
+  const { context, rejects, startedMs } = await runLocked(prepared, builder, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   return { ...endOf(context, durationMs), rejects: rejects?.written() }
 }
@@ -52,17 +52,17 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 /** The part of a run that holds the lock; all that it opens is closed when this returns or throws. */
 async function runLocked(
   prepared: PreparedImport,
-  references: SelfRows | undefined,
+  builder: ReferenceIndexBuilder | undefined,
   { sinks = [], onStart = () => () => {} }: RunPorts,
 ) {
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, references), lock }
+  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, builder), lock }
   await using rejects = await openRejects(context)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  await importAll(context, delivery, references, [rejects ?? [], sinks].flat()).finally(onEnd)
+  await importAll(context, delivery, builder, [rejects ?? [], sinks].flat()).finally(onEnd)
   return { context, rejects, startedMs }
 }
 
@@ -87,15 +87,15 @@ async function lockLog(
 /** Reads what earlier runs left in the result log, and checks that it belongs to this import. */
 async function replayLog(
   { options, mapping }: PreparedImport,
-  references: SelfRows | undefined,
+  builder: ReferenceIndexBuilder | undefined,
 ): Promise<Checkpoint> {
   const path = fileOf(options.results)
   if (path === undefined) return new Checkpoint()
   const checkpoint = await replay(path, options.findsSimilar, ({ line, number }) =>
-    references?.takeLine(line, number),
+    builder?.addLine(line, number),
   )
   checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
-  for (const doubt of checkpoint.orphans) references?.takeLine(doubt)
+  for (const doubt of checkpoint.orphans) builder?.addLine(doubt)
   return checkpoint
 }
 
@@ -119,10 +119,11 @@ const callsPerSlot = 2
 async function importAll(
   { prepared, checkpoint }: RunContext,
   delivery: Delivery,
-  references: SelfRows | undefined,
+  builder: ReferenceIndexBuilder | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
   const { options, settings, mapping, stop, sources } = prepared
+  const references = builder && provideReferences(builder, mapping, sources)
   const needsFullIdentity =
     options.service !== undefined ||
     settings.preview !== undefined ||

@@ -29,7 +29,7 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const row = rowOf(test)
   if (test.left_out !== undefined) return fieldDifferences(test.left_out, !mapping.selects(row), 'left_out')
   const mapped = mapping.map(row)
-  if ('waits' in mapped) throw new Error('a test waits for a row')
+  if ('waitsOn' in mapped) throw new Error('a test waits for a row')
   const errors = 'errors' in mapped ? mapped.errors : []
   const expected = test.errors ?? []
   const refused = new Set(errors.map(({ path = '' }) => path))

@@ -68,19 +68,19 @@ const notMissed =
 export class PredictedRecords implements OutcomeSink {
   readonly #log: string
   readonly #isOneColumn: boolean
-  readonly #rows = new RowNumbers()
+  readonly #places = new RowNumbers()
   readonly #table: LookupTable
   #hasLog = false
 
   constructor({ name, results, mapping }: Step) {
     this.#log = results
     this.#isOneColumn = mapping.keyColumns.length === 1
-    this.#table = new LookupTable(`the step ${name}`, place => this.#wordsOf(place))
+    this.#table = new LookupTable(`the step ${name}`, place => this.#describe(place))
   }
 
   readonly keep = ({ identity, status }: Outcome): undefined => {
     const key = this.#isOneColumn ? unescapedKey(identity.key) : identity.key
-    const place = placeOfRow(this.#rows.of(identity))
+    const place = this.#places.of(identity)
     if (status === 'valid') this.#table.addPlanned(key, place)
     if (status === 'invalid') this.#table.add(key, undefined, place)
   }
@@ -92,19 +92,14 @@ export class PredictedRecords implements OutcomeSink {
     const isToRead = !this.#hasLog && (await isThere(this.#log))
     this.#hasLog = true
     const add = (key: string, recordId: unknown, line: number) =>
-      this.#table.add(key, recordId, placeOfLine(line))
+      this.#table.add(key, recordId, this.#places.of({ source: this.#log, row: line + 1 }))
     if (isToRead) await readResults(this.#log, lookup, service, { add })
     return this.#table
   }
 
-  #wordsOf(place: number): string {
-    const number = Math.floor(place / 2)
-    if (place === placeOfLine(number)) return `${this.#log}:${number}`
-    const { source, row } = this.#rows.placeOf(number)
-    return `${source} row ${row}`
+  /** Lines of the log, from 0 for calls in flight, are numbered after all rows, as if the log were another source. */
+  #describe(place: number): string {
+    const { source, row } = this.#places.placeOf(place)
+    return source === this.#log ? `${source}:${row - 1}` : `${source} row ${row}`
   }
 }
-
-/** One number stands for a row of the sources or for a line of the log. */
-const placeOfRow = (row: number) => 2 * row
-const placeOfLine = (line: number) => 2 * line + 1

@@ -3,21 +3,18 @@ import type { Row } from '../../model/row.ts'
 import { present, textOf } from '../../model/values.ts'
 import { type Evaluate, scopeOf } from '../scope.ts'
 
-/** A row, by its number, or why it cannot be anybody's parent. */
+/** The number of a row, or why it cannot be a parent. */
 type Place = number | Problem
 
-/** The rows above the next one: each stands less deep than the one behind it. */
+/** The rows above the next one, with increasing depth. */
 type Branch = readonly { readonly depth: number; readonly place: Place }[]
 
-/**
- * A tree of rows that is told by their order and by how deep each stands. It has to see every row, for one that is missed
- * would leave its children to another.
- */
+/** A tree of rows by their order and depth. It must see every row: the children of a missed one would get another parent. */
 export class RowTree {
   readonly #read: Evaluate
   readonly #above = new WeakMap<Row, Place>()
   #branch: Branch = []
-  /** How deep the rows at the top stand. */
+  /** The depth of the rows at the top. */
   #top = Number.POSITIVE_INFINITY
   #source: string | undefined
 
@@ -25,10 +22,9 @@ export class RowTree {
     this.#read = readDepth
   }
 
-  /** Takes the next row in the order of the sources; one without a depth stands in no tree. */
+  /** Takes the next row in the order of the sources; one without a depth is in no tree. */
   take(row: Row, place: Place): void {
-    if (row.source !== this.#source) this.restart()
-    this.#source = row.source
+    if (row.source !== this.#source) this.#restart(row.source)
     const text = row.fault === undefined ? this.#depthOf(row) : undefined
     if (text === '') return
     const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
@@ -44,13 +40,13 @@ export class RowTree {
     this.#branch = [...above, { depth, place }]
   }
 
-  /** The row above one that was taken, or why there is none; undefined at the top. */
+  /** The row above one that was taken, or why it is unusable; undefined at the top. */
   above(row: Row): Place | undefined {
     return this.#above.get(row)
   }
 
-  /** Begins anew, as every source does. */
-  restart(): void {
+  #restart(source: string): void {
+    this.#source = source
     this.#branch = []
     this.#top = Number.POSITIVE_INFINITY
   }

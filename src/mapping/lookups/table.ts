@@ -4,32 +4,29 @@ import { nilUuid } from '../../model/values.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
 
-/**
- * A table of values by their keys, read from a file (an earlier result log, or any CSV or NDJSON file) or gathered in the dry
- * run of another step of a plan.
- */
+/** Values by keys: from a result log, from a CSV or NDJSON file, or from the dry run of another step of a plan. */
 export class LookupTable {
   readonly #name: string
-  readonly #wordsOf: (place: number) => string
+  readonly #describe: (place: number) => string
   readonly #index = new TextIndex()
-  /** Keys of rows that have no record yet: a link to one is not to be left out for good. */
+  /** Keys of rows without a record: `missing: omit` must not omit a link to one, because it could not be added later. */
   readonly #without = new TextIndex()
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
 
-  /** `name` is how errors name it, and `wordsOf` how they name a place in it: the line of a file by itself. */
-  constructor(name: string, wordsOf = (line: number) => `${name}:${line}`) {
+  /** Errors call the table `name`, and a place in it what `describePlace` returns. */
+  constructor(name: string, describePlace = (line: number) => `${name}:${line}`) {
     this.#name = name
-    this.#wordsOf = wordsOf
+    this.#describe = describePlace
   }
 
-  /** Takes a line of the table; a key without a value is known, and cannot be used. */
+  /** Adds a key; without a value it is known but cannot be used. */
   add(key: string, value: unknown, place: number): void {
     if (value === undefined) this.#without.add(key, 0, place)
     else this.#index.add(key, this.#numberOf(value), place)
   }
 
-  /** Takes a key whose record is yet to be made: another one than that of any other key. */
+  /** Adds a key whose record does not exist yet; it differs from the record of any other key. */
   addPlanned(key: string, place: number): void {
     this.#index.add(key, this.#values.push(nilUuid) - 1, place)
   }
@@ -40,7 +37,7 @@ export class LookupTable {
       case 'one':
         return { type: 'found', value: this.#values[indexed.value] }
       case 'several': {
-        const [first, second] = indexed.places.map(this.#wordsOf)
+        const [first, second] = indexed.places.map(this.#describe)
         return {
           type: 'unusable',
           problem: problem('lookup_ambiguous', { first: String(first), second: String(second) }),
@@ -53,7 +50,7 @@ export class LookupTable {
     }
   }
 
-  /** Equal values have one number, and are kept once. */
+  /** Equal values have the same number and are kept once. */
   #numberOf(value: unknown): number {
     const print = fingerprint(JSON.stringify(value))
     const known = this.#numbers.get(print)

@@ -1,6 +1,6 @@
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 
-/** What stands under a text: a value, or several that differ, with two of the places that say so. */
+/** The value of a text, or two places with different values. */
 export type Indexed =
   | { readonly type: 'one'; readonly value: number; readonly place: number }
   | { readonly type: 'several'; readonly places: readonly [number, number] }
@@ -8,27 +8,27 @@ export type Indexed =
 const folded = (text: string) => text.trim().toLowerCase()
 
 /**
- * Finds values, given as numbers, by a text: an exact one wins, else one that is equal but for case and surrounding blanks
- * (DESIGN 2.3). About 80 bytes a text, however long it is.
+ * Finds values, given as numbers, by a text: an exact match wins, else one that differs only in case and surrounding blanks.
+ * About 80 bytes a text, however long it is.
  */
 export class TextIndex {
   readonly #slots = new KeyTable()
   readonly #values = new NumberList()
   readonly #places = new NumberList()
-  /** The place of another value under the same text, plus one; 0 where there is none. */
+  /** The place of a different value of the same text, plus one; 0 for none. */
   readonly #rivals = new NumberList()
 
-  /** Equal numbers are equal values; `place` is the number of the place that says so. */
+  /** Adds a value, and the number of its place. */
   add(text: string, value: number, place: number): void {
-    this.#note(`=${text}`, value, place)
-    this.#note(`~${folded(text)}`, value, place)
+    this.#add(`=${text}`, value, place)
+    this.#add(`~${folded(text)}`, value, place)
   }
 
   find(text: string): Indexed | undefined {
-    return this.#under(`=${text}`) ?? this.#under(`~${folded(text)}`)
+    return this.#get(`=${text}`) ?? this.#get(`~${folded(text)}`)
   }
 
-  #note(name: string, value: number, place: number): void {
+  #add(name: string, value: number, place: number): void {
     const print = fingerprint(name)
     const slot = this.#slots.get(print)
     if (slot === undefined) {
@@ -40,7 +40,7 @@ export class TextIndex {
       this.#rivals.set(slot, place + 1)
   }
 
-  #under(name: string): Indexed | undefined {
+  #get(name: string): Indexed | undefined {
     const slot = this.#slots.get(fingerprint(name))
     if (slot === undefined) return undefined
     const rival = this.#rivals.at(slot)

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { SelfRows } from '../../../../src/mapping/lookups/self-rows.ts'
+import {
+  ReferenceIndexBuilder,
+  type ReferenceLine,
+  RowReferences,
+} from '../../../../src/mapping/lookups/row-references.ts'
 import { endOfSources, type Refs, type RowIdentity } from '../../../../src/model/row.ts'
 import { nilUuid } from '../../../../src/model/values.ts'
 import { describeProblem } from '../../../../src/report/words.ts'
@@ -18,7 +22,7 @@ const origin = (
 
 /** A row as the sources give it, of which only the order counts here. */
 const rowAt = (row: number) => rowOf({}, row)
-const take = (rows: SelfRows, ...origins: readonly RowIdentity[]) => {
+const take = (rows: RowReferences, ...origins: readonly RowIdentity[]) => {
   for (const each of origins) rows.takeRow(rowAt(each.row), each)
 }
 
@@ -37,16 +41,33 @@ const duplicate: OutcomeFields = {
   isLogged: false,
 }
 
-/** Rows of which all were read once. */
-function rowsOf(...origins: readonly RowIdentity[]): SelfRows {
-  const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-  take(rows, ...origins)
-  rows.complete()
-  return rows
+/** References over rows that are read ahead, then the log, then rows that are read during the import. */
+function referencesTo({
+  ahead = [],
+  log = [],
+  firstLine = 1,
+  rows = [],
+  columns = ['Name'],
+}: {
+  readonly ahead?: readonly RowIdentity[]
+  readonly log?: readonly ReferenceLine[]
+  readonly firstLine?: number
+  readonly rows?: readonly RowIdentity[]
+  readonly columns?: readonly string[]
+}): RowReferences {
+  const builder = new ReferenceIndexBuilder(columns, 'results.ndjson')
+  for (const each of ahead) builder.addRow(each)
+  for (const [at, line] of log.entries()) builder.addLine(line, firstLine + at)
+  const references = new RowReferences(builder, [])
+  take(references, ...rows)
+  references.complete()
+  return references
 }
 
+const rowsOf = (...ahead: readonly RowIdentity[]) => referencesTo({ ahead })
+
 /** What is found under a name: a record, or the words of what is wrong. */
-function find(rows: SelfRows, name: string, column = 'Name'): string {
+function find(rows: RowReferences, name: string, column = 'Name'): string {
   const found = rows.by(column)(name, rowAt(1))
   if (found.type === 'found') return `record ${found.value}`
   return found.type === 'waits' ? `waits on ${found.on}` : `${found.type}: ${describeProblem(found.problem)}`
@@ -54,7 +75,7 @@ function find(rows: SelfRows, name: string, column = 'Name'): string {
 
 describe('the rows of an import', () => {
   it('wait for the end of the sources while another of the same name may come', () => {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
+    const rows = new RowReferences(new ReferenceIndexBuilder(['Name'], 'results.ndjson'), [])
     take(rows, origin(1, 'A'))
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
@@ -83,22 +104,17 @@ describe('the rows of an import', () => {
   const log = [openingLine, rejectedLine, { ...openingLine, run: '2' }, replacingLine]
 
   it('that were refused and replaced have the record of those in their place', () => {
-    const ahead = rowsOf(origin(1, 'Bob', 'nope'))
-    for (const line of log) ahead.takeLine(line)
+    const ahead = referencesTo({ ahead: [origin(1, 'Bob', 'nope')], log })
     expect(find(ahead, 'Bob')).toMatch('waits on')
     ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     expect(find(ahead, 'Bob')).toBe('record id of Bob')
-    const once = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    for (const line of log) once.takeLine(line)
-    take(once, origin(1, 'Bob', 'nope'))
-    once.complete()
+    const once = referencesTo({ log, rows: [origin(1, 'Bob', 'nope')] })
     once.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     expect(find(once, 'Bob')).toBe('record id of Bob')
   })
 
   it('that were refused and replaced, and now read otherwise, have records of their own', () => {
-    const rows = rowsOf(origin(1, 'Cy', 'nope'))
-    for (const line of log) rows.takeLine(line)
+    const rows = referencesTo({ ahead: [origin(1, 'Cy', 'nope')], log })
     expect(find(rows, 'Cy')).toMatch('waits on')
     rows.settle(outcomeOf(created('id of Cy'), origin(1, 'Cy', 'nope')))
     expect([find(rows, 'Cy'), find(rows, 'Bob')]).toEqual(['record id of Cy', 'record id of Bob'])
@@ -114,17 +130,14 @@ describe('the rows of an import', () => {
       ref: 'Bob',
     }
     for (const key of ['bob', 'nope']) {
-      const ahead = rowsOf(origin(1, 'Bob', key))
-      ahead.takeLine(openingLine, 1)
-      ahead.takeLine(line, 2)
+      const ahead = referencesTo({ ahead: [origin(1, 'Bob', key)], log: [openingLine, line] })
       ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', key)))
       expect(find(ahead, 'Bob')).toBe('record id of Bob')
     }
   })
 
   it('that share the bad key of one that was replaced have not its record', () => {
-    const rows = rowsOf(origin(1, 'Bob', 'nope'), origin(2, 'Cy', 'nope'))
-    for (const line of log) rows.takeLine(line)
+    const rows = referencesTo({ ahead: [origin(1, 'Bob', 'nope'), origin(2, 'Cy', 'nope')], log })
     rows.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     rows.settle(outcomeOf(invalid, origin(2, 'Cy', 'nope')))
     expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
@@ -162,10 +175,10 @@ describe('the rows of an import', () => {
   })
 
   it('may be named by several columns', () => {
-    const rows = new SelfRows([{ column: 'Id' }, { column: 'Name' }], [], 'results.ndjson')
-    take(rows, origin(1, { Id: '1', Name: '2' }, 'x'))
-    take(rows, origin(2, { Id: '2' }, 'y'))
-    rows.complete()
+    const rows = referencesTo({
+      columns: ['Id', 'Name'],
+      rows: [origin(1, { Id: '1', Name: '2' }, 'x'), origin(2, { Id: '2' }, 'y')],
+    })
     rows.settle(outcomeOf(created('id of x'), origin(1, undefined, 'x')))
     rows.settle(outcomeOf(created('id of y'), origin(2, undefined, 'y')))
     expect([find(rows, '2', 'Id'), find(rows, '2', 'Name')]).toEqual(['record id of y', 'record id of x'])
@@ -195,15 +208,7 @@ describe('the rows of an import', () => {
 })
 
 describe('the rows of earlier runs', () => {
-  /** Rows of which a log tells. */
-  function logged(...lines: Parameters<SelfRows['takeLine']>[0][]): SelfRows {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    lines.forEach((line, at) => {
-      rows.takeLine(line, at + 2)
-    })
-    rows.complete()
-    return rows
-  }
+  const logged = (...log: readonly ReferenceLine[]) => referencesTo({ log, firstLine: 2 })
 
   it('are found by what the log tells, when no source holds them any more', () => {
     expect(
@@ -231,28 +236,31 @@ describe('the rows of earlier runs', () => {
   })
 
   it('are one with the row of their key that the source holds', () => {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    rows.takeLine({ run: 'r', status: 'failed', key: 'a', ref: { Name: 'A' } }, 2)
-    take(rows, origin(1, 'A'))
-    rows.complete()
+    const rows = referencesTo({
+      log: [{ run: 'r', status: 'failed', key: 'a', ref: { Name: 'A' } }],
+      firstLine: 2,
+      rows: [origin(1, 'A')],
+    })
     expect(find(rows, 'A')).toBe(`waits on ${rows.numberOf('a')}`)
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe('record id')
   })
 
   it('are more than one with a row of another key, and the line is named', () => {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    rows.takeLine({ run: 'r', status: 'created', key: 'old', ref: { Name: 'A' }, record_id: 'id' }, 5)
-    take(rows, origin(1, 'A'))
-    rows.complete()
+    const rows = referencesTo({
+      log: [{ run: 'r', status: 'created', key: 'old', ref: { Name: 'A' }, record_id: 'id' }],
+      firstLine: 5,
+      rows: [origin(1, 'A')],
+    })
     expect(find(rows, 'A')).toContain('rows.csv row 1 and results.ndjson:5 differ')
   })
 
   it('that were refused stand back behind a row that was mended, and has another key since', () => {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    rows.takeLine({ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }, 2)
-    take(rows, origin(1, 'A', 'sha256:new#1'))
-    rows.complete()
+    const rows = referencesTo({
+      log: [{ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }],
+      firstLine: 2,
+      rows: [origin(1, 'A', 'sha256:new#1')],
+    })
     rows.settle(outcomeOf(created('id'), origin(1, 'A', 'sha256:new#1')))
     expect(find(rows, 'A')).toBe('record id')
   })
@@ -260,12 +268,10 @@ describe('the rows of earlier runs', () => {
   it('that have another name now do not stand under the old one, whichever is read first', () => {
     const line = { run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id of 1' }
     const now = [origin(1, 'A old', '1'), origin(2, 'A', '2')]
-    for (const isLogFirst of [true, false]) {
-      const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-      if (isLogFirst) rows.takeLine(line, 2)
-      take(rows, ...now)
-      rows.complete()
-      if (!isLogFirst) rows.takeLine(line, 2)
+    for (const rows of [
+      referencesTo({ ahead: now, log: [line] }),
+      referencesTo({ log: [line], rows: now }),
+    ]) {
       rows.settle(outcomeOf(created('id of 2'), origin(2, 'A', '2')))
       expect(find(rows, 'A')).toBe('record id of 2')
       expect(find(rows, 'A old')).toBe('record id of 1')
@@ -273,10 +279,11 @@ describe('the rows of earlier runs', () => {
   })
 
   it('keep their record when a row of their key is invalid now', () => {
-    const rows = new SelfRows([{ column: 'Name' }], [], 'results.ndjson')
-    rows.takeLine({ run: 'r', status: 'created', key: 'a', ref: { Name: 'A' }, record_id: 'id' }, 2)
-    take(rows, origin(1, 'A'))
-    rows.complete()
+    const rows = referencesTo({
+      log: [{ run: 'r', status: 'created', key: 'a', ref: { Name: 'A' }, record_id: 'id' }],
+      firstLine: 2,
+      rows: [origin(1, 'A')],
+    })
     rows.settle(outcomeOf(invalid, origin(1, 'A')))
     expect(find(rows, 'A')).toBe('record id')
   })

@@ -1,0 +1,266 @@
+// References between the rows of an import: a ReferenceIndexBuilder collects the names of rows, its ReferenceIndex finds a row by
+// its name, RowResolutions know its record, and RowReferences are the lookups over them.
+
+import { replacedName } from '../../model/content-key.ts'
+import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import { endOfSources, type Refs, type Row, type RowIdentity, type RowPlace } from '../../model/row.ts'
+import { nilUuid, unreachable } from '../../model/values.ts'
+import type { NamedReader } from '../identity.ts'
+import type { Found, Lookup } from './lookup.ts'
+import { RowResolutions } from './row-resolutions.ts'
+import { RowTree } from './row-tree.ts'
+import { TextIndex } from './text-index.ts'
+
+/** A line of the result log, as far as rows can refer to its row. */
+export interface ReferenceLine {
+  readonly run: string
+  readonly status?: string
+  readonly key?: string
+  readonly hash?: string
+  /** The rejected row that this one replaces. */
+  readonly replaces?: string | undefined
+  /** In a line of 0.1: the key of a repaired row, whose `key` is that of the rejected row. */
+  readonly alias?: string | undefined
+  readonly record_id?: string
+  readonly ref?: Refs | undefined
+  /** A person settled the row; an earlier line has its names. */
+  readonly by_hand?: boolean
+  /** In the first line of a run: the columns of `ref`. */
+  readonly ref_columns?: readonly string[]
+}
+
+/** A line of the result log, or a row of a source. */
+type Place = { readonly logLine: number } | RowPlace
+
+/** The row with a name, by the number of its key; or two places with the same name. */
+type Named =
+  | { readonly type: 'one'; readonly number: number }
+  | { readonly type: 'several'; readonly places: readonly [Place, Place] }
+
+/** The names in one column: of rows in the sources, and of rows in the log with and without a record. */
+interface ColumnNames {
+  readonly sources: TextIndex
+  readonly logged: TextIndex
+  readonly failed: TextIndex
+}
+
+/** Collects the names of rows, from the sources and the log. About 150 bytes a row. */
+export class ReferenceIndexBuilder {
+  readonly resolutions = new RowResolutions()
+  readonly rows = new RowNumbers()
+  /** How errors name the result log. */
+  readonly log: string
+  readonly #names: ReadonlyMap<string, ColumnNames>
+  /** The refused rows in the log, by their names in files of rejected rows. */
+  readonly #rejected = new KeyTable()
+  /** The columns of `ref`, by run. */
+  readonly #refColumns = new Map<string, readonly string[]>()
+  #lastLine = 0
+
+  /** `columns` are those by which lookups find rows. */
+  constructor(columns: readonly string[], log: string) {
+    this.log = log
+    const columnNames = () => ({
+      sources: new TextIndex(),
+      logged: new TextIndex(),
+      failed: new TextIndex(),
+    })
+    this.#names = new Map(columns.map(column => [column, columnNames()]))
+  }
+
+  /** Adds a line of the result log with its number; calls in flight count as lines after the last. */
+  addLine(line: ReferenceLine, lineNumber = this.#lastLine + 1): void {
+    this.#lastLine = lineNumber
+    const { status, record_id } = line
+    if (status === undefined) return void this.#refColumns.set(line.run, line.ref_columns ?? [])
+    const number = this.resolutions.numberOf(line.alias ?? line.key ?? '')
+    const isInSources = this.resolutions.rowsOf(number) > 0
+    const kind = record_id === undefined && status !== 'duplicate' ? 'failed' : 'logged'
+    if (!line.by_hand && !isInSources)
+      for (const [column, text] of namesIn(line.ref, this.#refColumns.get(line.run)))
+        this.#names.get(column)?.[kind].add(text, number, lineNumber)
+    if (record_id !== undefined) this.resolutions.resolve(number, record_id)
+    else if (status !== 'duplicate' && !isInSources)
+      this.resolutions.fail(
+        number,
+        problem('linked_row_not_in_sources', { line: `${this.log}:${lineNumber}`, status }),
+      )
+    this.#noteReplacement(line, number)
+  }
+
+  /**
+   * A repaired row with a record may have another key than the rejected row, which the sources still have. A bad key that
+   * several rows of the sources have is not replaced.
+   */
+  #noteReplacement({ key = '', hash = '', replaces, alias, record_id }: ReferenceLine, number: number): void {
+    const name = fingerprint(replacedName({ key, hash, replaces }))
+    if (record_id === undefined && replaces === undefined) this.#rejected.set(name, number)
+    const rejected =
+      alias === undefined ? replaces && this.#rejected.get(name) : this.resolutions.numberOf(key)
+    if (typeof rejected !== 'number' || rejected === number || record_id === undefined) return
+    if (this.resolutions.rowsOf(rejected) <= 1) this.resolutions.replace(rejected, number)
+  }
+
+  /** Adds a row of the sources. */
+  addRow(identity: RowIdentity): void {
+    const number = this.resolutions.numberOf(identity.key)
+    for (const [column, text] of namesIn(identity.ref, [...this.#names.keys()]))
+      this.#names.get(column)?.sources.add(text, number, this.rows.of(identity))
+    this.resolutions.addRow(number)
+  }
+
+  build(): ReferenceIndex {
+    return new ReferenceIndex(this.#names, this.rows, this.resolutions)
+  }
+}
+
+/** The names of a row with their columns; a text alone is the name in the only column. */
+const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
+  typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
+
+/** Finds rows by their names. */
+class ReferenceIndex {
+  readonly #names: ReadonlyMap<string, ColumnNames>
+  readonly #rows: RowNumbers
+  readonly #resolutions: RowResolutions
+
+  constructor(names: ReadonlyMap<string, ColumnNames>, rows: RowNumbers, resolutions: RowResolutions) {
+    this.#names = names
+    this.#rows = rows
+    this.#resolutions = resolutions
+  }
+
+  /**
+   * A row of the log counts unless the sources have it under another name. One that never had a record counts only where
+   * nothing else has the name, because it may have been repaired since.
+   */
+  find(column: string, text: string): Named | undefined {
+    const names = this.#names.get(column)
+    const row = names?.sources.find(text)
+    const logged = names?.logged.find(text)
+    const inLog = (line: number) => ({ logLine: line })
+    const inSource = (place: number) => this.#rows.placeOf(place)
+    if (row === undefined) return toNamed(logged ?? names?.failed.find(text), inLog)
+    if (logged === undefined || row.type === 'several') return toNamed(row, inSource)
+    if (logged.type === 'several')
+      return { type: 'several', places: [inSource(row.place), inLog(logged.places[0])] }
+    if (this.#resolutions.isSame(logged.value, row.value) || this.#resolutions.rowsOf(logged.value) > 0)
+      return toNamed(row, inSource)
+    return { type: 'several', places: [inSource(row.place), inLog(logged.place)] }
+  }
+}
+
+function toNamed(found: ReturnType<TextIndex['find']>, placeOf: (place: number) => Place): Named | undefined {
+  if (found === undefined) return undefined
+  if (found.type === 'one') return { type: 'one', number: found.value }
+  const [first, second] = found.places
+  return { type: 'several', places: [placeOf(first), placeOf(second)] }
+}
+
+/** The lookups among the rows of an import. Sources that can be read only once add their rows during the import. */
+export class RowReferences {
+  readonly #builder: ReferenceIndexBuilder
+  readonly #resolutions: RowResolutions
+  readonly #trees: ReadonlyMap<string, RowTree>
+  #index: ReferenceIndex | undefined
+
+  /** `indents` are the columns with the depth of a row in a tree. */
+  constructor(builder: ReferenceIndexBuilder, indents: readonly NamedReader[]) {
+    this.#builder = builder
+    this.#resolutions = builder.resolutions
+    this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
+  }
+
+  /** All rows were added: before that, another row with the same name may come. */
+  complete(): void {
+    this.#index ??= this.#builder.build()
+  }
+
+  /** The number of the rows with a key. */
+  numberOf(key: string): number {
+    return this.#resolutions.numberOf(key)
+  }
+
+  /** Takes the next row, which other rows may refer to. */
+  takeRow(row: Row, identity: RowIdentity): void {
+    const number = this.numberOf(identity.key)
+    for (const tree of this.#trees.values()) tree.take(row, number)
+    if (this.#index === undefined) this.#builder.addRow(identity)
+  }
+
+  /** Takes a row that `where` leaves out: it has its place in a tree, but cannot be a parent. */
+  passOver(row: Row): void {
+    for (const tree of this.#trees.values()) tree.take(row, problem('row_above_left_out'))
+  }
+
+  settle(outcome: Outcome): void {
+    const { identity, status } = outcome
+    const number = this.numberOf(identity.key)
+    let failure: Problem | undefined
+    switch (outcome.status) {
+      case 'created':
+      case 'existing':
+        this.#resolutions.resolve(number, outcome.recordId)
+        break
+      case 'valid':
+        this.#resolutions.resolve(number, nilUuid)
+        break
+      case 'invalid':
+      case 'failed':
+      case 'in_doubt':
+      case 'held':
+        failure = problem('linked_row_not_created', { row: this.#describe(identity), status })
+        break
+      case 'done':
+        this.#resolutions.takeReplacement(number)
+        break
+      case 'duplicate':
+        break
+      default:
+        unreachable(outcome)
+    }
+    this.#resolutions.settle(number, failure)
+  }
+
+  /** The row of this number will not come any more. */
+  giveUp(number: number): void {
+    this.#resolutions.giveUp(number)
+  }
+
+  /** The lookup by a column. */
+  by(column: string): Lookup {
+    return text => {
+      if (this.#index === undefined) return { type: 'waits', on: endOfSources }
+      const named = this.#index.find(column, text)
+      if (named === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
+      if (named.type === 'one') return this.#recordOf(named.number)
+      const [first, second] = named.places
+      const places = { first: this.#describe(first), second: this.#describe(second) }
+      return { type: 'unusable', problem: problem('lookup_ambiguous', places) }
+    }
+  }
+
+  /** The lookup of the row above in a tree; rows at the top have none. */
+  above(column: string): Lookup {
+    const tree = this.#trees.get(column)
+    return (_, row) => {
+      const above = tree?.above(row)
+      if (above === undefined) return { type: 'found', value: undefined }
+      return typeof above === 'number' ? this.#recordOf(above) : { type: 'unusable', problem: above }
+    }
+  }
+
+  #recordOf(number: number): Found {
+    const resolution = this.#resolutions.get(number)
+    if (resolution.type === 'pending') return { type: 'waits', on: number }
+    return resolution.type === 'resolved'
+      ? { type: 'found', value: resolution.recordId }
+      : { type: 'unusable', problem: resolution.problem }
+  }
+
+  #describe(place: Place): string {
+    return 'logLine' in place ? `${this.#builder.log}:${place.logLine}` : `${place.source} row ${place.row}`
+  }
+}
