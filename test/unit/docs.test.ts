@@ -70,6 +70,16 @@ describe('the documentation', () => {
     expect(linesOf('CONTRIBUTING.md')).toBeLessThan(150)
   })
 
+  it('gives a reason for every dependency', () => {
+    const { dependencies, devDependencies } = JSON.parse(textOf('package.json'))
+    const [, table = ''] = textOf('CONTRIBUTING.md').split('## Dependencies')
+    const explained = [...table.matchAll(/^\| (.+?) \| .+ \|$/gm)].flatMap(([, names = '']) =>
+      names.split(', '),
+    )
+    const known = Object.keys({ ...dependencies, ...devDependencies })
+    expect(explained.filter(name => name !== 'package').sort()).toEqual(known.sort())
+  })
+
   it('leads from the README to every page for users', () => {
     const links = [...textOf('README.md').matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link)
     expect(links).toEqual(expect.arrayContaining(pages.filter(page => page.startsWith('docs/usage/'))))
