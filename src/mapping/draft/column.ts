@@ -4,14 +4,11 @@ import { numberTransform } from '../transforms/number.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import { headerWords } from './words.ts'
 
+const newFit = () => ({ count: 0, misfits: 0, misfit: undefined as Seen | undefined })
 /** How many values are of a kind, and the first that is not. */
-export interface Fit {
-  count: number
-  misfits: number
-  misfit: Seen | undefined
-}
-
+export type Fit = ReturnType<typeof newFit>
 type Kind = keyof Column['fits']
+export type Columns = readonly Column[]
 
 const mostValues = 24
 const longestWord = 60
@@ -19,7 +16,6 @@ const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
 const longestPhones = 200
-const longestNumber = 40
 /** Parsing takes long; so many show what the column holds. */
 const mostParsedPhones = 5_000
 
@@ -35,7 +31,7 @@ const isInternational = (text: string) => /^(\+|tel:)/.test(text) && isText(read
 
 const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
 const isNumber = (text: string, decimal: '.' | ',') =>
-  text.length < longestNumber && /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
+  /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
 
 /** How often each sign stood between the values of a cell. */
 class Signs extends Map<string, number> {
@@ -63,8 +59,6 @@ function areAll(text: string, passes: (part: string) => boolean, counts: Signs):
   for (const sign of found) counts.add(sign)
   return found.length > 0
 }
-
-const newFit = (): Fit => ({ count: 0, misfits: 0, misfit: undefined })
 
 /** What the values of a column look like. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
@@ -119,7 +113,7 @@ export class Column {
     return this.#keys !== undefined && this.filled === this.rows && this.rows > 0
   }
 
-  /** The sign between the items of a list in a cell, if there is one. */
+  /** Between the items of a list in a cell. */
   get listSign(): string | undefined {
     const { best } = this.#signs
     return best === ',' && this.#signs.has(', ') ? ', ' : best

@@ -38,11 +38,8 @@ const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
 /** Where no column has a name that a rule can say: the first one of CSV, or a word to put right. */
-function nameless(format: 'csv' | 'ndjson'): Column {
-  const column = new Column(format === 'csv' ? '' : 'COLUMN')
-  column.isList = true
-  return column
-}
+const nameless = (format: 'csv' | 'ndjson') =>
+  Object.assign(new Column(format === 'csv' ? '' : 'COLUMN'), { isList: true })
 
 const taskTitles = oneOf(vocabulary.taskTitles)
 
@@ -60,7 +57,6 @@ function recordOf(contact: Roles<ContactRole>, task: Roles<TaskRole>): RecordTyp
   return taskScore > contactScore ? 'task' : 'contact'
 }
 
-/** The sum of the weights of the roles that occur. */
 function scoreOf(matches: readonly Match<string>[], weights: string): number {
   const roles = new Set(matches.filter(({ distance }) => distance <= 3).map(({ role }) => role))
   const found = weights.split('|').map(each => each.split(' '))
@@ -81,7 +77,7 @@ function recordLines(record: RecordType, kind: Optional<string>): string[] {
 
 /** The lookups that suggestions need, in one block, for a mapping has a single `lookups:`. */
 function lookupLines({ lookups }: Part): string[] {
-  const lines = Object.entries(lookups).map(([name, spec]) => `#   ${word(name)}: ${flow(spec)}`)
+  const lines = Object.entries(lookups).map(([name, spec = null]) => `#   ${word(name)}: ${flow(spec)}`)
   const why =
     '# Ids of other records, for the suggestions below that look them up; put in what you need of it:'
   return lines.length === 0 ? [] : ['', why, '# lookups:', ...lines]

@@ -1,13 +1,14 @@
 import { present } from '../../model/values.ts'
-import type { Column } from './column.ts'
+import type { Column, Columns } from './column.ts'
 import type { Match, Roles } from './match.ts'
-import { namePart, someEmpty } from './names.ts'
 import {
   emailItem,
+  namePart,
   numberField,
   parentPart,
   phoneItem,
   phoneOtherwise,
+  someEmpty,
   textRule,
   urlField,
   userPart,
@@ -19,7 +20,6 @@ import { compact, field, group, type Optional, type Part, quote, word } from './
 
 type ContactRoles = Roles<ContactRole>
 
-/** The fields of a contact. */
 export function contactParts(roles: ContactRoles): Part[] {
   const isOrganizations = areOrganizations(roles)
   const [emails, phones, company] = [emailColumns(roles), phoneColumns(roles), roles.get('company')]
@@ -27,14 +27,8 @@ export function contactParts(roles: ContactRoles): Part[] {
   const parts = first || last ? [first, roles.get('middle'), last] : [whole]
   const names = compact(...(isOrganizations && company && !whole ? [company] : parts))
   const called = names.length > 0 ? names : nameless(roles.columns, emails, phones)
-  const others = [
-    (first || last) && whole,
-    roles.get('nickname'),
-    company,
-    ...emails,
-    ...phones,
-    roles.get('linkedin'),
-  ]
+  const [nickname, linkedin] = [roles.get('nickname'), roles.get('linkedin')]
+  const others = [(first || last) && whole, nickname, company, ...emails, ...phones, linkedin]
   const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
   const designation = isOrganizations ? undefined : designationOf(roles)
   const description = roles.get('description')
@@ -62,11 +56,7 @@ const organizationsNote =
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
 /** What a row is called by where no column names anybody: the first text, else whatever there is. */
-function nameless(
-  columns: readonly Column[],
-  emails: readonly Column[],
-  phones: readonly Column[],
-): Column[] {
+function nameless(columns: Columns, emails: Columns, phones: Columns): Column[] {
   const filled = columns.filter(column => column.filled > 0)
   const texts = filled.filter(
     column => column.share('number', 'date', 'url') < 0.5 && ![...emails, ...phones].includes(column),
@@ -83,7 +73,7 @@ const organizationQuestion = oneOf('is (a company|company|an organi[sz]ation|org
 function kindPart(
   roles: ContactRoles,
   isOrganizations: boolean,
-  names: readonly Column[],
+  names: Columns,
   company: Column | undefined,
 ): Part {
   const key = 'record_sub_type'
@@ -95,15 +85,9 @@ function kindPart(
   if (!company?.filled || names.length === 0 || names.includes(company) || !someEmpty(names, roles.rows))
     return field(key, 'person')
   const all = (kind: string) => [{ pattern: '[\\s\\S]+', with: kind }]
-  return field(
-    key,
-    {
-      join: names.map(({ name }) => name),
-      replace: all('person'),
-      default: { from: company.name, replace: all('organization') },
-    },
-    `A row that names nobody but has a ${word(company.name)} is an organization.`,
-  )
+  const instead = { from: company.name, replace: all('organization') }
+  const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
+  return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
 }
 
 /** A table of the words that a column has for people and organizations; undefined where it holds others. */
@@ -122,13 +106,12 @@ const countryNote = [
   'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
 ]
 
-function phonesPart(phones: readonly Column[]): Part | undefined {
+function phonesPart(phones: Columns): Part | undefined {
   const keepsSome = phones.some(column => phoneOtherwise(column) === 'keep')
   return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }
 
 const addressRoles = ['street', 'street2', 'postal', 'city', 'region', 'country'] as const
-const cities = /city|town|ort|stadt|ville|ciudad/
 
 /** The address that is filled most often, of those that the columns have. */
 function addressPart(roles: ContactRoles): Part | undefined {
@@ -147,19 +130,16 @@ function addressPart(roles: ContactRoles): Part | undefined {
   const names = parts.map(({ name }) => name)
   const joined = { ...(names.length === 1 ? { from: names[0] } : { join: names, with: ', ' }), replace }
   if (whole === undefined) return field('address', joined)
-  const isStreet = !whole.hasLineBreaks && parts.some(({ words }) => cities.test(words))
+  const isStreet =
+    !whole.hasLineBreaks && parts.some(({ words }) => /city|town|ort|stadt|ville|ciudad/.test(words))
   if (isStreet && !best.some(({ role }) => role === 'street'))
     return field('address', { join: [whole.name, ...names], with: ', ', replace })
   return field('address', { ...textRule(whole), replace, default: names.length > 0 ? joined : undefined })
 }
 
-const hosts = [
-  ['linkedin', /linkedin\.com/i],
-  ['twitter', /(twitter|\/\/x)\.com/i],
-  ['facebook', /facebook\.com/i],
-  ['github', /github\.com/i],
-  ['instagram', /instagram\.com/i],
-] as const
+const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as const).map(
+  role => [role, new RegExp(`(${role}${role === 'twitter' ? '|//x' : ''})\\.com`, 'i')] as const,
+)
 
 /** Links go where their host says; any other address of the web is the domain. */
 function linkParts(roles: ContactRoles, isOrganizations: boolean): Part[] {
@@ -231,7 +211,7 @@ function phoneColumns(roles: ContactRoles): Column[] {
 }
 
 /** The columns of phone numbers and addresses, by their names or what they hold: no record is named by them. */
-export function placesAndPhones(roles: ContactRoles): readonly Column[] {
+export function placesAndPhones(roles: ContactRoles): Columns {
   const named = roles.all('phone', 'address', ...addressRoles)
   const called = roles.columns.filter(({ words }) => roomsAndPhones.test(words))
   return [...phoneColumns(roles), ...named, ...called]

@@ -1,10 +1,9 @@
 import { dateReader } from '../transforms/date.ts'
 
-/** A date as it is written. */
 export interface DateShape {
   /** In Luxon tokens; `A` and `B` are day and month where their order is open. */
   readonly format: string
-  readonly hasTime: boolean
+  hasTime: boolean
   /** The two numbers whose order is open. */
   readonly a?: number
   readonly b?: number
@@ -12,7 +11,6 @@ export interface DateShape {
   readonly zone?: string
 }
 
-/** Where a value was seen. */
 export interface Seen {
   readonly text: string
   readonly line: number
@@ -93,20 +91,16 @@ function isDay(year = '0', month = '0', day = '0'): boolean {
   return Number(year) > 0 && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
 }
 
-interface ShapeCount extends DateShape {
-  hasTime: boolean
-  count: number
-  highestA: number
-  highestB: number
-  /** The first value, if possible one whose order is open. */
-  example: Seen
-  isOpen: boolean
+/** `example` is the first value, if possible one whose order is open. */
+function newCount(shape: DateShape, example: Seen) {
+  return { ...shape, count: 0, highestA: 0, highestB: 0, example, isOpen: false }
 }
+type ShapeCount = ReturnType<typeof newCount>
 
 const mostShapes = 24
 
-/** How the dates of a column are to be read. */
-export type DateVerdict = ReturnType<DateColumn['verdict']>
+/** Dates of which day and month could be either. */
+export type OpenOrder = NonNullable<ReturnType<DateColumn['verdict']>['open']>
 
 /** The shapes of the dates in a column, and how often each came. */
 export class DateColumn {
@@ -115,16 +109,15 @@ export class DateColumn {
   add(shape: DateShape, text: string, line: number): void {
     const { a = 0, b = 0, format } = shape
     const example = { text, line }
+    const known = this.#shapes.get(format) ?? newCount(shape, example)
+    if (known.count === 0 && this.#shapes.size >= mostShapes) return
+    this.#shapes.set(format, known)
+    known.count += 1
+    known.hasTime ||= shape.hasTime
+    known.highestA = Math.max(known.highestA, a)
+    known.highestB = Math.max(known.highestB, b)
     const isOpen = a !== b && a <= 12 && b <= 12
-    const known = this.#shapes.get(format)
-    if (known !== undefined) {
-      known.count += 1
-      known.hasTime ||= shape.hasTime
-      known.highestA = Math.max(known.highestA, a)
-      known.highestB = Math.max(known.highestB, b)
-      if (isOpen && !known.isOpen) Object.assign(known, { example, isOpen })
-    } else if (this.#shapes.size < mostShapes)
-      this.#shapes.set(format, { ...shape, count: 1, highestA: a, highestB: b, example, isOpen })
+    if (isOpen && !known.isOpen) Object.assign(known, { example, isOpen })
   }
 
   /** `open` where day and month could be either, `byDots` where only dots say that the day comes first. */
@@ -133,7 +126,6 @@ export class DateColumn {
     const open = shapes.find(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
     const formats = formatsOf(shapes, 'd', 'M')
     return {
-      /** In Luxon tokens, as `format:` has them. */
       formats,
       hasTime: shapes.some(shape => shape.hasTime),
       locale: shapes.find(shape => shape.locale !== undefined)?.locale,
@@ -162,10 +154,10 @@ const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): 
   })
 
 /** What values above 12 say of the order. */
-const proofs = (shapes: readonly ShapeCount[]): First[] => [
-  ...(shapes.some(({ highestA }) => highestA > 12) ? (['d'] as const) : []),
-  ...(shapes.some(({ highestB }) => highestB > 12) ? (['M'] as const) : []),
-]
+const proofs = (shapes: readonly ShapeCount[]): First[] =>
+  (['d', 'M'] as const).filter(first =>
+    shapes.some(({ highestA, highestB }) => (first === 'd' ? highestA : highestB) > 12),
+  )
 
 /** Which comes first, by the values of this shape, else by those of shapes with the same sign, else by dots. */
 function orderOf(shape: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {

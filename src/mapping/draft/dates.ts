@@ -1,10 +1,10 @@
-import type { Column } from './column.ts'
-import type { DateVerdict } from './date-shapes.ts'
+import type { Column, Columns } from './column.ts'
+import type { OpenOrder } from './date-shapes.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
 import { type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
 
 /** A date of a record: the field where the column decides how it is read, else the question. */
-export function datePart(key: string, column: Column, columns: readonly Column[]): Part {
+export function datePart(key: string, column: Column, columns: Columns): Part {
   const { fits, filled, name, example } = column
   const date = { ...textRule(column), as: 'date' }
   if (filled === 0) {
@@ -24,7 +24,7 @@ export function datePart(key: string, column: Column, columns: readonly Column[]
   return readableDate(key, column, columns)
 }
 
-function readableDate(key: string, column: Column, columns: readonly Column[]): Part {
+function readableDate(key: string, column: Column, columns: Columns): Part {
   const { date } = column.fits
   const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
   const rule = (all: readonly string[]): Flow => {
@@ -44,18 +44,14 @@ function readableDate(key: string, column: Column, columns: readonly Column[]): 
   )
 }
 
-/** Asks which comes first. */
-export function orderQuestion(
-  { example, isMixed }: NonNullable<DateVerdict['open']>,
-  { name }: Column,
-): string {
+export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column): string {
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
   return `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
 }
 
 /** What other dates of the file have first; a hint, for a file may have dates of two origins. */
-function orderElsewhere(columns: readonly Column[], column: Column, format: string): string | undefined {
+function orderElsewhere(columns: Columns, column: Column, format: string): string | undefined {
   const sign = /^d(\W)M/.exec(format)?.[1]
   for (const other of columns) {
     const { formats, open, byDots } = other.dates.verdict()
@@ -66,16 +62,13 @@ function orderElsewhere(columns: readonly Column[], column: Column, format: stri
   return undefined
 }
 
-const months = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
+const monthName = (month: number) =>
+  month > 12 ? `month ${month}` : new Date(2000, month - 1).toLocaleString('en', { month: 'long' })
 
 /** The two readings of a date whose order is open, in words. */
 function readings(text: string): [dayFirst: string, monthFirst: string] {
-  const [, a = '', b = ''] = /^(\d+)\D(\d+)/.exec(text) ?? []
-  const said = (day: string, month: string) =>
-    `${Number(day)} ${months[Number(month) - 1] ?? `month ${month}`}`
-  return [said(a, b), said(b, a)]
+  const [a = 0, b = 0] = (/^(\d+)\D(\d+)/.exec(text) ?? []).slice(1).map(Number)
+  return [`${a} ${monthName(b)}`, `${b} ${monthName(a)}`]
 }
 
 const counts = [

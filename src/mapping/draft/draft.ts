@@ -5,7 +5,7 @@ import type { Row } from '../../model/row.ts'
 import { nilUuid } from '../../model/values.ts'
 import { compileMapping } from '../document.ts'
 import type { Mapping } from '../mapping.ts'
-import type { Column } from './column.ts'
+import type { Column, Columns } from './column.ts'
 import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
@@ -13,7 +13,6 @@ import { wordsRule, yesNoWords } from './rules.ts'
 import type { Found, RowFacts } from './survey.ts'
 import { compact, flow, quote, word, wrapped } from './yaml.ts'
 
-/** A mapping that was proposed. */
 export interface Draft {
   readonly text: string
   /** How many of the rows it was tried with it refuses, and of how many. */
@@ -32,16 +31,11 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
   const { source, rows, columns } = found
   try {
     const adapted = adaptedPreset(preset, found)
-    if (source.format === 'csv') {
-      const names = columns.map(({ name }) => name)
-      compileMapping(fileName, adapted, '').checkColumns(names, source.name)
-    }
+    if (source.format === 'csv')
+      compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
-    const text = withUnmapped(
-      found,
-      [...openingLines(found).flatMap(wrapped), why, '', ...adapted.trimEnd().split('\n')],
-      [''],
-    )
+    const lines = [...openingLines(found).flatMap(wrapped), why, '', adapted.trimEnd()]
+    const text = withUnmapped(found, lines, '')
     return { text, tried: tried(compiled(text), rows) }
   } catch {
     return undefined
@@ -63,31 +57,35 @@ function composedDraft(found: Found): Draft {
   }
 }
 
-const skeleton = [
-  '',
-  '# Rows with what is expected of them; "rowlift test" runs them.',
-  '# tests:',
-  '#   - row: { COLUMN: VALUE }',
-  '#     body: { name: VALUE }',
-  '',
-]
+const skeleton = `
+# Rows with what is expected of them; "rowlift test" runs them.
+# tests:
+#   - row: { COLUMN: VALUE }
+#     body: { name: VALUE }
+`
 
-/** The text of a draft, with comments about the columns that it does not name. */
-function withUnmapped({ columns }: Found, lines: readonly string[], end: readonly string[]): string {
+/** The text of a draft, with comments about the columns that it does not name, each with an example. */
+function withUnmapped({ columns }: Found, lines: readonly string[], end: string): string {
   const mapping = compileMapping(fileName, lines.join('\n'), '')
-  const unused = new Set(mapping.columnFacts([columns.map(({ name }) => name)]).unused)
-  return [...lines, ...unmappedLines(columns.filter(({ name }) => unused.has(name))), ...end].join('\n')
+  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
+  const unmapped = columns.filter(({ name }) => unused.has(name))
+  const hasParts = ({ name, hasObjects }: Column) =>
+    hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
+  const notes = unmapped
+    .filter(column => !hasParts(column))
+    .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`)
+  const title = ['', '# Columns of this file that are not mapped, each with an example:']
+  return [...lines, ...(notes.length > 0 ? [...title, ...notes] : []), end].join('\n')
 }
+
+const namesOf = (columns: Columns) => columns.map(({ name }) => name)
 
 /** The columns whose values make rows invalid, and were not to blame before. */
 function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
   const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
-  const blamed = new Set(
-    whole.flatMap(row => {
-      const mapped = mapping.map(row)
-      return 'errors' in mapped ? mapped.errors.map(({ column }) => column) : []
-    }),
-  )
+  const mapped = whole.map(row => mapping.map(row))
+  const errors = mapped.flatMap(each => ('errors' in each ? each.errors : []))
+  const blamed = new Set(errors.map(({ column }) => column))
   return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
 }
 
@@ -106,19 +104,6 @@ function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
   const chosen = rows.kept.filter(row => mapping.selects(row))
   const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
   return { rows: chosen.length, refused: refused.length }
-}
-
-/** Comments about the columns that the mapping does not name, each with an example. */
-function unmappedLines(all: readonly Column[]): string[] {
-  const columns = all.filter(
-    ({ name, hasObjects }) => !hasObjects || !all.some(other => other.name.startsWith(`${name}.`)),
-  )
-  if (columns.length === 0) return []
-  return [
-    '',
-    '# Columns of this file that are not mapped, each with an example:',
-    ...columns.map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`),
-  ]
 }
 
 const exampleOf = ({ example, hasObjects }: Column) =>

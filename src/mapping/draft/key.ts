@@ -1,12 +1,12 @@
 import type { RecordType } from '../../records/kinds.ts'
-import type { Column } from './column.ts'
+import type { Column, Columns } from './column.ts'
 import { isNearlyAll } from './rules.ts'
 import type { RowFacts } from './survey.ts'
 import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
 import { comment, compact, flow, quote, word } from './yaml.ts'
 
-const ids = oneOf(...vocabulary.ids)
-const numbers = oneOf(...vocabulary.numbers)
+const ids = oneOf(vocabulary.ids)
+const numbers = oneOf(vocabulary.numbers)
 const perhapsIds = oneOf(vocabulary.perhapsIds)
 const notProducts = new Set(wordList(vocabulary.notProducts))
 const counters = oneOf(`|${vocabulary.counters}`)
@@ -27,25 +27,19 @@ function isId(column: Column): boolean {
 }
 
 /** The columns that would name the rows, the best first: ids, then addresses, then links. */
-function candidates(all: readonly Column[], record: RecordType): Column[] {
+function candidates(all: Columns, record: RecordType): Column[] {
   const columns = all.filter(({ isList, hasObjects, name }) => !isList && !hasObjects && name !== '')
   const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
-  const isLink = ({ filled, fits, words }: Column) =>
-    filled > 0 && fits.url.count === filled && links.test(words)
   return [
     ...columns.filter(isId).sort((a, b) => a.words.length - b.words.length),
     ...columns.filter(({ name }) => name === '#'),
     ...own.filter(column => record === 'contact' && column.share('email') > 0.5),
-    ...own.filter(isLink),
+    ...own.filter(column => column.share('url') === 1 && links.test(column.words)),
   ]
 }
 
 /** Lines about `key:`: the column that names every row, or why none does. */
-export function keyLines(
-  columns: readonly Column[],
-  record: RecordType,
-  { rows, isAll }: RowFacts,
-): string[] {
+export function keyLines(columns: Columns, record: RecordType, { rows, isAll }: RowFacts): string[] {
   const found = candidates(columns, record)
   const counter = columns.find(
     ({ countsUp, isDistinct, words, name }) =>
@@ -64,12 +58,10 @@ export function keyLines(
       `key: ${word(best.name)}`,
     ]
   const asked = columns.find(column => isUsable(column) && perhapsIds.test(withoutNumber(column.words)))
-  const question =
-    asked &&
-    `${flow(asked.name)} is different in every row${basis}. Does a record keep it for good? Then put this in:`
+  const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
   return compact(
     'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
-    ...(question ? [question] : whyNone(found[0], rows)),
+    ...(asked ? [`${flow(asked.name)} ${question}`] : whyNone(found[0], rows)),
     `key: ${word((asked ?? found[0])?.name ?? 'COLUMN')}`,
     counter &&
       `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,

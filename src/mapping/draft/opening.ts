@@ -1,10 +1,8 @@
 import type { Found, Oddities, RowFacts, SourceFacts } from './survey.ts'
 import { comment, compact, field, group, type Optional, type Part, quote } from './yaml.ts'
 
-const number = (count: number) => count.toLocaleString('en')
-const many = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
+const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
-/** The first lines of a draft: what was found. */
 export function openingLines({ source, rows, columns, headerLine }: Found): string[] {
   const isCsv = source.format === 'csv'
   const found = [
@@ -15,7 +13,7 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
   ]
   return compact(
     `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
-    !rows.isAll && 'What is said of the rows below holds for those that were read, the first ones.',
+    !rows.isAll && 'Only the first rows were read; the notes below are about them.',
     ...oddityNotes(source.oddities),
     ...rowNotes(rows),
   ).map(comment)
@@ -23,19 +21,15 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
 
 const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
 
-const quoteNotes = {
-  around_records:
-    'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
-  single:
-    'The cells are in single quotes, which CSV does not know: the quotes are read as text, and a delimiter between them splits a cell. Export it with double quotes, then draft again.',
-} as const
-
 const longestCell = 40
 
 function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Optional<string>[] {
   const cell = JSON.stringify(unsureHeader?.slice(0, longestCell).replaceAll(/\s+/g, ' '))
   return [
-    quotes && quoteNotes[quotes],
+    quotes === 'around_records' &&
+      'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
+    quotes === 'single' &&
+      'The cells are in single quotes, which CSV does not know: the quotes are read as text, and a delimiter between them splits a cell. Export it with double quotes, then draft again.',
     damagedLine !== undefined &&
       `The file is UTF-8, but line ${damagedLine} holds bytes that are not. An import ends there, at the latest, and takes no row from that line on; correct the line, then import.`,
     is.isEncodingGuessed && 'The encoding is a guess; look whether names come out right.',
@@ -43,7 +37,7 @@ function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Op
       'The header has no first cell of its own to be found by, so its names are under source; its line is read as a row.',
     quotes === undefined &&
       unsureHeader !== undefined &&
-      `Is the first line (${cell}) a header or a row? Nothing tells, so it is taken for a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
+      `Is the first line (${cell}) a header or a row? Nothing says which, so it is read as a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
   ]
 }
 
@@ -70,10 +64,8 @@ export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
   padded > torn * 10 && short.length <= padded / 2
 
 /** What `source:` has to say of this very file; nothing where an import would read it so by itself. */
-export function sourceValues(
-  { format, delimiter, encoding, usual, header }: SourceFacts,
-  rows: RowFacts,
-): Record<string, unknown> {
+export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
+  const { format, delimiter, encoding, usual, header } = source
   return {
     ...(!usual.format && { format }),
     ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
@@ -84,7 +76,6 @@ export function sourceValues(
   }
 }
 
-/** `source:` as a part of a draft. */
 export function sourcePart({ source, rows }: Found): Part | undefined {
   const comments: Readonly<Record<string, string>> = {
     header:
@@ -94,8 +85,6 @@ export function sourcePart({ source, rows }: Found): Part | undefined {
     ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
   }
   const values = Object.entries(sourceValues(source, rows))
-  return group(
-    'source',
-    values.map(([key, value]) => field(key, value as string, comments[key])),
-  )
+  const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
+  return group('source', fields)
 }

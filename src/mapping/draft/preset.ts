@@ -1,15 +1,13 @@
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../transforms/date.ts'
-import type { Column } from './column.ts'
+import type { Column, Columns } from './column.ts'
 import { dateShape } from './date-shapes.ts'
 import { orderQuestion } from './dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
-import type { Rule } from './rules.ts'
 import type { Found, RowFacts, SourceFacts } from './survey.ts'
-import { flow, quote } from './yaml.ts'
+import { comment, flow, quote, type Rule } from './yaml.ts'
 
-/** A preset and its text. */
 export interface Preset {
   readonly name: string
   readonly text: string
@@ -56,16 +54,15 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
 /** Where `source:` is in a preset; without one, where it belongs: before the comments of the body. */
 function sourceRange(text: string): readonly [number, number] {
   const block = /^source:.*\n(?:\s+\S.*\n)*/m.exec(text)
-  if (block !== null) return [block.index, block.index + block[0].length]
   const record = /^record:.*\n\n?/m.exec(text)
   const at = record === null ? 0 : record.index + record[0].length
-  return [at, at]
+  return block === null ? [at, at] : [block.index, block.index + block[0].length]
 }
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 
 /** Makes the date fields of a preset read the forms that this file has; where the order is open, with the question. */
-export function adaptedDates(text: string, columns: readonly Column[]): string {
+export function adaptedDates(text: string, columns: Columns): string {
   const changes: Adapted[] = []
   const [body = '', tests = ''] = text.split(/^(?=tests:)/m)
   const lines = body.split('\n').flatMap(line => {
@@ -79,8 +76,11 @@ export function adaptedDates(text: string, columns: readonly Column[]): string {
 }
 
 /** The lines of a date field whose formats do not read some dates of its column; undefined where they read all. */
-function adaptedField(key: string, rule: Rule, columns: readonly Column[]) {
-  const column = columnOf(columns, String(rule.from))
+function adaptedField(key: string, rule: Rule, columns: Columns) {
+  // A preset finds a column in other letters, too.
+  const from = String(rule.from)
+  const isCalled = ({ name }: Column) => name.toLowerCase() === from.toLowerCase()
+  const column = columns.find(({ name }) => name === from) ?? columns.find(isCalled)
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
   const unread = [...(column?.values ?? [])].find(
@@ -93,18 +93,15 @@ function adaptedField(key: string, rule: Rule, columns: readonly Column[]) {
     const format = all.length === 1 ? rule.format : all
     return `${key}: ${flow({ ...rule, ...(format && { format }), ...(locale && { locale }), ...rest })}`
   }
-  const question =
-    open && `# ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
+  const question = open && `${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
   const lines = question
-    ? [question, `# ${line(open.dayFirst)}`, `# ${line(open.monthFirst)}`, line([], { otherwise: 'omit' })]
-    : [`# Dates such as ${quote(unread)} of this file are read as well.`, line(formats)]
-  return { key, column: String(rule.from), isOpen: open !== undefined, lines }
+    ? [
+        ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),
+        line([], { otherwise: 'omit' }),
+      ]
+    : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
+  return { key, column: from, isOpen: open !== undefined, lines }
 }
-
-/** A preset finds a column in other letters, too. */
-const columnOf = (columns: readonly Column[], wanted: string) =>
-  columns.find(({ name }) => name === wanted) ??
-  columns.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
 
 type Adapted = NonNullable<ReturnType<typeof adaptedField>>
 

@@ -1,9 +1,20 @@
+import type { Row } from '../../model/row.ts'
+import { present } from '../../model/values.ts'
 import { noWords, yesWords } from '../transforms/text.ts'
-import type { Column, Fit } from './column.ts'
+import type { Column, Columns, Fit } from './column.ts'
+import type { RowFacts } from './survey.ts'
 import { vocabulary } from './words.ts'
-import { type Flow, field, group, type Part, quote, suggestion } from './yaml.ts'
-
-export type Rule = { readonly [key: string]: Flow | undefined }
+import {
+  compact,
+  type Flow,
+  field,
+  group,
+  type Optional,
+  type Part,
+  quote,
+  type Rule,
+  suggestion,
+} from './yaml.ts'
 
 /** What `otherwise:` says of values that cannot be read; without it they make their rows invalid. */
 type Otherwise = 'keep' | 'omit' | undefined
@@ -15,14 +26,11 @@ const fates = {
 }
 
 /** Says which values are not of a kind and what becomes of them; nothing where all are. */
-export function misfitNote(
-  { misfit, misfits }: Fit,
-  kinds: string,
-  otherwise: Otherwise,
-): string | undefined {
-  if (misfit === undefined) return undefined
-  const first = `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
-  return `Values that are not ${kinds} (${first}) ${fates[otherwise ?? 'refuse']}`
+export function misfitNote(fit: Fit, kinds: string, otherwise: Otherwise): Optional<string> {
+  const { misfit, misfits } = fit
+  const first =
+    misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
+  return first && `Values that are not ${kinds} (${first}) ${fates[otherwise ?? 'refuse']}`
 }
 
 const mostBad = 20
@@ -94,10 +102,7 @@ export function numberField(key: string, column: Column): Part {
 }
 
 /** The user who answers for a record: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userPart(
-  candidates: readonly Column[],
-  byId: (rule: Rule) => readonly [key: string, value: Flow],
-): Part | undefined {
+export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [string, Flow]): Optional<Part> {
   const filled = candidates.filter(column => column.filled > 0)
   const byEmail = filled.find(column => column.share('email') > 0.5)
   if (byEmail !== undefined) {
@@ -119,25 +124,58 @@ export function parentPart(column: Column, [lookup, from]: readonly [string, Flo
   return suggestion('parent', rule, [why], { [lookup]: from })
 }
 
+/** Whether some row that was read has none of the columns filled, or may have. */
+export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {
+  if (rows === 0 || short.length > 0) return true
+  if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
+  const isEmptyIn = (row: Row) => columns.every(({ name }) => present(row.value(name)) === undefined)
+  return kept.length < rows || kept.some(isEmptyIn)
+}
+
+const fitsTemplate = ({ name, isList }: Column) => !isList && !/[{}]/.test(name) && !name.startsWith('.')
+
+/** The name of a record, out of one column or several; where they are all empty, the first of `others` that is filled. */
+export function namePart(
+  parts: Columns,
+  others: readonly Optional<Column>[],
+  rows: RowFacts,
+  question: Optional<string>,
+): Part {
+  const isEmptySomewhere = someEmpty(parts, rows)
+  const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
+  const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
+  const isReplaced = isEmptySomewhere && from.length > 0
+  const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
+  const note = isReplaced && 'Rows without a name are called by the first of the others that is filled.'
+  const [only] = parts
+  const required = isEmptySomewhere ? undefined : true
+  if (only !== undefined && parts.length === 1)
+    return field('name', { ...textRule(only), default: instead, required }, question, note)
+  const names = parts.map(({ name }) => name)
+  if (parts.every(fitsTemplate) && !isReplaced)
+    return field('name', names.map(name => `{{${name}}}`).join(' '), question)
+  return field('name', { join: names, with: ' ', default: instead }, question, note)
+}
+
 const usualWords = new Set([...yesWords, ...noWords])
 const yes = new Set([...yesWords, ...vocabulary.yes.split('|')])
 const no = new Set([...noWords, ...vocabulary.no.split('|')])
 
+type YesNo = Readonly<Record<'yes' | 'no', string[]>>
+
 /** The words for yes and no in a column; undefined where it holds others. */
-export function yesNoWords({ values, hasMoreValues }: Column): { yes: string[]; no: string[] } | undefined {
+export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined {
   if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
   const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
   const found = { yes: wordsOf(yes), no: wordsOf(no) }
   return found.yes.length + found.no.length === values.size ? found : undefined
 }
 
-/** The parts of a rule that read those words. */
-export function wordsRule({ yes, no }: { yes: string[]; no: string[] }): Rule {
+export function wordsRule({ yes, no }: YesNo): Rule {
   if ([...yes, ...no].every(word => usualWords.has(word.toLowerCase()))) return { as: 'boolean' }
   return { as: 'boolean', ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
 }
 
-/** A yes/no column as a field, where it is one. */
 export function yesNoField(key: string, column: Column | undefined): Part | undefined {
   const found = column && !column.isList ? yesNoWords(column) : undefined
   const otherwise = column?.isDistrusted ? 'omit' : undefined

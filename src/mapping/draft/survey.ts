@@ -75,16 +75,9 @@ export class Survey {
   /** Paths of NDJSON under which an object stands in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
-  readonly #found = {
-    rows: 0,
-    short: [] as number[],
-    long: [] as number[],
-    headers: [] as number[],
-    kept: [] as Row[],
-    padded: 0,
-    torn: 0,
-    broken: 0,
-  }
+  readonly #counts = { rows: 0, padded: 0, torn: 0, broken: 0 }
+  readonly #lines = { short: [] as number[], long: [] as number[], headers: [] as number[] }
+  readonly #kept: Row[] = []
   #chars = 0
   #good = 0
 
@@ -105,13 +98,12 @@ export class Survey {
 
   /** Takes a row; false when enough were taken. */
   add(row: Row): boolean {
-    const found = this.#found
-    if (found.rows >= mostRows) return false
-    found.rows += 1
+    if (this.#counts.rows >= mostRows) return false
+    this.#counts.rows += 1
     if (this.#header !== undefined) this.#addCells(row, this.#header)
     else if (row.fault === undefined) this.#addObject(row)
-    else found.broken += 1
-    if (found.kept.length < mostKept && this.#chars < mostKeptChars) found.kept.push(row)
+    else this.#counts.broken += 1
+    if (this.#kept.length < mostKept && this.#chars < mostKeptChars) this.#kept.push(row)
     return true
   }
 
@@ -120,16 +112,14 @@ export class Survey {
       column.rows = this.#good
       column.hasObjects ||= this.#objects.has(column.name)
     }
-    return { ...this.#found, isAll }
+    return { ...this.#counts, ...this.#lines, kept: this.#kept, isAll }
   }
 
   #addCells(row: Row, header: readonly string[]): void {
     const texts = [...row.cells()].map(([, value]) => String(value))
     if (!this.#isEven(texts, row.line, header)) return
-    if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim())) {
-      this.#found.headers.push(row.line)
-      return
-    }
+    if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
+      return void this.#lines.headers.push(row.line)
     this.#good += 1
     for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row.line)
   }
@@ -147,9 +137,9 @@ export class Survey {
     const surplus = isShort ? header.slice(texts.length) : texts.slice(header.length)
     const isPadded = surplus.every(text => text.trim() === '')
     const isTorn = isPadded && !isShort && texts.some(text => text.endsWith('\\'))
-    if (isPadded && !isTorn) this.#found.padded += 1
-    else this.#found[isShort ? 'short' : 'long'].push(line)
-    if (isTorn) this.#found.torn += 1
+    if (isPadded && !isTorn) this.#counts.padded += 1
+    else this.#lines[isShort ? 'short' : 'long'].push(line)
+    if (isTorn) this.#counts.torn += 1
     return isPadded && !isTorn
   }
 

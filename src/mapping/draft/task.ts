@@ -2,14 +2,12 @@ import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
 import { datePart } from './dates.ts'
 import type { Roles } from './match.ts'
-import { namePart } from './names.ts'
-import { parentPart, type Rule, textRule, userPart, yesNoField } from './rules.ts'
+import { namePart, parentPart, textRule, userPart, yesNoField } from './rules.ts'
 import { anyOf, headerWords, type TaskRole, vocabulary, wordList } from './words.ts'
-import { compact, field, group, type Part, quote, suggestion } from './yaml.ts'
+import { compact, field, group, type Part, quote, type Rule, suggestion } from './yaml.ts'
 
 type TaskRoles = Roles<TaskRole>
 
-/** The fields of a task. */
 export function taskParts(roles: TaskRoles): Part[] {
   const { columns, rows } = roles
   const filled = (role: TaskRole) => [roles.get(role)].find(column => column && column.filled > 0)
@@ -19,10 +17,8 @@ export function taskParts(roles: TaskRoles): Part[] {
   const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
   const description = roles.all('description').find(column => column !== title)
   const date = (key: string, column: Column | undefined) => column && datePart(key, column, columns)
-  const [priority, estimate, project, parent] = [
-    ...[roles.get('priority'), roles.get('estimate')],
-    ...[filled('project'), filled('parent')],
-  ]
+  const [priority, estimate] = [roles.get('priority'), roles.get('estimate')]
+  const [project, parent] = [filled('project'), filled('parent')]
   const id = roles.get('id') ?? columns.find(({ name }) => name === '#') ?? title
   return compact(
     namePart(called, [roles.get('description'), roles.get('id')], rows, !isNamed && question),
@@ -75,30 +71,23 @@ function projectsPart({ name, listSign, isList }: Column): Part | undefined {
   return field('projects', { from: name, split: listSign, each: { name: '{{.}}' } })
 }
 
-const levels = new Map(
-  Object.entries(vocabulary.priorities).flatMap(([level, words]) =>
-    wordList(words).map(word => [word, level] as const),
-  ),
-)
+const levels = new Map<string, string>()
+for (const [level, words] of Object.entries(vocabulary.priorities))
+  for (const word of wordList(words)) levels.set(word, level)
 const levelOf = (text: string) => levels.get(headerWords(text).replaceAll(/^\d+ | \d+$/g, ''))
+
+const priorityNote =
+  'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'
 
 /** The words of a priority column by what they mean; of numbers nobody can know which end is urgent. */
 function priorityPart(column: Column): Part {
   const words = [...column.values]
-  const rule = (table: readonly (readonly [string, string | undefined])[]) => ({
-    ...textRule(column),
-    map: Object.fromEntries(table.length > 0 ? table : [['High', 'high']]),
-    otherwise: 'omit',
-  })
-  const known = words.filter(levelOf)
+  const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
+  const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
   if (known.length > 0) {
     const unknown = words.filter(text => !levelOf(text)).slice(0, 6)
-    return field(
-      'priority',
-      rule(known.map(text => [text, levelOf(text)])),
-      'Which words the service knows beyond "high" is not documented; what the table lacks is left out.',
-      unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`,
-    )
+    const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
+    return field('priority', rule(Object.fromEntries(known)), priorityNote, rest)
   }
   const examples = words.slice(0, 6)
   const which = examples.map(quote).join(', ')
@@ -106,39 +95,31 @@ function priorityPart(column: Column): Part {
     ? `Which of ${which} is the most urgent? Put the words right`
     : 'No row has a priority; put its words in'
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
-  return suggestion('priority', rule(table), [`${question}, then take this in:`])
+  const map = which ? Object.fromEntries(table) : { High: 'high' }
+  return suggestion('priority', rule(map), [`${question}, then take this in:`])
 }
 
 const readDuration = durationTransform('hours', 'hours', undefined)
 const readDays = durationTransform('hours', 'hours', 8)
-const units = (['hours', 'minutes', 'seconds'] as const).map(
-  unit => [unit, anyOf(vocabulary.units[unit])] as const,
-)
-
 /** A duration, in hours; where nothing says what a number counts, with the question. */
 function estimatePart(column: Column): Part {
   const values = [...column.values]
   const bad = values.filter(text => typeof readDuration(text) !== 'number')
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
-  const [said] = units.find(([, words]) => words.test(column.words)) ?? []
+  const [said] = Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
   const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
   const otherwise = isStrict ? undefined : 'omit'
   const rule = (more: Rule) => ({ ...textRule(column), as: 'duration', unit: 'hours', ...more, otherwise })
   if (said !== undefined || (bare.length === 0 && values.length > bad.length)) {
-    const [example] = bad
-    return field(
-      'estimated_time',
-      rule({ input_unit: said === 'hours' ? undefined : said }),
-      'Sent in hours; in which unit the service counts is not documented.',
-      example !== undefined && `Values such as ${quote(example)} are no known durations and are left out.`,
-    )
+    const comment = 'Sent in hours; in which unit the service counts is not documented.'
+    const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`
+    return field('estimated_time', rule({ input_unit: said === 'hours' ? undefined : said }), comment, left)
   }
   const inDays = bare.length > 0 ? undefined : values.find(text => typeof readDays(text) === 'number')
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   const question = inDays
     ? `How many hours has a day in ${place}? If it is 8:`
     : `Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
-  return suggestion('estimated_time', rule(inDays ? { hours_per_day: 8 } : { input_unit: 'minutes' }), [
-    question,
-  ])
+  const more = inDays ? { hours_per_day: 8 } : { input_unit: 'minutes' }
+  return suggestion('estimated_time', rule(more), [question])
 }

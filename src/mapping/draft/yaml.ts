@@ -1,19 +1,13 @@
 import { stringify } from 'yaml'
 
-/** A rule or another small object as it stands in a mapping. */
-export type Flow =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Flow[]
-  | { readonly [key: string]: Flow | undefined }
+/** A value as it stands in a mapping; what is undefined is left out. */
+export type Flow = string | number | boolean | null | readonly Flow[] | Rule
+export type Rule = { readonly [key: string]: Flow | undefined }
 
-/** Lines of the mapping's body, and what they need elsewhere in the draft. */
+/** Lines of the mapping's body, and the lookups that a suggestion among them needs. */
 export interface Part {
   readonly lines: readonly string[]
-  /** Lookups that a suggestion needs. */
-  readonly lookups: Readonly<Record<string, Flow>>
+  readonly lookups: Rule
 }
 
 const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
@@ -35,7 +29,6 @@ export function word(text: string): string {
     })
 }
 
-/** A value on one line. */
 export function flow(value: Flow): string {
   if (typeof value === 'string') return word(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -55,31 +48,24 @@ export function quote(text: string): string {
 
 /** What may be missing from a list. */
 export type Optional<Item> = Item | false | undefined
+type Comments = readonly Optional<string>[]
 
-/** The items that are there. */
 export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
   items.filter(item => item !== undefined && item !== false) as Item[]
 
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list. */
-export const field = (key: string, value: Flow, ...comments: Optional<string>[]): Part => ({
+export const field = (key: string, value: Flow, ...comments: Comments): Part => ({
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
   lookups: {},
 })
 
 /** A field as a comment, ready to be taken in. */
-export const suggestion = (
-  key: string,
-  value: Flow,
-  comments: readonly Optional<string>[],
-  lookups: Part['lookups'] = {},
-): Part => ({
-  lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment),
-  lookups,
-})
+export function suggestion(key: string, value: Flow, comments: Comments, lookups: Rule = {}): Part {
+  return { lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups }
+}
 
-/** Parts as one. */
 export function together(...all: readonly Optional<Part>[]): Part {
   const parts = compact(...all)
   return {
