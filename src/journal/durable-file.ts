@@ -7,7 +7,11 @@ import { LogError } from '../model/errors.ts'
 export const ownerOnly = 0o600
 
 /** What a group commit needs of a file. */
-export type Appendable = Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>
+export interface Appendable {
+  appendFile(text: string): Promise<void>
+  datasync(): Promise<void>
+  close(): Promise<void>
+}
 
 /**
  * A file that is appended to and must keep its name and all that was written. The next run would not see a file that was

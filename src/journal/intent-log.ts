@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { cannotWrite, UsageError } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
-import { type Appendable, DurableFile, GroupCommit } from './durable-file.ts'
+import { DurableFile, GroupCommit } from './durable-file.ts'
 import {
   intentLine,
   type Opening,
@@ -52,12 +52,12 @@ function openingIn(text: string, path: string): Opening {
   return opening
 }
 
-/** The file is rewritten once it has grown by so many bytes. */
-const growthBytes = 4_000_000
+/** The file is rewritten once it has grown by so many characters. */
+const mostGrowth = 4_000_000
 
 /**
- * Writes the intent log `<results>.inflight`: each call is on disk before it goes out. However long a run is, the file
- * holds little more than the calls in flight.
+ * Writes the intent log `<results>.inflight`: each call is on disk before it goes out. When the file has grown, an atomic rename
+ * replaces it by one with the calls in flight, so it stays small however long a run is.
  */
 export class IntentLog {
   readonly #path: string
@@ -66,14 +66,20 @@ export class IntentLog {
   readonly #lock: Lock
   readonly #inFlight = new Map<string, string>()
   readonly #lines: GroupCommit
+  #file: DurableFile
+  #room = mostGrowth
 
   private constructor(path: string, file: DurableFile, opening: Opening, lock: Lock, now: () => Date) {
     this.#path = path
+    this.#file = file
     this.#opening = opening
     this.#lock = lock
     this.#now = now
-    const live = () => [JSON.stringify(opening), ...this.#inFlight.values()]
-    this.#lines = new GroupCommit(new CompactedFile(path, opening.run, file, live, lock))
+    this.#lines = new GroupCommit({
+      appendFile: text => this.#append(text),
+      datasync: () => this.#sync(),
+      close: () => this.#file.close(),
+    })
   }
 
   /** Replaces the intent log of an earlier run, whose calls must be in the result log by now. Throws a LogError. */
@@ -116,6 +122,22 @@ export class IntentLog {
     await this.#lines.close()
     if (this.#inFlight.size === 0) removeIntentLog(this.#path, this.#lock)
   }
+
+  async #append(text: string): Promise<void> {
+    this.#room -= text.length
+    if (this.#room >= 0) return this.#file.appendFile(text)
+    const lines = [JSON.stringify(this.#opening), ...this.#inFlight.values()] // those of the text are among them, or obsolete
+    const outgrown = this.#file
+    this.#file = await replaceFile(this.#path, this.#opening.run, lines, this.#lock)
+    this.#room = mostGrowth + lines.reduce((sum, line) => sum + line.length, 0)
+    await outgrown.close()
+  }
+
+  /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
+  async #sync(): Promise<void> {
+    await this.#file.datasync().catch(error => throwFirst(this.#lock, error))
+    this.#lock.check()
+  }
 }
 
 /** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError when it is another run's. */
@@ -125,44 +147,6 @@ export function removeIntentLog(path: string, lock: Lock): void {
     rmSync(path, { force: true })
   } catch (error) {
     throw cannotWrite(path, error)
-  }
-}
-
-/** A file most of whose lines are soon obsolete: when it has grown, it is rewritten with the live ones by an atomic rename. */
-class CompactedFile implements Appendable {
-  readonly #path: string
-  readonly #run: string
-  readonly #live: () => readonly string[]
-  readonly #lock: Lock
-  #file: DurableFile
-  #roomBytes = growthBytes
-
-  constructor(path: string, run: string, file: DurableFile, live: () => readonly string[], lock: Lock) {
-    this.#path = path
-    this.#run = run
-    this.#file = file
-    this.#live = live
-    this.#lock = lock
-  }
-
-  async appendFile(text: string): Promise<void> {
-    this.#roomBytes -= text.length
-    if (this.#roomBytes >= 0) return this.#file.appendFile(text)
-    const lines = this.#live() // those of the text are among them, or obsolete
-    const outgrown = this.#file
-    this.#file = await replaceFile(this.#path, this.#run, lines, this.#lock)
-    this.#roomBytes = growthBytes + lines.reduce((sum, line) => sum + line.length, 0)
-    await outgrown.close()
-  }
-
-  /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
-  async datasync(): Promise<void> {
-    await this.#file.datasync().catch(error => throwFirst(this.#lock, error))
-    this.#lock.check()
-  }
-
-  close(): Promise<void> {
-    return this.#file.close()
   }
 }
 

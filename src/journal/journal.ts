@@ -79,7 +79,8 @@ function recorder(
   onEnded: (key: string) => void,
 ): Journal['record'] {
   const write = async (outcome: Outcome) => {
-    const line = resultLine(opening.run, now(), outcome, opening.record, describe)
+    const { run, record } = opening
+    const line = resultLine(outcome, { run, at: now(), record, describe })
     try {
       await log.append(line)
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Effort, Outcome, RowError } from '../model/outcome.ts'
+import type { CallOutcome, Outcome, RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Call, Refs, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
@@ -37,7 +37,7 @@ export interface ResultLine extends OldNames {
   readonly key_columns?: readonly string[]
   readonly ref_columns?: readonly string[]
   readonly ref?: Refs | undefined
-  /** A person settled the row. */
+  /** A person resolved the row. */
   readonly by_hand?: boolean
   /** On the line of a row from a rejects file: the row that it replaces. */
   readonly replaces?: string | undefined
@@ -92,28 +92,13 @@ export const endsCall = ({ status }: { readonly status?: string }): boolean =>
   statusesOfCalls.includes(status)
 
 /** The fields that an outcome adds to a line, without its body, in the order of the log. */
-function outcomeFields(
-  outcome: Outcome,
-  record: RecordType,
-  describe: Describe,
-): Readonly<Record<string, unknown>> {
+function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe) {
   switch (outcome.status) {
     case 'created':
     case 'existing':
-      return {
-        status: outcome.status,
-        record_type: record,
-        record_id: outcome.recordId,
-        ...effortFields(outcome),
-      }
     case 'failed':
     case 'in_doubt':
-      return {
-        status: outcome.status,
-        record_type: record,
-        ...effortFields(outcome),
-        errors: lineErrors(outcome.errors, describe),
-      }
+      return callFields(outcome, record, describe)
     case 'duplicate':
       return { status: outcome.status, same_as: outcome.sameAs }
     case 'invalid':
@@ -129,11 +114,16 @@ function outcomeFields(
   }
 }
 
-const effortFields = (outcome: Effort) => ({
-  http_status: outcome.httpStatus, // undefined is not written
+/** Fields that are undefined are not written. */
+const callFields = (outcome: CallOutcome, record: RecordType, describe: Describe) => ({
+  status: outcome.status,
+  record_type: record,
+  record_id: 'recordId' in outcome ? outcome.recordId : undefined,
+  http_status: outcome.httpStatus,
   attempts: outcome.attempts,
   throttled: outcome.throttled,
   duration_ms: outcome.durationMs,
+  errors: 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined,
 })
 
 /** A line whose last field is a body, which is JSON text already. */
@@ -147,60 +137,53 @@ const lineOf = (fields: object, outcome: Outcome): string =>
  * One line of the result log, without its line end. Its parts are spread only once: a spread inside a spread costs three
  * times the rest.
  */
-export const resultLine = (
-  run: string,
-  at: Date,
-  outcome: Outcome,
-  record: RecordType,
-  describe: Describe,
-): string => {
+export function resultLine(outcome: Outcome, { run, at, record, describe }: LineContext): string {
   const fields = outcomeFields(outcome, record, describe)
-  return lineOf({ run, at: at.toISOString(), ...nameFields(outcome.identity), ...fields }, outcome)
+  return lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome)
+}
+
+/** What lines say beside their outcome. */
+export interface LineContext {
+  readonly run: string
+  readonly at: Date
+  readonly record: RecordType
+  readonly describe: Describe
 }
 
 /** One line of a dry run's preview, without its line end. */
 export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string =>
-  lineOf({ ...nameFields(outcome.identity), ...outcomeFields(outcome, record, describe) }, outcome)
+  lineOf({ ...outcome.identity, ...outcomeFields(outcome, record, describe) }, outcome)
 
-/** The fields that say which row a line is about. */
-const nameFields = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
-  source,
-  row,
-  line,
-  key,
-  hash,
-  ref,
-  replaces,
-})
-
-/** The same fields of a row that was read from a line, which 0.1 may have written. */
-const earlierNameFields = (doubt: RowIdentity & OldNames) => ({
-  ...nameFields(doubt),
-  repaired: doubt.repaired,
-  alias: doubt.alias,
+/** The identity of a row that was read from a line. */
+const identityIn = (line: RowIdentity & OldNames) => ({
+  source: line.source,
+  row: line.row,
+  line: line.line,
+  key: line.key,
+  hash: line.hash,
+  ref: line.ref,
+  replaces: line.replaces,
+  repaired: line.repaired,
+  alias: line.alias,
 })
 
 /** The line by which a person resolves a row in doubt: with the record that was made, or without one. */
 export function resolvedLine(
-  run: string,
-  at: Date,
   doubt: Doubt,
   recordId: string | undefined,
-  describe: Describe,
+  { run, at, describe }: Omit<LineContext, 'record'>,
 ): string {
-  const { record_type } = doubt
-  const end =
-    recordId === undefined
-      ? { status: 'failed', record_type, errors: lineErrors([problem('settled_not_created')], describe) }
-      : { status: 'created', record_type, record_id: recordId }
-  return JSON.stringify({ run, at: at.toISOString(), ...earlierNameFields(doubt), ...end, by_hand: true })
+  const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
+  const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
+  return JSON.stringify({
+    ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
+    ...{ errors, record_id: recordId, by_hand: true },
+  })
 }
 
 /** An orphaned call as a row in doubt: nobody knows whether it made a record. */
 export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
-  run: call.run,
-  at: call.at,
-  ...earlierNameFields(call),
+  ...{ run: call.run, at: call.at, ...identityIn(call) },
   status: 'in_doubt',
   record_type: record,
   errors: [{ code: 'run_killed' }],
@@ -220,7 +203,7 @@ export function isLogged(outcome: Outcome): boolean {
 
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (run: string, at: Date, { identity, body }: Call): string =>
-  withBody({ run, at: at.toISOString(), ...nameFields(identity) }, body)
+  withBody({ run, at: at.toISOString(), ...identity }, body)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
 export const removedLine = (run: string, { identity: { key } }: Call): string =>

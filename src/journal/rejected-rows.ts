@@ -45,21 +45,22 @@ export class CommonHeader {
 /** A byte-order mark, which wins over the encoding that a mapping names. */
 export const utf8Mark = '\uFEFF'
 
-/** The first line of a CSV rejects file. */
+/** The start of a CSV rejects file: its header, with the line end. */
 export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): string =>
-  utf8Mark + csvLine([...columns, keyColumn, reasonColumn], delimiter)
+  `${utf8Mark}${csvLine([...columns, keyColumn, reasonColumn], delimiter)}\n`
 
-/** One record of CSV as csv-parse reads it back, with its line end. */
-export const csvLine = (cells: Cells, delimiter: string): string => stringify([[...cells]], { delimiter })
+/** One record of CSV as csv-parse reads it back, without its line end. */
+export const csvLine = (cells: Cells, delimiter: string): string =>
+  stringify([[...cells]], { delimiter, eof: false })
 
 /**
- * A rejected row of NDJSON as a line that the same mapping reads, with its line end. Its members are copied as they were
+ * A rejected row of NDJSON as a line that the same mapping reads, without its line end. Its members are copied as they were
  * written, so no number is rounded; of a line that could not be parsed its text is.
  */
 export function rejectedLine(row: Row, key: string, reason: string): string {
   const own = [member(keyColumn, key), member(reasonColumn, reason)]
   const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]
-  return `{${[...members, ...own].join(',')}}\n`
+  return `{${[...members, ...own].join(',')}}`
 }
 
 const member = (name: string, value: string) => `${JSON.stringify(name)}:${JSON.stringify(value)}`

@@ -1,11 +1,9 @@
 import { rmSync } from 'node:fs'
 import { cannotWrite, LogError } from '../model/errors.ts'
-import { DurableFile } from './durable-file.ts'
+import { DurableFile, GroupCommit } from './durable-file.ts'
 
 /** The name of a rejects file while it is unfinished. */
 export const unfinishedName = (path: string): string => `${path}.part`
-
-const bufferChars = 65_536
 
 /**
  * A file that gets its name only when it is complete: until then an older file keeps the name, and no half-written one ever
@@ -14,17 +12,20 @@ const bufferChars = 65_536
 export class RejectsFile {
   readonly #path: string
   readonly #file: DurableFile
-  #buffer = ''
-  /** Resolves when all earlier text is written; rejects for good once something could not be. */
+  readonly #lines: GroupCommit
+  /** Rejects once a line could not be written. */
   #written: Promise<void> = Promise.resolve()
-  /** Resolves when the buffer is written. */
-  #next: Promise<void> | undefined
   /** Whether another run's file has the unfinished name by now. */
   #isTaken = false
 
   private constructor(path: string, file: DurableFile) {
     this.#path = path
     this.#file = file
+    this.#lines = new GroupCommit({
+      appendFile: text => file.appendFile(text),
+      datasync: async () => {}, // the whole file is synced before it gets its name
+      close: async () => {},
+    })
   }
 
   /**
@@ -45,16 +46,18 @@ export class RejectsFile {
     }
   }
 
-  /** Adds a text. Returns what to wait for where the disk is behind; it rejects with a LogError. */
-  add(text: string): Promise<void> | undefined {
-    this.#buffer += text
-    return this.#buffer.length < bufferChars ? undefined : this.#write()
+  /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
+  add(line: string): Promise<void> {
+    this.#written = this.#lines.append(line).catch(error => {
+      throw cannotWrite(this.#path, error)
+    })
+    return this.#written
   }
 
   /** Gives the file its name, unless a part of it could not be written. Throws a LogError. */
   async close(): Promise<void> {
     try {
-      await this.#write()
+      await this.#written
       await this.#file.datasync().catch(error => this.#rethrow(error))
       await this.#file.renameTo(this.#path)
     } catch (error) {
@@ -73,21 +76,5 @@ export class RejectsFile {
   #rethrow(error: unknown): never {
     this.#isTaken = error instanceof LogError
     throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
-  }
-
-  #write(): Promise<void> {
-    this.#next ??= this.#writeAfter(this.#written)
-    return this.#next
-  }
-
-  async #writeAfter(previous: Promise<void>): Promise<void> {
-    await previous
-    const text = this.#buffer
-    this.#buffer = ''
-    this.#written = this.#file.appendFile(text).catch(error => {
-      throw cannotWrite(this.#path, error)
-    })
-    this.#next = undefined
-    await this.#written
   }
 }

@@ -85,7 +85,7 @@ export async function resolveDoubts(
   try {
     for await (const doubt of each()) {
       if (key !== undefined && doubt.key !== key && doubt.alias !== key) continue
-      lines.push(resolvedLine(run, now(), doubt, recordId, describe))
+      lines.push(resolvedLine(doubt, recordId, { run, at: now(), describe }))
       resolved += 1
       if (key !== undefined) break
       if (lines.length === mostAtOnce) await flush()

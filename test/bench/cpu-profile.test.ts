@@ -24,7 +24,7 @@ describe('a stack', () => {
       'map',
     )
     expect(stageOf(['node:internal/crypto/hash', `${home}/dist/mapping/identity.js`])).toBe('map')
-    expect(stageOf(['node:fs', `${home}/dist/journal/named-file.js`])).toBe('journal')
+    expect(stageOf(['node:fs', `${home}/dist/journal/durable-file.js`])).toBe('journal')
     expect(stageOf(['node:internal/streams/writable', `${home}/dist/input/csv.js`])).toBe('read')
   })
 

@@ -34,7 +34,7 @@ describe('the cells of rejected rows', () => {
         async (records, delimiter, header_, encoding) => {
           const lines = records.map(([a, b, c, d, key, reason]) => {
             const { cells } = header.place('a.csv', [a, b, c, d])
-            return csvLine([...cells, key, `: ${reason}`], delimiter)
+            return `${csvLine([...cells, key, `: ${reason}`], delimiter)}\n`
           })
           const text = rejectsHeader(header, delimiter) + lines.join('')
           const rows = await read(text, { delimiter, encoding, header: header_, chunk: 50 })
@@ -65,7 +65,7 @@ describe('the cells of rejected rows', () => {
   })
 
   it('that were ragged are not sent as long as their reason says so', async () => {
-    const line = (reason: string) => csvLine(['Ada', '', '', '', 'k', reason], ',')
+    const line = (reason: string) => `${csvLine(['Ada', '', '', '', 'k', reason], ',')}\n`
     const text = rejectsHeader(header, ',') + line('ragged: has 2 cells') + line(' Ragged') + line('')
     const [marked, ...others] = await read(text, { ragged: 'pad' })
     expect(marked?.fault?.code).toBe('still_ragged')

@@ -4,22 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { RejectsFile } from '../../../src/journal/rejects-file.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
-describe('a file of rejected rows', () => {
-  it('stands under its name when it is whole, for its owner alone', async () => {
+describe('a rejects file', () => {
+  it('gets its name when it is complete, for its owner alone', async () => {
     const folder = await tempFolder()
     const path = join(folder, 'bad.csv')
     await writeFile(path, 'of yesterday\n')
     const file = await RejectsFile.open(path, 'head\n')
-    const line = `${'x'.repeat(100)}\n`
-    for (let count = 0; count < 5_000; count += 1) await file.add(line)
+    const line = 'x'.repeat(100)
+    for (let count = 0; count < 2_500; count += 1) await Promise.all([file.add(line), file.add(line)])
     expect(await readFile(path, 'utf8')).toBe('of yesterday\n')
     await file.close()
-    expect(await readFile(path, 'utf8')).toBe(`head\n${line.repeat(5_000)}`)
+    expect(await readFile(path, 'utf8')).toBe(`head\n${`${line}\n`.repeat(5_000)}`)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await readdir(folder)).toEqual(['bad.csv'])
   })
 
-  it('is not that of a run that was overtaken by another one', async () => {
+  it('of a run that another one overtook gets no name', async () => {
     const folder = await tempFolder()
     const path = join(folder, 'bad.csv')
     const [first, second] = [
@@ -32,7 +32,7 @@ describe('a file of rejected rows', () => {
     expect(await readdir(folder)).toEqual(['bad.csv'])
   })
 
-  it('takes the place of what a killed run left, and leaves nothing when it is given up', async () => {
+  it('replaces what a killed run left, and leaves nothing when it is discarded', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'bad.csv.part'), 'half a li')
     const file = await RejectsFile.open(join(folder, 'bad.csv'), 'head\n')
