@@ -1,3 +1,4 @@
+import { fileProblem } from '../model/problem.ts'
 import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
@@ -137,4 +138,54 @@ export function compileReader(
 export function columnLabel(name: string, { itemsColumn }: Scope): string {
   const items = name.startsWith('.') ? itemsColumn?.() : undefined
   return items === undefined ? name : `${items}${name === '.' ? '' : name}`
+}
+
+/** Alternative names of one key column; the first that a header has is used. */
+export type KeyPart = readonly string[]
+
+/**
+ * The columns of `key:` in the sources, which must have the same. Where columns are optional, all sources may lack them all:
+ * then their content identifies the rows.
+ */
+export class KeyColumns {
+  readonly #parts: readonly KeyPart[]
+  /** The columns that the first source has. */
+  #chosen: { readonly source: string; readonly names: readonly string[] } | undefined
+
+  constructor(parts: readonly KeyPart[]) {
+    this.#parts = parts
+  }
+
+  /** By the first of their names; empty where content identifies the rows. */
+  get names(): readonly string[] {
+    return this.missing.length > 0 ? [] : this.#parts.map(([first = '']) => first)
+  }
+
+  /** All of them where the sources have none. */
+  get missing(): readonly string[] {
+    return this.#chosen?.names.length === 0 ? this.#parts.flat() : []
+  }
+
+  /** Chooses the columns that a header has. Notes a fault where it lacks some, or all but may not, or where sources differ. */
+  choose(
+    header: readonly string[],
+    source: string,
+    { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
+  ): void {
+    if (this.#parts.length === 0) return
+    const found = this.#parts.map(part => part.find(name => columns.actualIn(name, header) !== undefined))
+    const lacking = this.#parts.filter((_, at) => found[at] === undefined)
+    const [first] = lacking
+    if (first !== undefined && (!isOptional || lacking.length < this.#parts.length)) {
+      if (isOptional || first.length > 1)
+        yaml.fault(['key'], fileProblem('incomplete_key', { names: first, source }))
+      return // a required column without other names is a fault of all columns
+    }
+    const names = found.filter(name => name !== undefined)
+    this.#chosen ??= { source, names }
+    if (this.#chosen.names.join() === names.join()) return
+    const key = this.#parts.flat().join(', ')
+    const sources = { one: this.#chosen.source, other: source }
+    yaml.fault(['key'], fileProblem('key_columns_differ', { names: key, ...sources }))
+  }
 }

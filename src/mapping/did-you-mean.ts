@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 
-/** The known word that is nearest to a misspelt one, if any is near: case counts for nothing, a forgotten end for little. */
+/** The known word nearest to a misspelt one, if any is near: case does not count, a missing end little. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   const sameButForCase = known.find(candidate => candidate.toLowerCase() === lower)

@@ -6,25 +6,21 @@ import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
-/** Names the rows of an import, in their order (DESIGN 3). */
+/** Makes the identities of the rows of an import, which come in their order. */
 export type Identify = (row: Row) => RowIdentity
 
-/** A column and the reader of it. */
 export interface NamedReader {
   readonly column: string
   readonly read: Evaluate
 }
 
 /**
- * How much of a row's name is made: all of it; its key alone, which spares the hash of rows that have a key of their own; or
- * such own keys alone, where nobody asks for those that are made of content, as in a dry run that shows no rows. What is not made is empty.
+ * How much of an identity is made: all of it; the key, which saves the hash of rows with a key of their own; or only such own
+ * keys, as in a dry run that shows no rows. The rest is empty.
  */
 export type NamingExtent = 'full' | 'keys' | 'own_keys'
 
-/**
- * Makes the naming of one import; it remembers how often each row without a key of its own came. `refs` are the columns by
- * which other rows may name a row.
- */
+/** For one import: it counts equal rows without a key. `refs` are the columns by which other rows may refer to a row. */
 export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],
@@ -53,7 +49,7 @@ export function identifier(
   }
 }
 
-/** The text of the one column, or those of several by their names; undefined where all are empty. */
+/** The text of the only column, or texts by column; undefined if all are empty. */
 function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
   const scope = scopeOf(row)
   const refs = readers.flatMap(({ column, read }) => {
@@ -72,7 +68,7 @@ function nameInFile(row: Row): string | undefined {
   return row.isRagged && !isContentKey(name) ? undefined : name
 }
 
-/** The key columns' values, joined by `|`; undefined where all of them are empty. */
+/** The values of the key columns, joined by `|`; undefined if all are empty. */
 function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined {
   if (readers.length === 0) return undefined
   const scope = scopeOf(row)
@@ -87,8 +83,8 @@ const keyText = (value: unknown) => {
 }
 
 /**
- * The non-empty [column, value] pairs, sorted, as JSON: a column that comes or goes empty changes nothing, and neither do
- * those of rowlift's own. Rows that know the order of the names spare the sorting.
+ * The non-empty [column, value] pairs, sorted, as JSON: an empty column more or less changes nothing, nor do reserved columns.
+ * Rows that know the order of the names need no sorting.
  */
 function contentOf(row: Row): string {
   const pairs: string[] = []
@@ -112,7 +108,7 @@ function sortedContentOf(row: Row): string {
 
 const pairText = (column: string, value: unknown) => `[${columnText(column)},${jsonText(value)}]`
 
-/** What JSON writes in another way, or may: then JSON is asked. */
+/** Characters that JSON may escape. */
 const escaped = /["\\\p{Cc}\p{Cs}]/u
 
 const jsonText = (value: unknown) =>
@@ -121,7 +117,7 @@ const jsonText = (value: unknown) =>
 const mostColumns = 10_000
 const columnTexts = new Map<string, string>()
 
-/** A column's name as JSON; the same ones come again with every row. */
+/** A column's name as JSON, kept because every row has the same ones. */
 function columnText(column: string): string {
   const known = columnTexts.get(column)
   if (known !== undefined) return known

@@ -4,10 +4,10 @@ import { type FileFault, UsageError } from '../model/errors.ts'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { nearest } from './did-you-mean.ts'
 
-/** Where something stands in a document: keys and list positions from its root. */
+/** Keys and list positions from the root of a document. */
 export type DocumentPath = readonly (string | number)[]
 
-/** A YAML file (JSON is YAML) that can say where each of its parts stands. */
+/** A YAML file (JSON is YAML) that knows the line and column of each part, and gathers faults. */
 export class LocatedYaml {
   readonly file: string
   /** Its content as plain values. */
@@ -17,8 +17,8 @@ export class LocatedYaml {
   readonly #faults: FileFault[] = []
 
   /**
-   * Throws a UsageError with line and column where the text is not YAML. A file of options has `numbersUnder`: below these keys
-   * numbers are numbers, and everywhere else they are text as it was written, so that a version 1.0 stays 1.0.
+   * Throws a UsageError with line and column where the text is not YAML. With `numbersUnder`, for a file of options, numbers are
+   * read as numbers only below these keys, else as text: a version 1.0 stays 1.0.
    */
   constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
@@ -59,12 +59,12 @@ export class LocatedYaml {
     this.#faultAt(this.#offsetOf(path, at), problem)
   }
 
-  /** The line on which the deepest part of a path stands that is there, from 1. */
+  /** The line of the deepest existing part of a path, from 1. */
   lineOf(path: DocumentPath): number {
     return this.#lines.linePos(this.#offsetOf(path, 'value')).line
   }
 
-  /** Notes every issue that zod found, under the path at which the checked part stands. */
+  /** Notes every issue that zod found in the part at the path `under`. */
   faultsOf(
     error: z.ZodError,
     under: DocumentPath,
@@ -84,7 +84,7 @@ export class LocatedYaml {
     }
   }
 
-  /** Throws a UsageError that tells every fault noted so far. */
+  /** Throws a UsageError with all faults noted so far. */
   throwIfFaulty(): void {
     if (this.#faults.length > 0) throw UsageError.of(this.#faults)
   }
@@ -94,7 +94,7 @@ export class LocatedYaml {
     this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), problem })
   }
 
-  /** The offset of the deepest part of the path that is there. */
+  /** The offset of the deepest existing part of the path. */
   #offsetOf(path: DocumentPath, at: 'key' | 'value'): number {
     for (let length = path.length; length > 0; length -= 1) {
       const parent =

@@ -4,10 +4,9 @@ import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Dependency, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
-import type { Header, NamedColumns } from './columns.ts'
+import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
 import { nearest } from './did-you-mean.ts'
 import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
-import { KeyColumns } from './key-columns.ts'
 import type { LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
@@ -103,7 +102,7 @@ export class Mapping {
       for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
     if (document.optional_columns && !columns.anyIn(header))
       yaml.fault([], fileProblem('no_known_column', { header, source }))
-    this.#keyColumns.look(header, source, { yaml, columns, isOptional: document.optional_columns })
+    this.#keyColumns.choose(header, source, { yaml, columns, isOptional: document.optional_columns })
     yaml.throwIfFaulty()
   }
 

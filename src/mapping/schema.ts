@@ -25,7 +25,7 @@ const header = z.union(
 )
 
 /** `source:` of a mapping file, and of a table in `lookups:`. */
-export const sourceSchema = z.strictObject({
+const sourceSchema = z.strictObject({
   format: optional(z.enum(['csv', 'ndjson']), 'By default by the name of the file, else csv.', 'csv'),
   delimiter: optional(
     z

@@ -39,6 +39,11 @@ type Named =
   | { readonly type: 'one'; readonly number: number }
   | { readonly type: 'several'; readonly places: readonly [Place, Place] }
 
+/** Finds rows by their names. */
+interface ReferenceIndex {
+  find(column: string, text: string): Named | undefined
+}
+
 /** The names in one column: of rows in the sources, and of rows in the log with and without a record. */
 interface ColumnNames {
   readonly sources: TextIndex
@@ -49,10 +54,10 @@ interface ColumnNames {
 /** Collects the names of rows, from the sources and the log. About 150 bytes a row. */
 export class ReferenceIndexBuilder {
   readonly resolutions = new RowResolutions()
-  readonly rows = new RowNumbers()
   /** How errors name the result log. */
   readonly log: string
   readonly #names: ReadonlyMap<string, ColumnNames>
+  readonly #rows = new RowNumbers()
   /** The refused rows in the log, by their names in files of rejected rows. */
   readonly #rejected = new KeyTable()
   /** The columns of `ref`, by run. */
@@ -107,50 +112,39 @@ export class ReferenceIndexBuilder {
   addRow(identity: RowIdentity): void {
     const number = this.resolutions.numberOf(identity.key)
     for (const [column, text] of namesIn(identity.ref, [...this.#names.keys()]))
-      this.#names.get(column)?.sources.add(text, number, this.rows.of(identity))
+      this.#names.get(column)?.sources.add(text, number, this.#rows.of(identity))
     this.resolutions.addRow(number)
   }
 
   build(): ReferenceIndex {
-    return new ReferenceIndex(this.#names, this.rows, this.resolutions)
-  }
-}
-
-/** The names of a row with their columns; a text alone is the name in the only column. */
-const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
-  typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
-
-/** Finds rows by their names. */
-class ReferenceIndex {
-  readonly #names: ReadonlyMap<string, ColumnNames>
-  readonly #rows: RowNumbers
-  readonly #resolutions: RowResolutions
-
-  constructor(names: ReadonlyMap<string, ColumnNames>, rows: RowNumbers, resolutions: RowResolutions) {
-    this.#names = names
-    this.#rows = rows
-    this.#resolutions = resolutions
+    return { find: (column, text) => this.#find(column, text) }
   }
 
   /**
    * A row of the log counts unless the sources have it under another name. One that never had a record counts only where
    * nothing else has the name, because it may have been repaired since.
    */
-  find(column: string, text: string): Named | undefined {
+  #find(column: string, text: string): Named | undefined {
     const names = this.#names.get(column)
     const row = names?.sources.find(text)
     const logged = names?.logged.find(text)
-    const inLog = (line: number) => ({ logLine: line })
-    const inSource = (place: number) => this.#rows.placeOf(place)
     if (row === undefined) return toNamed(logged ?? names?.failed.find(text), inLog)
+    const inSource = (place: number) => this.#rows.placeOf(place)
     if (logged === undefined || row.type === 'several') return toNamed(row, inSource)
-    if (logged.type === 'several')
-      return { type: 'several', places: [inSource(row.place), inLog(logged.places[0])] }
-    if (this.#resolutions.isSame(logged.value, row.value) || this.#resolutions.rowsOf(logged.value) > 0)
-      return toNamed(row, inSource)
-    return { type: 'several', places: [inSource(row.place), inLog(logged.place)] }
+    const isOneRow =
+      logged.type === 'one' &&
+      (this.resolutions.isSame(logged.value, row.value) || this.resolutions.rowsOf(logged.value) > 0)
+    if (isOneRow) return toNamed(row, inSource)
+    const line = logged.type === 'one' ? logged.place : logged.places[0]
+    return { type: 'several', places: [inSource(row.place), inLog(line)] }
   }
 }
+
+const inLog = (line: number): Place => ({ logLine: line })
+
+/** The names of a row with their columns; a text alone is the name in the only column. */
+const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
+  typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
 
 function toNamed(found: ReturnType<TextIndex['find']>, placeOf: (place: number) => Place): Named | undefined {
   if (found === undefined) return undefined

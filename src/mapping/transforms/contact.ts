@@ -8,19 +8,19 @@ const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenu
 
 const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
 
-/** An e-mail address in lower case; letters of any script are let through. */
+/** An email address in lower case; letters of any script are valid. */
 export const emailTransform: Transform = onText(text => {
   const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
   return isAddress ? text.toLowerCase() : problem('not_email')
 })
 
-/** Whether numbers of a country, given as its ISO 3166 code, can be read. */
+/** Whether numbers of a country can be read, by its ISO 3166 code. */
 export const isKnownCountry = (country: string): country is CountryCode =>
   phoneNumbers().isSupportedCountry(country)
 
 /**
- * A phone number as E.164; `country` is the one of numbers that are written without. E.164 has no extensions: one that is
- * kept stands behind it as RFC 3966 writes it, `+14168109897;ext=752`.
+ * A phone number as E.164; `country` is for numbers without a country code. E.164 has no extensions; one that is kept comes
+ * after it as in RFC 3966, `+14168109897;ext=752`.
  */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
@@ -37,10 +37,10 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
   })
 }
 
-/** Whether nothing in a text says of which country a number is: the library need not look for it. */
+/** Whether a number has no country code: the library need not look for one. */
 const isNational = (text: string) => !/[+\uFF0B]|phone-context/.test(text)
 
-/** The URL that a text is, with https:// where it has no scheme; undefined unless it is of the web and has a dotted host. */
+/** Parses a web URL with a dotted host; adds https:// where it has no scheme. */
 function webUrl(text: string): { url: URL; text: string } | undefined {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
   if (/\s/.test(text) || !URL.canParse(whole)) return undefined
@@ -51,10 +51,10 @@ function webUrl(text: string): { url: URL; text: string } | undefined {
     : undefined
 }
 
-/** A web address as it was written, with https:// where it has no scheme. */
+/** A web address as written, with https:// where it has no scheme. */
 export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problem('not_url'))
 
-/** The host of a web address or of a bare domain, without a leading www. */
+/** The host of a web address or a bare domain, without a leading www. */
 export const domainTransform: Transform = onText(text => {
   const host = webUrl(text)?.url.hostname
   return host === undefined
@@ -64,12 +64,12 @@ export const domainTransform: Transform = onText(text => {
         .replace(/\.$/, '')
 })
 
-/** What is needed of the numbering plans that share a calling code. */
+/** The numbering plans with the same calling code. */
 interface CallingCode {
   readonly digits: string
-  /** How long a national number can be in every one of its countries. */
+  /** The lengths of national numbers that are possible in all its countries. */
   readonly lengths: ReadonlySet<number>
-  /** What a national number begins with that may be no part of it. */
+  /** A prefix of national numbers that may not be part of them. */
   readonly prefix: RegExp | undefined
 }
 
@@ -77,8 +77,8 @@ const plainNumber = /^\+[1-9][\d ().-]+$/
 const callingCodes = new Map<string, CallingCode>()
 
 /**
- * An international number that is written with a plus, digits, blanks and signs between them, as E.164. It is a fifth of the
- * library's work, over the same numbering plans; undefined where the library has to look.
+ * An international number, written with a plus, digits and separators, as E.164. It takes a fifth of the library's time, with the
+ * same numbering plans; undefined where only the library can tell.
  */
 export function internationalNumber(text: string): string | undefined {
   if (!plainNumber.test(text) || text.length > 30) return undefined
@@ -120,7 +120,7 @@ function readCallingCodes(): CallingCode[] {
   })
 }
 
-/** The library's types lack the one method, and the calling codes. */
+/** The library's types lack one method, and calling codes. */
 interface Plan {
   possibleLengths(): number[]
   nationalPrefixForParsing(): string | undefined

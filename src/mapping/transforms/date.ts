@@ -5,9 +5,9 @@ import { onText, type Transform } from './text.ts'
 
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')
 
-/** A date as it was written. */
-export interface DateReading {
-  /** With its own offset if it carries one, else its wall clock as if it were UTC. */
+/** A date as written. */
+interface DateReading {
+  /** With its own offset if it has one, else its wall clock as if it were UTC. */
   readonly at: DateTime
   readonly hasOffset: boolean
   readonly hasTime: boolean
@@ -31,7 +31,7 @@ export function dateReader(format: string, locale: string): DateReader {
   }
 }
 
-/** What is wrong with a format: Luxon throws where tokens contradict each other, and takes this year where none is named. */
+/** The problem of a format: Luxon throws where tokens contradict each other, and without a year assumes this year. */
 export function formatFault(format: string, locale: string): string | undefined {
   try {
     const found = dateReader(format, locale)(luxon().DateTime.utc(2000, 7).toFormat(format, { locale }))
@@ -86,13 +86,13 @@ function tokenReader(format: string, locale: string): DateReader {
 export interface DateSettings {
   /** Tried in this order. */
   readonly formats: readonly string[]
-  /** The IANA zone of wall-clock times, and the one in which an instant is a date. */
+  /** The IANA zone of wall-clock times, and of the day of an instant. */
   readonly zone: string | undefined
   /** The language of month and day names. */
   readonly locale: string
 }
 
-/** Whether a zone is in the IANA data that this Node carries. */
+/** Whether this Node has the zone in its IANA data. */
 export const isKnownZone = (zone: string): boolean => luxon().IANAZone.isValidZone(zone)
 
 const startOfDay = (at: DateTime) => `${at.toISODate()}T00:00:00`
@@ -100,13 +100,13 @@ const wallClock = (at: DateTime) => at.toISO({ suppressMilliseconds: true, inclu
 const inUtc = (ms: number) =>
   luxon().DateTime.fromMillis(ms, { zone: 'utc' }).toISO({ suppressMilliseconds: true })
 
-/** Reads a date, and gives the start of that day: `2026-10-05T00:00:00`, whatever zone the job runs in. */
+/** The start of a day, `2026-10-05T00:00:00`, in whatever zone the job runs. */
 export function dateTransform(settings: DateSettings): Transform {
   const { zone } = settings
   return reading(settings, ({ at, hasOffset }) => startOfDay(hasOffset && zone ? at.setZone(zone) : at))
 }
 
-/** Reads a date with its time: UTC with a Z where the instant is known, else the wall clock without a mark. */
+/** A date with its time: in UTC with a Z where the instant is known, else the wall clock without a zone. */
 export function datetimeTransform(settings: DateSettings): Transform {
   const zone = settings.zone === undefined ? undefined : luxon().IANAZone.create(settings.zone)
   return reading(settings, ({ at, hasOffset, hasTime }) => {
@@ -130,7 +130,7 @@ function reading({ formats, locale }: DateSettings, write: (reading: DateReading
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** The instant of a wall-clock time, given as if it were UTC; a Problem where the zone has none or two of it. */
+/** The instant of a wall-clock time, given as if it were UTC; a Problem where the zone skips or repeats it. */
 function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)

@@ -4,7 +4,7 @@ import { onText, type Transform } from './text.ts'
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const
 export type DurationUnit = (typeof durationUnits)[number]
 
-/** What a number that stands alone may count. */
+/** The units of a number without one. */
 export const inputUnits = ['milliseconds', ...durationUnits] as const
 export type InputUnit = (typeof inputUnits)[number]
 
@@ -24,9 +24,8 @@ const daysPerWeek = { 24: 7 } as Readonly<Record<number, number>>
 const workingDaysPerWeek = 5
 
 /**
- * Reads a duration and gives it as a number of `unit`: a number alone is of `inputUnit`; `1h 30m`,
- * `30 minutes`, `1:30` (hours and minutes) and `PT1H` are converted. Days and weeks need `hoursPerDay`: of 24 a week has
- * seven, of any other number it has five.
+ * A duration as a number of `unit`, from `1h 30m`, `30 minutes`, `1:30` (hours and minutes), `PT1H`, or a number of `inputUnit`.
+ * Days and weeks need `hoursPerDay`; with 24 a week has seven days, else five.
  */
 export function durationTransform(
   unit: DurationUnit,

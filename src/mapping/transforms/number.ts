@@ -9,7 +9,7 @@ interface Parts {
   readonly exponent: string
 }
 
-/** Digits, whose thousands blanks, ' or the other sign may separate, in threes and always the same. */
+/** Blanks, ' or the other sign may separate thousands, always the same one. */
 function numberPattern(decimal: DecimalSign): RegExp {
   const other = decimal === '.' ? ',' : '\\.'
   const grouped = `\\d{1,3}(?:([\\s'’]|${other})\\d{3})(?:\\3\\d{3})*`
@@ -23,7 +23,7 @@ function readParts(text: string, pattern: RegExp): Parts | undefined {
   return { whole: sign + digits.replaceAll(/\D/g, ''), fraction, exponent }
 }
 
-/** Reads a number with the given decimal sign; numbers of NDJSON rows pass as they are. */
+/** A number with this decimal sign; numbers of NDJSON rows pass as they are. */
 export function numberTransform(decimal: DecimalSign): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
@@ -34,7 +34,7 @@ export function numberTransform(decimal: DecimalSign): Transform {
   return value => (typeof value === 'number' ? value : read(value))
 }
 
-/** Reads a whole number; 5.0 is one. */
+/** A whole number; 5.0 is one. */
 export function integerTransform(decimal: DecimalSign): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
