@@ -1,20 +1,25 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { standardInput } from '../input/source.ts'
+import { intentLogPath } from '../journal/intent-log.ts'
 import { UsageError } from '../model/errors.ts'
+import type { ImportPart } from '../report/command-end.ts'
+import type { Ports } from './ports.ts'
+import { resolveResults } from './resolve-options.ts'
+import type { ImportSettings } from './settings.ts'
 
-/** A file that a run reads or writes, and what an error calls it. */
+/** A file that a run reads or writes, as an error calls it. */
 export interface NamedFile {
   readonly path: string | undefined
   readonly role: string
 }
 
-/** Throws a UsageError when a file that is written is also one that is kept, by whatever name or link. */
+/** Throws a UsageError when a written file is also a protected one, by whatever path or link. */
 export async function checkDistinct(
   written: readonly NamedFile[],
-  kept: readonly NamedFile[],
+  protectedFiles: readonly NamedFile[],
 ): Promise<void> {
-  const others = [...kept]
+  const others = [...protectedFiles]
   for (const file of written) {
     const identity = await identityOf(file)
     for (const other of others)
@@ -24,7 +29,7 @@ export async function checkDistinct(
   }
 }
 
-/** What two names of one file have in common, whether it is there yet or not; undefined for what is no file. */
+/** The same for all paths of one file, whether it exists yet or not; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
   const found = await stat(path).catch(() => undefined)
@@ -32,8 +37,39 @@ async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   return found.isFile() ? `${found.dev}:${found.ino}` : undefined
 }
 
-/** What all names of a file have in common that need not be there yet: its own name in its folder. */
+/** The same for all paths of a file that may not exist yet: its name in its folder. */
 export async function placeOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
+}
+
+/** What an import is to do, whether it can start or not; the absolute path of its result log tells jobs apart. */
+export async function describeImport(
+  sources: readonly string[],
+  settings: ImportSettings,
+  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
+): Promise<ImportPart['asked']> {
+  const results = await resolveResults(sources, settings, ports).catch(() => undefined)
+  return {
+    sources,
+    mapping: settings.mapping,
+    results: results === undefined || results === standardInput ? results : resolve(results),
+  }
+}
+
+/** The files of an import that nothing else may overwrite, as far as they are known before the mapping is read. */
+export function protectedFiles(
+  { sources, mapping, results }: ImportPart['asked'],
+  { preview, rejects, config, tokenFile }: ImportSettings,
+): NamedFile[] {
+  return [
+    ...sources.filter(path => path !== standardInput).map(path => ({ path, role: 'source' })),
+    { path: mapping, role: 'mapping' },
+    { path: config, role: 'settings file' },
+    { path: tokenFile, role: 'token file' },
+    { path: results, role: 'result log' },
+    { path: results && intentLogPath(results), role: 'list of calls under way' },
+    { path: preview, role: 'preview' },
+    { path: rejects, role: 'file of rejected rows' },
+  ]
 }

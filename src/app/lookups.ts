@@ -15,30 +15,30 @@ import { nilUuid, present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** The files that the lookups of a mapping read; it names them relative to itself (DESIGN 2.3). */
+/** The files that the lookups of a mapping read; their paths are relative to the mapping. */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
   Object.values(lookupSpecs).flatMap(spec => {
     if ('self' in spec || 'step' in spec) return []
     return resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
   })
 
-/** The steps of a plan, as lookups find their records. */
+/** The steps of a plan, for lookups among their records. */
 export interface StepLookups {
-  /** The step whose result log stands at a path; undefined where it is none of them. */
+  /** The step whose result log is at a path, if any. */
   withLog(path: string): Promise<string | undefined>
-  /** What is known of the records of a step. */
+  /** The known records of a step. Throws a UsageError. */
   lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
 }
 
-/** What reading the tables needs of the run. */
+/** What reading needs of the import. */
 export interface LookupReading {
   readonly signal: AbortSignal
-  /** A dry run may come before the import whose log it looks ids up in. */
+  /** A dry run may come before the import whose log it looks up. */
   readonly isDryRun: boolean
-  /** The service to which the ids have to belong, as far as it is known. */
+  /** The ids must be of this service, as far as it is known. */
   readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
   readonly tell: (event: RunEvent) => void
-  /** Of the plan that the import is a step of. */
+  /** Those of the plan that the import belongs to. */
   readonly steps?: StepLookups | undefined
 }
 
@@ -112,13 +112,12 @@ async function resultsLookup(
   return () => ({ type: 'found', value: nilUuid })
 }
 
-/** Finds what stands in a table. */
 export const lookupIn =
   (table: LookupTable): Lookup =>
   key =>
     table.find(key)
 
-/** Lets a table have the keys of a result log and their records, as well as those of calls that are under way. Throws a UsageError. */
+/** Adds the keys of a result log and their records to a table, those of calls in flight included. Throws a UsageError. */
 export async function readResults(
   path: string,
   lookup: string,
@@ -141,7 +140,7 @@ export async function readResults(
   for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
-/** The ids of another service, or organization, mean nothing here. */
+/** Ids of another service or organization mean nothing here. */
 function checkSame<T>(
   path: string,
   lookup: string,
@@ -159,7 +158,7 @@ function checkSame<T>(
     })
 }
 
-/** The value of the one key column as the cells of another file have it (DESIGN 3). */
+/** A key of a single column, as the cells of another file have it. */
 export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function tableLookup(
@@ -186,7 +185,7 @@ async function tableLookup(
   return lookupIn(table)
 }
 
-/** Reads a table, and tells the columns that its rows were seen to have; none where it has no rows. */
+/** Reads a table, and the columns that its rows have; none if it has no rows. */
 async function readTable(
   path: string,
   { key, value }: TableSpec,
@@ -213,7 +212,7 @@ async function readTable(
   return { table, columns: [...columns] }
 }
 
-/** The texts in a cell, each of which is a key. */
+/** The keys in a cell, which may be a list. */
 function keysIn(row: Row, column: string, cell: unknown): string[] {
   return [present(cell) ?? []].flat().map(each => {
     const text = textOf(each)

@@ -10,7 +10,7 @@ import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
 import type { OutcomeSink } from './delivery.ts'
 
-/** A file of rejected rows, and how many it holds. */
+/** A file of rejected rows, and their number. */
 export interface WrittenRejects {
   readonly path: string
   readonly rows: number
@@ -18,32 +18,25 @@ export interface WrittenRejects {
 
 /** Writes rejected rows to a file that can be fixed and imported; disposing of it before it is closed leaves the old file. */
 export interface RejectsSink extends OutcomeSink, AsyncDisposable {
-  /** What stands in the file; undefined as long as it is not whole. */
+  /** Undefined until the file is complete. */
   written(): WrittenRejects | undefined
 }
 
-/** What the file has to fit. */
-export interface RejectsOf {
-  readonly sources: readonly CheckedSource[]
-  readonly sourceSettings: SourceSettings
-}
-
-/**
- * Begins the file, so that it is known before the first call that it can be written. Throws a UsageError.
- */
+/** Starts the file, so that it is known before the first call that it can be written. Throws a UsageError. */
 export async function openRejects(
   path: string,
-  { sources, sourceSettings }: RejectsOf,
+  sources: readonly CheckedSource[],
+  settings: SourceSettings,
 ): Promise<RejectsSink> {
-  const { head, lineOf } = formOf(path, sources, sourceSettings)
+  const { head, lineOf } = formOf(path, sources, settings)
   const file = await RejectsFile.open(path, head).catch(error => {
     throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
   let rows = 0
   let isClosed = false
-  let isWhole = false
+  let isComplete = false
   return {
-    written: () => (isWhole ? { path, rows } : undefined),
+    written: () => (isComplete ? { path, rows } : undefined),
     keep(outcome, row) {
       if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
       rows += 1
@@ -52,7 +45,7 @@ export async function openRejects(
     async close() {
       isClosed = true
       await file.close()
-      isWhole = true
+      isComplete = true
     },
     async [Symbol.asyncDispose]() {
       if (!isClosed) await file.discard()
@@ -60,13 +53,13 @@ export async function openRejects(
   }
 }
 
-/** How the file begins, and what line a row makes in it. */
+/** How the file starts, and the line of a row. */
 interface Form {
   readonly head: string
   readonly lineOf: (row: Row, key: string, errors: readonly RowError[]) => string
 }
 
-/** The form in which the same mapping and flags read a file of that name. Throws a UsageError where there is none. */
+/** The form in which the same mapping and flags read a file of that name. Throws a UsageError if there is none. */
 function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
   if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
@@ -96,7 +89,7 @@ const csvForm = (header: CommonHeader, delimiter: string): Form => ({
   },
 })
 
-/** A ragged row that comes back as it was keeps its reason, in which the cells may stand that had no other place. */
+/** A ragged row that comes back unchanged keeps its reason, which may hold its surplus cells. */
 function reasonBefore(row: Row): string | undefined {
   const reason = String(row.isRagged ? '' : (row.value(reasonColumn) ?? ''))
   return reason.startsWith(raggedMark) ? reason : undefined

@@ -17,43 +17,40 @@ export interface Service {
   readonly baseUrl: string
   readonly organizationId: number
   readonly token: Token
-  /** Through which it is reached; undefined where it is reached straight. */
+  /** Undefined where it is reached directly. */
   readonly proxy: URL | undefined
 }
 
-/** What the settings and the mapping together ask for. */
+/** What the settings and the mapping ask for together. */
 export interface ResolvedOptions {
   readonly sources: readonly string[]
   readonly sourceSettings: SourceSettings
   readonly useCreated: boolean | undefined
-  /** Whether the service may answer with a record that was there before: it does not say what it does unasked. */
+  /** Whether the service may answer with a record that existed before. */
   readonly findsSimilar: boolean
   readonly mode: DeliveryMode
   readonly inDoubt: 'hold' | 'resend'
-  /** The result log, `-` for stdout; undefined in a dry run that knows none. */
+  /** The result log, `-` for stdout; undefined in a dry run that has none. */
   readonly results: string | undefined
-  /** Where the rows are written that are rejected. */
+  /** The file of rejected rows. */
   readonly rejects: string | undefined
-  /** What is known of the service; a dry run need not know it. */
+  /** A dry run may not know it. */
   readonly baseUrl: string | undefined
   readonly organizationId: number | undefined
   /** Undefined in a dry run. */
   readonly service: Service | undefined
 }
 
-/** Decides what settings and mapping together ask for. Throws a UsageError where they do not fit. */
+/** Resolves settings and mapping. Throws a UsageError where they do not fit. */
 export async function resolveOptions(
   sources: readonly string[],
   settings: ImportSettings,
   mapping: Mapping,
   ports: Ports,
 ): Promise<ResolvedOptions> {
-  checkSourcesGiven(sources)
-  checkDryRunOptions(settings)
-  checkReport(settings)
+  checkSettings(sources, settings)
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings.baseUrl && checkBaseUrl(settings.baseUrl, settings.allowHttp)
-  const organizationId = settings.organizationId
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
   return {
     sources,
@@ -63,56 +60,60 @@ export async function resolveOptions(
     mode,
     inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: await resolveResults(sources, settings, ports),
-    rejects: await rejectsPath(settings.rejects),
+    rejects: settings.rejects && (await rejectsPath(settings.rejects)),
     baseUrl,
-    organizationId,
+    organizationId: settings.organizationId,
     service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, ports),
   }
 }
 
-/** Where the result log is, by its true name. Throws a UsageError where it has to be named. */
+function checkSettings(sources: readonly string[], settings: ImportSettings): void {
+  const { preview, report, results, dryRun } = settings
+  if (sources.length === 0) throw new UsageError('no_source')
+  if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
+  if (preview !== undefined && !dryRun) throw new UsageError('preview_without_dry_run')
+  if (report === standardInput) throw new UsageError('page_to_stdout')
+  if (report !== undefined && results === standardInput && !dryRun) throw new UsageError('page_without_log')
+}
+
+/** The result log; links are followed. Throws a UsageError where it needs a name. */
 export async function resolveResults(
   sources: readonly string[],
-  settings: ImportSettings,
+  { results, dryRun }: ImportSettings,
   ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
-  const results = resultsOf(sources, settings, ports)
-  return results && resolveLink(results)
+  if (results !== undefined) return resolveLink(results)
+  const [first = standardInput] = sources
+  if (first === standardInput) return dryRun ? undefined : required(undefined, 'results')
+  if (!ports.isInteractive && !dryRun) throw new UsageError('no_results')
+  const name = basename(withoutGz(first))
+  return resolveLink(pathIn(ports, `${basename(name, extname(name))}.results.ndjson`))
 }
 
 async function serviceOf(
-  settings: ImportSettings,
+  { organizationId, tokenFile }: ImportSettings,
   baseUrl: string | undefined,
-  ports: Ports,
+  { token, environment }: Ports,
 ): Promise<Service> {
   const address = required(baseUrl, 'base-url')
   return {
     baseUrl: address,
-    organizationId: required(settings.organizationId, 'organization-id'),
-    token: await tokenOf(settings.tokenFile, ports.token),
-    proxy: proxyFor(address, ports.environment),
+    organizationId: required(organizationId, 'organization-id'),
+    token: await tokenOf(tokenFile, token),
+    proxy: proxyFor(address, environment),
   }
 }
 
-/** The value of an option that must be given. */
+/** The value of a required option, which is named by its flag. Throws a UsageError. */
 export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value
   throw new UsageError('option_required', { option })
 }
 
-function checkSourcesGiven(sources: readonly string[]): void {
-  if (sources.length === 0) throw new UsageError('no_source')
-  if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
-}
-
-function checkDryRunOptions(settings: ImportSettings): void {
-  if (settings.preview !== undefined && !settings.dryRun) throw new UsageError('preview_without_dry_run')
-}
-
-/** A page is a file, and what it shows of a run stands in the result log. */
-function checkReport({ report, results, dryRun: isDryRun }: ImportSettings): void {
-  if (report === standardInput) throw new UsageError('page_to_stdout')
-  if (report !== undefined && results === standardInput && !isDryRun) throw new UsageError('page_without_log')
+async function tokenOf(file: string | undefined, text: string | undefined): Promise<Token> {
+  if (file !== undefined) return tokenFromFile(file)
+  if (text !== undefined && text !== '') return fixedToken(text)
+  throw new UsageError('no_token')
 }
 
 function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
@@ -134,29 +135,8 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
   }
 }
 
-function resultsOf(
-  sources: readonly string[],
-  settings: ImportSettings,
-  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
-): string | undefined {
-  if (settings.results !== undefined) return settings.results
-  const [first = standardInput] = sources
-  const isDryRun = settings.dryRun
-  if (first === standardInput) return isDryRun ? undefined : required(undefined, 'results')
-  if (!ports.isInteractive && !isDryRun) throw new UsageError('no_results')
-  const name = basename(withoutGz(first))
-  return pathIn(ports, `${basename(name, extname(name))}.results.ndjson`)
-}
-
-async function tokenOf(file: string | undefined, variable: string | undefined): Promise<Token> {
-  if (file !== undefined) return tokenFromFile(file)
-  if (variable !== undefined && variable !== '') return fixedToken(variable)
-  throw new UsageError('no_token')
-}
-
-/** The file that `--rejects` names. Throws a UsageError where nothing can be written there that is read back. */
-async function rejectsPath(named: string | undefined): Promise<string | undefined> {
-  if (named === undefined) return undefined
+/** The file of `--rejects`. Throws a UsageError where nothing can be written that is read back. */
+async function rejectsPath(named: string): Promise<string> {
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
   if (isGzip(named)) throw new UsageError('rejects_compressed', { path: named })
   const path = await resolveLink(named)

@@ -3,7 +3,7 @@ import { ReferenceIndexBuilder, RowReferences } from '../mapping/lookups/row-ref
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 
-/** Makes the builder for the rows that can refer to each other; undefined where the mapping has no such lookup. */
+/** The builder for the rows that can refer to each other; undefined where the mapping has no such lookup. */
 export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndexBuilder | undefined {
   if (refs.length + indents.length === 0) return undefined
   return new ReferenceIndexBuilder(

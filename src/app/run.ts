@@ -103,7 +103,7 @@ async function openRejects(context: RunContext): Promise<RejectsSink | undefined
   const { rejects, sourceSettings } = context.prepared.options
   if (rejects === undefined) return undefined
   const { openRejects } = await import('./rejects.ts') // few runs keep them
-  return openRejects(rejects, { sources: context.prepared.sources, sourceSettings })
+  return openRejects(rejects, context.prepared.sources, sourceSettings)
 }
 
 /** A dry run does not load what sends. */

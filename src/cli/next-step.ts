@@ -90,7 +90,7 @@ export function nextPlanSteps(
   { settings, steps }: Migration,
   ends: readonly StepEnd[],
 ): NextStep[] {
-  const ended = ends.flatMap(each => (each.is === 'ended' ? [each.end] : []))
+  const ended = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
   const knowsService = steps.every(step => step.settings.baseUrl !== undefined)
   const together = { dryRun: settings.dryRun, tally: togetherOf(ends, ended), ...doubtsOf(ended) }
   return nextSteps(args, together, { knowsService })
@@ -116,6 +116,6 @@ function togetherOf(ends: readonly StepEnd[], ended: readonly ImportEnd[]): Unfi
 }
 
 function stopOf(end: StepEnd): StopReason | undefined {
-  if (end.is === 'ended') return end.end.tally.stopReason
-  return end.is === 'refused' ? stopReasonOf(end.error) : undefined
+  if (end.type === 'ended') return end.end.tally.stopReason
+  return end.type === 'refused' ? stopReasonOf(end.error) : undefined
 }

@@ -7,9 +7,9 @@ import { describeStop } from './words.ts'
 
 /** What a step came to. */
 export type StepFacts = { readonly name: string } & (
-  | { readonly is: 'ended'; readonly facts: RunFacts; readonly exitCode: number }
-  | { readonly is: 'refused'; readonly reason: string; readonly exitCode: number }
-  | { readonly is: 'not_begun' }
+  | { readonly type: 'ended'; readonly facts: RunFacts; readonly exitCode: number }
+  | { readonly type: 'refused'; readonly reason: string; readonly exitCode: number }
+  | { readonly type: 'not_started' }
 )
 
 /** What the summary of a plan tells of. */
@@ -46,11 +46,11 @@ function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
 }
 
 function stepText(step: StepFacts, showsCells: boolean): string {
-  if (step.is === 'ended') return summaryText(step.facts, showsCells)
-  return step.is === 'refused' ? `\nCould not begin: ${step.reason}\n` : '\nNot begun\n'
+  if (step.type === 'ended') return summaryText(step.facts, showsCells)
+  return step.type === 'refused' ? `\nCould not begin: ${step.reason}\n` : '\nNot begun\n'
 }
 
-const isDone = (step: StepFacts) => step.is === 'ended' && step.facts.tally.stopReason === undefined
+const isDone = (step: StepFacts) => step.type === 'ended' && step.facts.tally.stopReason === undefined
 
 function headline({ steps, dryRun, durationMs, plan }: PlanFacts): string {
   const done = steps.filter(isDone).length
@@ -59,7 +59,7 @@ function headline({ steps, dryRun, durationMs, plan }: PlanFacts): string {
 }
 
 const talliesOf = (steps: readonly StepFacts[]): Tally[] =>
-  steps.flatMap(step => (step.is === 'ended' ? [step.facts.tally] : []))
+  steps.flatMap(step => (step.type === 'ended' ? [step.facts.tally] : []))
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
@@ -73,7 +73,7 @@ function totalOf({ steps, dryRun }: PlanFacts): Counted {
       leftOut: sum(tallies.map(({ leftOut }) => leftOut)),
       changed: sum(tallies.map(({ changed }) => changed)),
     },
-    inDoubt: sum(steps.map(step => (step.is === 'ended' ? step.facts.inDoubt : 0))),
+    inDoubt: sum(steps.map(step => (step.type === 'ended' ? step.facts.inDoubt : 0))),
   }
 }
 
@@ -111,8 +111,8 @@ function planSummaryFields(facts: PlanFacts) {
 
 function stepFields(step: StepFacts) {
   const { name } = step
-  if (step.is === 'not_begun') return { step: name, begun: false }
-  if (step.is === 'refused')
+  if (step.type === 'not_started') return { step: name, begun: false }
+  if (step.type === 'refused')
     return { step: name, begun: false, exit_code: step.exitCode, stopped: step.reason }
   return { step: name, begun: true, exit_code: step.exitCode, ...summaryFields(step.facts) }
 }
@@ -125,8 +125,8 @@ const stoppedField = (steps: readonly StepFacts[]) => {
 /** Which step stopped the plan, and why. */
 function whyStopped(steps: readonly StepFacts[]): string | undefined {
   for (const step of steps) {
-    if (step.is === 'refused') return `${step.name}: ${step.reason}`
-    const reason = step.is === 'ended' ? step.facts.tally.stopReason : undefined
+    if (step.type === 'refused') return `${step.name}: ${step.reason}`
+    const reason = step.type === 'ended' ? step.facts.tally.stopReason : undefined
     if (reason !== undefined) return `${step.name}: ${describeStop(reason)}`
   }
   return undefined

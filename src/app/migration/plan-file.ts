@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { standardInput } from '../../input/source.ts'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fileProblem } from '../../model/problem.ts'
@@ -8,17 +9,17 @@ import { ruleKeys } from '../response-rules.ts'
 import { type Settings, settingsIn } from '../settings.ts'
 import { knownKeysAt, planSchema } from './plan-schema.ts'
 
-/** A step as the plan says it; paths are as this process finds the files. */
+/** A step in the plan; paths are as this process finds the files. */
 export interface StepInFile {
   readonly name: string
   readonly sources: readonly string[]
-  /** What the plan says that it needs. */
+  /** Those that the plan names. */
   readonly needs: readonly string[]
   /** Its options, mapping and result log among them. */
   readonly options: Settings
 }
 
-/** A plan file that was checked by itself. */
+/** A plan file whose syntax was checked. */
 export interface PlanFile {
   readonly path: string
   readonly yaml: LocatedYaml
@@ -28,17 +29,17 @@ export interface PlanFile {
   readonly steps: readonly StepInFile[]
 }
 
-/** Reads a plan. Throws a UsageError that tells every fault with file, line and column. */
+/** Reads a plan. Throws a UsageError with every fault, its file, line and column. */
 export async function readPlan(path: string): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch(error => {
     throw new UsageError('file_unreadable', { what: 'plan', path, reason: reasonOf(error) })
   })
   const yaml = new LocatedYaml(path, text, ['responses'])
-  const { steps, ...common } = checkedContent(yaml)
+  const { steps, ...common } = checkContent(yaml)
   return {
     path,
     yaml,
-    common: settingsIn(path, located(common, path)),
+    common: settingsIn(path, locatePaths(common, path)),
     steps: Object.entries(steps).map(([name, step]) => stepOf(name, step, path)),
   }
 }
@@ -46,72 +47,70 @@ export async function readPlan(path: string): Promise<PlanFile> {
 type Options = Readonly<Record<string, unknown>>
 type Content = Options & { readonly steps: Readonly<Record<string, Options>> }
 
-/** What the file says, checked; the values of options stand there as they were written. */
-function checkedContent(yaml: LocatedYaml): Content {
+/** The content of the file, checked; the values of options are as they were written. */
+function checkContent(yaml: LocatedYaml): Content {
   const content = withoutNulls(yaml.content) as Content
   const checked = planSchema.safeParse(content)
   if (!checked.success)
     yaml.faultsOf(checked.error, [], path => (path[0] === 'responses' ? ruleKeys : knownKeysAt(path)))
-  const steps = typeof content?.steps === 'object' ? content.steps : {}
-  for (const [name, step] of Object.entries(steps ?? {})) {
-    if (!isNameOfStep(name)) yaml.fault(['steps', name], fileProblem('bad_step_name', { name }), 'key')
-    for (const [part, value] of Object.entries(step ?? {})) checkNoStream(yaml, name, part, value)
+  for (const [name, step] of Object.entries(isObject(content?.steps) ? content.steps : {})) {
+    if (!isStepName(name)) yaml.fault(['steps', name], fileProblem('bad_step_name', { name }), 'key')
+    for (const part of ['source', 'results']) checkNoStream(yaml, name, part, step?.[part])
   }
   yaml.throwIfFaulty()
   return content
 }
 
-/** A file is called after a step, it stands in one line, and JavaScript puts numbers before all other names. */
-const isNameOfStep = (name: string) =>
+/** A file is named after a step, on one line; names that are numbers would lose their place in JavaScript. */
+const isStepName = (name: string) =>
   /^(?!\s|\.)[^\p{Cc}/\\]{1,100}(?<!\s)$/u.test(name) && !/^\d+$/.test(name)
 
-/** A stream can be read once only, and not be written on by the next run. */
+/** A stream can be read only once, and cannot be resumed. */
 function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unknown): void {
-  if (part !== 'source' && part !== 'results') return
   for (const [at, path] of [value].flat().entries())
-    if (path === '-')
+    if (path === standardInput)
       yaml.fault(
         ['steps', step, part, ...(Array.isArray(value) ? [at] : [])],
         fileProblem('stream_in_plan', { part }),
       )
 }
 
-/** A key without a value says nothing. */
+/** A key without a value is as good as absent, on each of the two levels. */
 function withoutNulls(content: unknown): unknown {
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content
-  const kept = Object.entries(content).filter(([, value]) => value !== null)
+  if (!isObject(content)) return content
+  const entries = Object.entries(content).filter(([, value]) => value !== null)
   return Object.fromEntries(
-    kept.map(([key, value]) => [key, key === 'steps' ? stepsWithoutNulls(value) : value]),
+    entries.map(([key, value]) => {
+      if (key !== 'steps' || !isObject(value)) return [key, value]
+      const steps = Object.entries(value).map(([name, step]) => [name, withoutNulls(step ?? {})])
+      return [key, Object.fromEntries(steps)]
+    }),
   )
 }
 
-const stepsWithoutNulls = (steps: unknown) =>
-  typeof steps === 'object' && steps !== null && !Array.isArray(steps)
-    ? Object.fromEntries(
-        Object.entries(steps).map(([name, step]) => [name, step === null ? {} : withoutNulls(step)]),
-      )
-    : steps
+const isObject = (value: unknown): value is Options =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function stepOf(name: string, { source, needs, ...options }: Options, plan: string): StepInFile {
   return {
     name,
     sources: [source].flat().map(path => resolveBeside(plan, String(path))),
     needs: [needs ?? []].flat().map(String),
-    options: settingsIn(plan, located({ results: `${name}.results.ndjson`, ...options }, plan)),
+    options: settingsIn(plan, locatePaths({ results: `${name}.results.ndjson`, ...options }, plan)),
   }
 }
 
-/** The options with their paths as this process finds the files. */
-const located = (options: Options, plan: string): Options =>
+/** Paths are relative to the plan. */
+const locatePaths = (options: Options, plan: string): Options =>
   Object.fromEntries(
-    Object.entries(options).map(([option, value]) => [
-      option,
-      isPath(option, value) ? resolveBeside(plan, value) : value,
+    Object.entries(options).map(([flag, value]) => [
+      flag,
+      isPath(flag, value) ? resolveBeside(plan, value) : value,
     ]),
   )
 
-const isPath = (option: string, value: unknown): value is string =>
-  importOptions[optionOf(option) as keyof typeof importOptions]?.kind === 'path' &&
+const isPath = (flag: string, value: unknown): value is string =>
+  importOptions[optionOf(flag) as keyof typeof importOptions]?.kind === 'path' &&
   typeof value === 'string' &&
-  !(option === 'mapping' && isPreset(value)) &&
-  !((option === 'preview' || option === 'summary') && value === '-')
+  !(flag === 'mapping' && isPreset(value)) &&
+  !((flag === 'preview' || flag === 'summary') && value === standardInput)

@@ -15,7 +15,7 @@ import {
   type SettingSources,
   type Settings,
 } from '../settings.ts'
-import { allNeeds, checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
+import { checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
 import type { PlanFile, StepInFile } from './plan-file.ts'
 import { ownOptions } from './plan-schema.ts'
 import { type LoadedStep, type PreparedStep, placeOfLog, type Step } from './step.ts'
@@ -25,7 +25,7 @@ import { StepRecords } from './step-records.ts'
 export interface Migration {
   /** The plan file. */
   readonly plan: string
-  /** What holds for all steps. */
+  /** The settings of all steps. */
   readonly settings: ImportSettings
   /** In the order in which they run. */
   readonly steps: readonly PreparedStep[]
@@ -41,7 +41,7 @@ export interface MigrationJob {
   readonly file: Promise<PlanFile>
 }
 
-/** Who hears of the steps. */
+/** The ports of a migration, whose events name their step. */
 export interface MigrationPorts extends Ports {
   readonly tell: (step: string, event: RunEvent) => void
 }
@@ -90,7 +90,8 @@ async function loadSteps(
   const steps: Step[] = []
   for (const [at, step] of loaded.entries()) {
     const looksUpIn = await lookedUpBy(step, loaded)
-    steps.push({ ...step, looksUpIn, needs: allNeeds(file.steps[at] ?? { needs: [] }, looksUpIn) })
+    const needs = [...new Set([...(file.steps[at]?.needs ?? []), ...looksUpIn])]
+    steps.push({ ...step, looksUpIn, needs })
   }
   return ordered(steps, file)
 }

@@ -42,7 +42,7 @@ export async function runMigration(
 ): Promise<readonly StepEnd[]> {
   const ends: StepEnd[] = []
   for (const step of migration.steps)
-    ends.push(ends.every(isDone) ? await runStep(step, migration, ports) : { is: 'not_begun', step })
+    ends.push(ends.every(isDone) ? await runStep(step, migration, ports) : { type: 'not_started', step })
   return ends
 }
 
@@ -61,9 +61,9 @@ async function runStep(
       },
     })
     records.ended(step, end)
-    return { is: 'ended', step, end }
+    return { type: 'ended', step, end }
   } catch (error) {
-    return { is: 'refused', step, error }
+    return { type: 'refused', step, error }
   }
 }
 

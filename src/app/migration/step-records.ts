@@ -9,19 +9,19 @@ import { type LookupReading, lookupIn, readResults, type StepLookups, unescapedK
 import type { ImportEnd } from '../run.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
 
-/** What the lookups of later steps find in those that are over. */
+/** The records of finished steps, for the lookups of later ones. */
 export class StepRecords implements StepLookups {
   readonly #steps: readonly Step[]
-  /** In a dry run, of the steps that are looked up. */
+  /** In a dry run: those of the steps that are looked up. */
   readonly #predicted = new Map<string, PredictedRecords>()
-  /** Steps that did not look at all their rows. */
-  readonly #cutShort = new Set<string>()
+  /** Steps that a limit ended before their last row. */
+  readonly #limited = new Set<string>()
 
   constructor(steps: readonly Step[]) {
     this.#steps = steps
   }
 
-  /** Who takes the outcomes of a step: in a dry run its keys are kept if a later step looks them up. */
+  /** What takes the outcomes of a step: in a dry run, its keys are kept if a later step looks them up. */
   sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
     if (!step.settings.dryRun || !isLookedUp) return []
@@ -30,9 +30,8 @@ export class StepRecords implements StepLookups {
     return [predicted]
   }
 
-  /** Takes the end of a step. */
   ended({ name }: Step, { tally }: ImportEnd): void {
-    if (tally.limitReached !== undefined) this.#cutShort.add(name)
+    if (tally.limitReached !== undefined) this.#limited.add(name)
   }
 
   withLog = async (path: string) => stepAt(this.#steps, await placeOfLog(path))
@@ -40,10 +39,10 @@ export class StepRecords implements StepLookups {
   async lookup(name: string, lookup: string, service: LookupReading['service']): Promise<Lookup> {
     const predicted = this.#predicted.get(name)
     const table = await (predicted?.table(lookup, service) ?? this.#logged(name, lookup, service))
-    return this.#cutShort.has(name) ? notMissed(lookupIn(table), name) : lookupIn(table)
+    return this.#limited.has(name) ? neverMissing(lookupIn(table), name) : lookupIn(table)
   }
 
-  /** The records that the result log of a step tells of; a step that is over has one. */
+  /** The records in the result log of a finished step. */
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const log = this.#steps.find(step => step.name === name)?.results ?? ''
     const table = new LookupTable(log)
@@ -52,8 +51,8 @@ export class StepRecords implements StepLookups {
   }
 }
 
-/** What is not found may stand among the rows that were not looked at: to leave the link out would be for good. */
-const notMissed =
+/** A missing key may be in a row that was not read, and a link that is left out cannot be added later. */
+const neverMissing =
   (find: Lookup, step: string): Lookup =>
   (text, row) => {
     const found = find(text, row)
@@ -62,10 +61,8 @@ const notMissed =
       : found
   }
 
-/**
- * The records that a step has by its result log, and those that it would get as its dry run predicts: at some 150 bytes a row.
- */
-export class PredictedRecords implements OutcomeSink {
+/** The records of a step in its result log, and those that its dry run predicts. Some 150 bytes a row. */
+class PredictedRecords implements OutcomeSink {
   readonly #log: string
   readonly #isOneColumn: boolean
   readonly #places = new RowNumbers()
@@ -87,7 +84,7 @@ export class PredictedRecords implements OutcomeSink {
 
   async close(): Promise<void> {}
 
-  /** All of them, once the dry run is over. Throws a UsageError. */
+  /** All of them, after the dry run. Throws a UsageError. */
   async table(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const isToRead = !this.#hasLog && (await isThere(this.#log))
     this.#hasLog = true

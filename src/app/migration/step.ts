@@ -11,7 +11,7 @@ export interface LoadedStep {
   readonly name: string
   readonly sources: readonly string[]
   readonly settings: ImportSettings
-  /** The path of its result log, and what all names of that file have in common. */
+  /** The path of its result log, and its place, which all paths of that file share. */
   readonly results: string
   readonly place: string
   readonly mapping: Mapping
@@ -29,29 +29,28 @@ export interface PreparedStep extends Step {
   readonly prepared: PreparedImport
 }
 
-/** The step whose result log has a place. */
+/** The name of the step whose result log is at a place. */
 export const stepAt = (steps: readonly Step[], place: string): string | undefined =>
   steps.find(step => step.place === place)?.name
 
-/** What all names of one result log have in common, through whatever links, whether it is there yet or not. */
+/** The same for all paths of one result log, through links, whether it exists yet or not. */
 export const placeOfLog = async (path: string): Promise<string> => placeOf(await resolveLink(path))
 
-/** What became of a step. */
+/** The end of a step. */
 export type StepEnd =
-  | { readonly is: 'ended'; readonly step: PreparedStep; readonly end: ImportEnd }
-  /** It could not begin, for a reason that was thrown. */
-  | { readonly is: 'refused'; readonly step: PreparedStep; readonly error: unknown }
-  /** A step before it stopped the plan. */
-  | { readonly is: 'not_begun'; readonly step: PreparedStep }
+  | { readonly type: 'ended'; readonly step: PreparedStep; readonly end: ImportEnd }
+  /** It could not start. */
+  | { readonly type: 'refused'; readonly step: PreparedStep; readonly error: unknown }
+  /** An earlier step stopped the plan. */
+  | { readonly type: 'not_started'; readonly step: PreparedStep }
 
-/** Whether the steps behind this one may begin: rows that came to nothing are for the next run to try again. */
-export const isDone = (end: StepEnd): boolean => end.is === 'ended' && end.end.exitCode <= exitCodes.someBad
+/** Whether later steps may start. They may after bad rows, which the next run tries again. */
+export const isDone = (end: StepEnd): boolean => end.type === 'ended' && end.end.exitCode <= exitCodes.someBad
 
-/** What a plan ends with: as the step that stopped it, else with the worst of its steps. */
+/** A plan ends like the step that stopped it, or like the worst of its steps. */
 export const exitCodeOfPlan = (ends: readonly StepEnd[]): number => Math.max(...ends.map(exitCodeOfStep))
 
-/** What a step comes to; one that did not begin comes to nothing. */
 export function exitCodeOfStep(end: StepEnd): number {
-  if (end.is === 'ended') return end.end.exitCode
-  return end.is === 'refused' ? exitCodeOfThrown(end.error) : exitCodes.finished
+  if (end.type === 'ended') return end.end.exitCode
+  return end.type === 'refused' ? exitCodeOfThrown(end.error) : exitCodes.finished
 }

@@ -1,4 +1,4 @@
-import { describeImport, protectedFiles } from '../../app/describe-import.ts'
+import { describeImport, protectedFiles } from '../../app/file-conflicts.ts'
 import { importOptions } from '../../app/options.ts'
 
 import { pathIn } from '../../app/ports.ts'

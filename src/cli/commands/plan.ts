@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
-import { describeImport, protectedFiles } from '../../app/describe-import.ts'
-import type { NamedFile } from '../../app/file-conflicts.ts'
+import { describeImport, type NamedFile, protectedFiles } from '../../app/file-conflicts.ts'
 import { readPlan } from '../../app/migration/plan-file.ts'
 import { type Migration, prepareMigration, settingsOfPlan } from '../../app/migration/prepare-migration.ts'
 import { runMigration, StepStop } from '../../app/migration/run-migration.ts'
@@ -66,7 +65,7 @@ async function unbegunParts(migration: Migration | undefined, ports: Ports): Pro
   const nobody = { sources: [], mapping: undefined, results: undefined }
   if (migration === undefined) return [{ name: undefined, asked: nobody, end: undefined }]
   return partsOf(
-    migration.steps.map(step => ({ is: 'not_begun', step })),
+    migration.steps.map(step => ({ type: 'not_started', step })),
     ports,
   )
 }
@@ -103,7 +102,7 @@ async function runPlan(
   }).finally(unwatch)
 
   const [first] = ends
-  if (first?.is === 'refused') throw first.error
+  if (first?.type === 'refused') throw first.error
   const next = nextPlanSteps(args, migration, ends)
   const facts: PlanFacts = {
     plan: migration.plan,
@@ -128,7 +127,7 @@ async function partsOf(ends: readonly StepEnd[], ports: Ports): Promise<readonly
     parts.push({
       name,
       asked: await describeImport(sources, settings, ports),
-      end: each.is === 'ended' ? each.end : undefined,
+      end: each.type === 'ended' ? each.end : undefined,
     })
   }
   return parts
@@ -152,8 +151,8 @@ function warnOf(reason: StopReason | undefined, logger: Logger): void {
 function factsOf(end: StepEnd): StepFacts {
   const { name } = end.step
   const exitCode = exitCodeOfStep(end)
-  if (end.is === 'ended') return { name, is: 'ended', facts: { ...end.end, next: undefined }, exitCode }
-  return end.is === 'refused'
-    ? { name, is: 'refused', reason: whyNot(end.error), exitCode }
-    : { name, is: 'not_begun' }
+  if (end.type === 'ended') return { name, type: 'ended', facts: { ...end.end, next: undefined }, exitCode }
+  return end.type === 'refused'
+    ? { name, type: 'refused', reason: whyNot(end.error), exitCode }
+    : { name, type: 'not_started' }
 }
