@@ -14,10 +14,10 @@ export interface ClientSettings {
   readonly timeoutMs: number
 }
 
-/** What may differ from attempt to attempt. */
+/** The options that may differ from attempt to attempt. */
 export type AttemptOptions = Pick<Options, 'headers' | 'agent'>
 
-/** What got asks at each attempt of a call. */
+/** The questions that got asks at each attempt of a call. */
 export interface AttemptHooks {
   /** Awaited before each attempt; puts the token and the agents into its options, or throws to end the call. */
   readonly beforeAttempt: (state: CallState, options: AttemptOptions) => Promise<void>

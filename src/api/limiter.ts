@@ -14,7 +14,7 @@ export interface LimiterSettings {
   readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
-  readonly tell: (event: LimiterEvent) => void
+  readonly emit: (event: LimiterEvent) => void
 }
 
 /** The right to make one attempt. */
@@ -142,7 +142,7 @@ export class Limiter {
     if (untilMs <= this.#heldUntilMs) return
     if (isOver || untilMs - this.#heldUntilMs >= worthReportingMs) {
       this.#isHoldReported = true
-      this.#settings.tell({ type: 'hold', forMs, asked })
+      this.#settings.emit({ type: 'hold', forMs, asked })
     }
     this.#heldUntilMs = untilMs
     this.#limit.pauseUntil(untilMs)
@@ -151,11 +151,11 @@ export class Limiter {
   #reportResumed(): void {
     if (!this.#isHoldReported) return
     this.#isHoldReported = false
-    this.#settings.tell({ type: 'resumed' })
+    this.#settings.emit({ type: 'resumed' })
   }
 
   #reportLimit(): void {
-    this.#settings.tell({ type: 'concurrency', atOnce: this.#limit.current, most: this.#limit.most })
+    this.#settings.emit({ type: 'concurrency', atOnce: this.#limit.current, most: this.#limit.most })
   }
 
   #rejectAll(): void {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { atPath } from '../model/values.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
 
-/** What a run needs of the answer to a create call. */
+/** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
   readonly recordId: string
   /** As the service wrote it; undefined when it is not text. */

@@ -1,10 +1,10 @@
 import type { Fault } from '../model/outcome.ts'
 import { unreachable } from '../model/values.ts'
 
-/** Whether a second try may make a second record (DESIGN 5). */
+/** Whether a call may be tried again when a second try could create a second record. */
 export type DeliveryMode = 'at-most-once' | 'at-least-once'
 
-/** What decides whether and when a call is tried again. */
+/** An attempt that failed, and what decides whether and when the next one starts. */
 export interface Try {
   readonly fault: Fault
   /** How many attempts were made, this one included. */
@@ -19,7 +19,7 @@ export interface Try {
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 
-/** Waits longer than this are not waited for: the run stops and says when to come back, as far as that is known. */
+/** For longer waits the run does not wait: it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
 /**
@@ -33,8 +33,8 @@ export function delayBeforeRetry(attempt: Try, random: () => number): number | u
 }
 
 /**
- * Milliseconds for which the whole run waits when a call was throttled at its n-th attempt and was not told for how long:
- * less than the call itself, for the others have not been tried so often.
+ * Milliseconds for which the whole run waits after a call was throttled at its n-th attempt, where the service does not say how
+ * long: less than the call itself, because the other calls had fewer attempts.
  */
 export const holdOfRun = (attempts: number, random: () => number): number =>
   (ceilingMs(attempts) * (1 + random())) / 4
@@ -56,7 +56,7 @@ function mayTryAgain({ fault, mode }: Try): boolean {
   }
 }
 
-/** Ten years: enough to stop for, and still a date that can be told. */
+/** Ten years: enough to stop for, and still a valid date. */
 const longestReadMs = 315_360_000_000
 
 /** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says neither. */

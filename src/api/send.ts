@@ -37,7 +37,7 @@ export interface SendDependencies {
   readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
-  readonly tell: (event: SendEvent) => void
+  readonly emit: (event: SendEvent) => void
 }
 
 /** The calls that may be under way, on disk, whatever becomes of this process. */
@@ -167,7 +167,7 @@ class Sender {
     { attempts }: CallState,
     { response }: RequestError,
   ): number | undefined {
-    const { stop, limiter, retries, mode, random, clock, tell } = this.#dependencies
+    const { stop, limiter, retries, mode, random, clock, emit } = this.#dependencies
     const now = clock.now()
     const retryAfterMs =
       fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
@@ -176,19 +176,19 @@ class Sender {
     const delayMs = delayBeforeRetry({ fault, attempts, retries, mode, retryAfterMs }, random)
     if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
-    tell({ type: 'retry', fault, delayMs, problem: error })
+    emit({ type: 'retry', fault, delayMs, problem: error })
     return delayMs
   }
 
   #settleCreated(state: CallState, { answer, httpStatus, date }: Success): CallOutcome {
-    const { limiter, connections, useCreated, clock, tell } = this.#dependencies
+    const { limiter, connections, useCreated, clock, emit } = this.#dependencies
     this.#hadSuccess = true
     limiter.speedUp()
     if (state.attempt) {
       state.attempt.permit.release()
       connections.noteAnswer(state.attempt.connection)
     }
-    if (answer.differences.length > 0) tell({ type: 'answer_differs', differences: answer.differences })
+    if (answer.differences.length > 0) emit({ type: 'answer_differs', differences: answer.differences })
     const fields = state.outcomeFields(clock.now().getTime())
     const isOld = useCreated === true && !isFresh(answer.createdAt, date, fields.durationMs)
     return { ...fields, status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus }

@@ -13,11 +13,11 @@ import type { Service } from './resolve-options.ts'
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
 export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
   const { options, settings, mapping, stop, ports } = context.prepared
-  const { clock, random, tell } = ports
+  const { clock, random, emit } = ports
   const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(context, service)
   const connections = new Connections(proxy, clock)
-  if (proxy !== undefined) tell({ type: 'proxied', proxy: proxy.origin })
+  if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })
   const { concurrency, rate, retries } = settings
   return {
     delivery: {
@@ -29,7 +29,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         },
         connections,
         stop,
-        tell,
+        emit,
         clock,
         random,
         token,
@@ -38,7 +38,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         record: mapping.record,
         useCreated: options.useCreated,
         retries,
-        limiter: new Limiter({ concurrency, rate, stop, clock, random, tell }),
+        limiter: new Limiter({ concurrency, rate, stop, clock, random, emit }),
         intentLog: journal.intentLog,
       }),
     },
@@ -62,7 +62,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
   }
   if (lock === undefined)
     return streamJournal(streamSink(streamsOf(ports).stdout, 'standard output'), journalOptions)
-  if (checkpoint.orphans.length > 0) ports.tell({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
+  if (checkpoint.orphans.length > 0) ports.emit({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
   return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
 }
 

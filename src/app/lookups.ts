@@ -37,7 +37,7 @@ export interface LookupReading {
   readonly isDryRun: boolean
   /** The ids must be of this service, as far as it is known. */
   readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
-  readonly tell: (event: RunEvent) => void
+  readonly emit: (event: RunEvent) => void
   /** Those of the plan that the import belongs to. */
   readonly steps?: StepLookups | undefined
 }
@@ -100,7 +100,7 @@ export async function openStepLookups(
 async function resultsLookup(
   path: string,
   lookup: string,
-  { isDryRun, service, tell }: LookupReading,
+  { isDryRun, service, emit }: LookupReading,
 ): Promise<Lookup> {
   if (await isThere(path)) {
     const table = new LookupTable(path)
@@ -108,7 +108,7 @@ async function resultsLookup(
     return lookupIn(table)
   }
   if (!isDryRun) throw new UsageError('lookup_log_not_found', { path, lookup })
-  tell({ type: 'lookup_assumed', path })
+  emit({ type: 'lookup_assumed', path })
   return () => ({ type: 'found', value: nilUuid })
 }
 

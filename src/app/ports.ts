@@ -54,7 +54,7 @@ export function streamsOf({ streams }: Ports): Streams {
 
 /** The ports of one import. */
 export interface ImportPorts extends Ports {
-  readonly tell: (event: RunEvent) => void
+  readonly emit: (event: RunEvent) => void
   /** Stops the import, also while it is prepared. */
   readonly stop?: Stop
 }

@@ -66,9 +66,9 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const tally = new Tally()
   const ports: ImportPorts = {
     ...givenPorts,
-    tell(event) {
+    emit(event) {
       tally.take(event)
-      givenPorts.tell(event)
+      givenPorts.emit(event)
     },
   }
   const { mapping, path } = await mappingOf(job)
@@ -85,7 +85,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     signal: stop.signal,
     isDryRun: options.service === undefined,
     service: options,
-    tell: ports.tell,
+    emit: ports.emit,
     steps,
   })
   await checkLog(options, mapping)
@@ -136,7 +136,7 @@ async function checkFiles(
 async function openSources(
   { rows }: ImportJob,
   { sources, sourceSettings }: ResolvedOptions,
-  { streams, tell }: ImportPorts,
+  { streams, emit }: ImportPorts,
   { signal }: Stop,
 ): Promise<CheckedSource[]> {
   if (rows !== undefined) return [await openRows(rows, signal, sourceSettings)]
@@ -144,7 +144,7 @@ async function openSources(
   return checkSources(sources, sourceSettings, {
     stdin,
     signal,
-    onRead: bytes => tell({ type: 'bytes_read', bytes }),
+    onRead: bytes => emit({ type: 'bytes_read', bytes }),
   })
 }
 

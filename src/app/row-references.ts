@@ -22,10 +22,10 @@ export async function readAhead(
   builder: ReferenceIndexBuilder,
   mapping: Mapping,
   sources: readonly CheckedSource[],
-  tell: (event: RunEvent) => void,
+  emit: (event: RunEvent) => void,
 ): Promise<void> {
   if (!canReadAhead(sources)) return
-  tell({ type: 'reading_ahead' })
+  emit({ type: 'reading_ahead' })
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {

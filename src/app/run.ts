@@ -43,7 +43,7 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   const { mapping, sources, options, stepLookups, steps } = prepared
   await openStepLookups(mapping, stepLookups, options, steps)
   const builder = buildReferences(mapping, options.results ?? 'the result log')
-  if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.tell)
+  if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.emit)
   const { context, rejects, startedMs } = await runLocked(prepared, builder, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   return { ...endOf(context, durationMs), rejects: rejects?.written() }
@@ -78,7 +78,7 @@ async function lockLog(
     holder: holderOf(runId, ports),
     clock: ports.clock,
     timeoutMs: settings.lockTimeout * 1000,
-    onWait: holder => ports.tell({ type: 'lock_watched', holder }),
+    onWait: holder => ports.emit({ type: 'lock_watched', holder }),
     onLost: error => stop.request(stopReasonOf(error)),
   })
   return { ...lock, [Symbol.asyncDispose]: lock.release }
@@ -144,13 +144,12 @@ async function importAll(
     references,
     deferred: new DeferredRows(),
     inDoubt: options.inDoubt,
-    recordLine: recordId => checkpoint.recordLine(recordId),
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
     budget: new FailureBudget(settings.maxFailures, settings.concurrency),
     stop,
-    tell: prepared.ports.tell,
+    emit: prepared.ports.emit,
   })
   for (const each of [delivery, ...sinks])
     await each.close().catch(error => stop.request(stopReasonOf(error)))

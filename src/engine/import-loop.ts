@@ -18,8 +18,6 @@ export interface ImportSteps extends TriageContext {
     | { readonly predict: (call: Call) => Outcome }
   /** Resolves when an outcome is safely written; undefined where there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<void> | undefined
-  /** The line of the result log with which an earlier run got this record from the service. */
-  readonly recordLine: (recordId: string) => number | undefined
   /** Whether the service may answer with a record that was there before (interface 4.1). */
   readonly findsSimilar: boolean
   /** Most calls taken up at a time, whatever they wait for. */
@@ -28,7 +26,7 @@ export interface ImportSteps extends TriageContext {
   readonly limit: number | undefined
   readonly budget: FailureBudget
   readonly stop: Stop
-  readonly tell: (event: RunEvent) => void
+  readonly emit: (event: RunEvent) => void
 }
 
 /** Outcomes without a call that may wait for the disk at a time. */
@@ -74,10 +72,10 @@ class ImportLoop {
 
   /** Takes the rows of all sources in their order, and deferred rows as soon as they are ready. */
   async #takeSources(): Promise<void> {
-    const { batches, deferred, tell } = this.#steps
+    const { batches, deferred, emit } = this.#steps
     for await (const batch of batches) {
       if (this.#isOver) return
-      tell({ type: 'batch', rows: batch.length })
+      emit({ type: 'batch', rows: batch.length })
       for (const row of batch) {
         const taken = this.#act(row, triage(row, this.#steps))
         if (taken !== undefined) await taken // a dry run has nothing to wait for
@@ -117,10 +115,10 @@ class ImportLoop {
   }
 
   #act(row: Row, action: RowAction): Promise<void> | undefined {
-    const { keys, deferred, references, tell } = this.#steps
+    const { keys, deferred, references, emit } = this.#steps
     switch (action.type) {
       case 'skip':
-        tell({ type: 'row_skipped' })
+        emit({ type: 'row_skipped' })
         return undefined
       case 'settle':
         if (action.ownsKey) keys.register(action.outcome)
@@ -138,8 +136,8 @@ class ImportLoop {
 
   /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */
   #deliver(call: Call, row: Row): Promise<void> | undefined {
-    const { delivery, limit, tell } = this.#steps
-    tell({ type: 'call_started' })
+    const { delivery, limit, emit } = this.#steps
+    emit({ type: 'call_started' })
     const delivered =
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
@@ -148,7 +146,7 @@ class ImportLoop {
             if (outcome !== undefined) await this.#record(this.#recognize(outcome), row)
           })
     this.#sent += 1
-    if (this.#sent === limit) tell({ type: 'limit_reached', limit })
+    if (this.#sent === limit) emit({ type: 'limit_reached', limit })
     return delivered
   }
 
@@ -171,21 +169,21 @@ class ImportLoop {
   }
 
   #count(outcome: Outcome): void {
-    const { references, deferred, tell } = this.#steps
-    tell({ type: 'row_settled', outcome })
+    const { references, deferred, emit } = this.#steps
+    emit({ type: 'row_settled', outcome })
     references?.settle(outcome)
     if (references) deferred.release(references.numberOf(outcome.identity.key))
   }
 
   /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
   #recognize(outcome: CallOutcome): CallOutcome {
-    const { findsSimilar, recordLine, keys, tell } = this.#steps
+    const { findsSimilar, checkpoint, keys, emit } = this.#steps
     if (!findsSimilar || !('recordId' in outcome)) return outcome
     const { recordId, identity } = outcome
-    const logLine = recordLine(recordId)
+    const logLine = checkpoint.recordLine(recordId)
     const first = keys.noteRecord(recordId, identity) ?? (logLine === undefined ? undefined : { logLine })
     if (first === undefined) return outcome
-    tell({ type: 'merged', recordId, first, second: identity })
+    emit({ type: 'merged', recordId, first, second: identity })
     return { ...outcome, status: 'existing' }
   }
 }

@@ -68,6 +68,8 @@ interface Checkpoint {
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
+  /** The line of the log with which an earlier run got this record from the service. */
+  recordLine(recordId: string): number | undefined
 }
 
 /** Identifies a row that was read, and decides what to do with it. */

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts'
 
-/** Where a row stands: the source as it was named on the command line, the data row from 1, the line it starts on. */
+/** Where a row is: the source as named on the command line, the data row from 1, the line it starts on. */
 export interface Place {
   readonly source: string
   readonly row: number
@@ -22,18 +22,15 @@ export interface Row extends Place {
   readonly text?: string
   /** The line of an NDJSON row as it was written, where that is kept. */
   readonly asWritten?: string
-  /** It stands in a file of rejected rows, which somebody may have repaired. */
+  /** It comes from a file of rejected rows, and may be repaired. */
   readonly repaired?: boolean
-  /** Nobody knows under which of the columns its cells belong. */
+  /** Its cells may be under wrong columns. */
   readonly isRagged?: boolean
   /** Why the row cannot be trusted; such a row is invalid whatever the mapping says. */
   readonly fault?: Problem
 }
 
-/**
- * By what other rows may name a row (DESIGN 2.3): the value of the column that lookups go by, or those of several by their
- * names.
- */
+/** The values by which other rows may name a row: that of the one column that lookups go by, or those of several by column. */
 export type Refs = string | Readonly<Record<string, string>>
 
 /** What identifies a row across runs, and its place in this one. */

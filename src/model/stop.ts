@@ -1,8 +1,8 @@
 import { LockError, LogError, SourceError, type StopReason } from './errors.ts'
 
 /**
- * The one switch that ends a run early, whose signal tells all that wait. The first reason stands, unless a later one
- * says that outcomes may be missing from the log: that outranks all others.
+ * The one switch that ends a run early, and its abort signal. The first reason counts, unless a later one means that outcomes
+ * may be missing from the log.
  */
 export class Stop {
   readonly #controller = new AbortController()
@@ -18,7 +18,7 @@ export class Stop {
     return this.#reason
   }
 
-  /** Asks the run to end: no new row and no new attempt starts, what is under way is finished. */
+  /** Ends the run early: no new row and no new attempt starts, calls under way are finished. */
   request(reason: StopReason): void {
     if (this.#reason !== undefined && rank(reason) <= rank(this.#reason)) return
     this.#reason = reason
@@ -28,7 +28,7 @@ export class Stop {
 
 const rank = ({ code }: StopReason) => (code === 'log' || code === 'lock' || code === 'defect' ? 1 : 0)
 
-/** What a thrown error means for the run. */
+/** The stop reason for a thrown error. */
 export function stopReasonOf(error: unknown): StopReason {
   if (error instanceof LogError) return { code: 'log', params: { problem: error.problem } }
   if (error instanceof LockError) return { code: 'lock', params: { problem: error.problem } }

@@ -32,8 +32,8 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   atEnd(() => connections.close())
   const stop = new Stop()
   const events: SendEvent[] = []
-  const tell = (event: SendEvent) => void events.push(event)
-  const limiter = new CountingLimiter({ concurrency, rate, stop, clock, random: () => 0, tell })
+  const emit = (event: SendEvent) => void events.push(event)
+  const limiter = new CountingLimiter({ concurrency, rate, stop, clock, random: () => 0, emit })
   const send = createSend({
     client: { url: createUrl(url, '1.0', 'contact', 7, rest.useCreated), version: 'test', timeoutMs },
     connections,
@@ -48,7 +48,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     stop,
     clock,
     random: () => 0,
-    tell,
+    emit,
     ...rest,
   })
   const callOf = (name: string, inDoubt: boolean): Call => ({

@@ -42,7 +42,7 @@ export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts
       isInteractive: false,
       streams: undefined,
       onUnwritten: line => unwritten.push(line),
-      tell: () => {},
+      emit: () => {},
       stop,
     }
     const sink: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }

@@ -43,7 +43,7 @@ export interface MigrationJob {
 
 /** The ports of a migration, whose events name their step. */
 export interface MigrationPorts extends Ports {
-  readonly tell: (step: string, event: RunEvent) => void
+  readonly emit: (step: string, event: RunEvent) => void
 }
 
 /** The settings of a step with these options of its own, or those of all steps. Throws a UsageError. */
@@ -113,8 +113,8 @@ async function loadStep({ name, sources }: StepInFile, all: ImportSettings): Pro
 async function prepareStep(step: Step, steps: StepRecords, ports: MigrationPorts): Promise<PreparedStep> {
   const { sources, settings, mapping, name } = step
   for (const source of sources) await checkRegular(source, name)
-  const tell = (event: RunEvent) => ports.tell(name, event)
-  return { ...step, prepared: await prepare({ sources, settings, mapping, steps }, { ...ports, tell }) }
+  const emit = (event: RunEvent) => ports.emit(name, event)
+  return { ...step, prepared: await prepare({ sources, settings, mapping, steps }, { ...ports, emit }) }
 }
 
 /** A pipe can be read only once. */

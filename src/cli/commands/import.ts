@@ -41,8 +41,8 @@ export async function importCommand(
     unbegun: async () => [{ name: undefined, asked, end: undefined }],
     async work({ logger, begin }, files, page) {
       await files.check(protectedFiles(asked, settings))
-      const tell = (event: RunEvent) => logEvent(logger, event)
-      const prepared = await prepare({ sources, settings }, { ...ports, tell })
+      const emit = (event: RunEvent) => logEvent(logger, event)
+      const prepared = await prepare({ sources, settings }, { ...ports, emit })
       await files.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {

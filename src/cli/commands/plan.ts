@@ -52,8 +52,8 @@ export async function planCommand(command: PlanCommand): Promise<number> {
     title: basename(settings.plan ?? ''),
     unbegun: () => unbegunParts(migration, ports),
     async work(shown, files, page) {
-      const tell = (step: string, event: RunEvent) => logEvent(loggerOf(step, shown), event)
-      migration = await prepareMigration({ sources, layers, file: reading }, { ...ports, tell })
+      const emit = (step: string, event: RunEvent) => logEvent(loggerOf(step, shown), event)
+      migration = await prepareMigration({ sources, layers, file: reading }, { ...ports, emit })
       await files.check(await filesOf(migration, ports))
       return runPlan(migration, command, shown, page)
     },

@@ -21,7 +21,7 @@ function limiterWith(changes: Partial<LimiterSettings> = {}): TestLimiter {
     stop,
     clock,
     random: () => 0,
-    tell: event => events.push(event),
+    emit: event => events.push(event),
     ...changes,
   })
   return Object.assign(limiter, { clock, stop, events })

@@ -30,7 +30,7 @@ async function turnedUntil<T>(done: Promise<T>, clock: TestClock, { underWay }: 
 const timesOf = ({ calls }: Service): number[] => calls.map(({ atMs }) => atMs - (calls[0]?.atMs ?? 0))
 
 describe('a service that asks many calls to slow down', () => {
-  it('hears nothing until the time that it asked for has passed', async () => {
+  it('gets no call until the time it asked for has passed', async () => {
     const clock = testClock()
     const service = await startService({
       clock,
@@ -57,7 +57,7 @@ describe('a service that asks many calls to slow down', () => {
     ])
   })
 
-  it('is followed when it allows fewer calls, and more again, and each row is created once', async () => {
+  it('is called less often, and more often again when it allows more, and each row is created once', async () => {
     const clock = testClock()
     let allowed = rateLimit(60, clock.elapsedMs)
     const service = await startService({
@@ -77,7 +77,7 @@ describe('a service that asks many calls to slow down', () => {
     expect(service.calls.length - 300).toBeLessThan(60)
   })
 
-  it('is asked no faster than the rate, retries among the calls', async () => {
+  it('is called no faster than the rate, retries included', async () => {
     const clock = testClock()
     const service = await startService({
       clock,

@@ -19,7 +19,7 @@ async function afterASuccess(url: string, changes: Parameters<typeof senderTo>[1
 const retryAfter = (header: string): Reaction => ({ answer: 429, headers: { 'retry-after': header } })
 
 describe('a call', () => {
-  it('is one POST with the token, the JSON body and nothing else said', async () => {
+  it('is one POST with the token and the JSON body', async () => {
     const service = await serviceThat()
     const end = await senderTo(service.url).send('Ada')
     expect(end).toMatchObject({
@@ -40,19 +40,19 @@ describe('a call', () => {
     })
   })
 
-  it.each([true, false])('says use_created=%s where somebody decided it', async useCreated => {
+  it.each([true, false])('has use_created=%s where that is set', async useCreated => {
     const service = await serviceThat()
     await senderTo(service.url, { useCreated }).send()
     expect(service.calls[0]?.url).toBe(`/v1.0/record/contact/create/7?use_created=${useCreated}`)
   })
 
-  it.each([429, 503, 408])('is tried again after %d in both modes', async status => {
+  it.each([429, 503, 408])('is retried after %d in both modes', async status => {
     const service = await serviceThat({ answer: status }, { answer: status })
     expect(await senderTo(service.url).send()).toMatchObject({ status: 'created', attempts: 3 })
     expect(service.made).toHaveLength(1)
   })
 
-  it('fails when it was throttled until the retries were spent', async () => {
+  it('fails when it is throttled at each attempt', async () => {
     const service = await startService({ react: () => ({ answer: 503, body: 'busy' }) })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'failed',
@@ -63,7 +63,7 @@ describe('a call', () => {
     })
   })
 
-  it('waits at least as long as Retry-After says, and so do the others', async () => {
+  it('waits at least as long as Retry-After says, as do all others', async () => {
     const clock = testClock()
     const service = await startService({
       clock,
@@ -88,7 +88,7 @@ describe('a call', () => {
     ])
   })
 
-  it('stops the run when it should wait more than ten minutes', async () => {
+  it('stops the run when the service asks for more than ten minutes', async () => {
     const service = await serviceThat(retryAfter('601'))
     const { send, stop } = senderTo(service.url)
     expect(await send()).toMatchObject({ status: 'failed', fault: 'throttled', attempts: 1 })
@@ -106,13 +106,13 @@ describe('a call', () => {
     })
   })
 
-  it('is tried again when the service cannot be reached, and fails', async () => {
+  it('is retried when the service cannot be reached, and fails', async () => {
     const end = await senderTo('http://127.0.0.1:9').send()
     expect(end).toMatchObject({ status: 'failed', fault: 'never_reached', attempts: 4 })
     expect(end).toMatchObject({ errors: [problem('never_reached', { reason: 'ECONNREFUSED' })] })
   })
 
-  it('is never reached when the name of the service is not known', async () => {
+  it('never reaches a service whose name is unknown', async () => {
     expect(await senderTo('http://no-such-host.invalid').send()).toMatchObject({
       fault: 'never_reached',
       status: 'failed',
@@ -136,7 +136,7 @@ const ambiguous: readonly (readonly [string, Reaction, number])[] = [
 describe.each(ambiguous)('after %s', (_, reaction, made) => {
   const timeoutMs = typeof reaction === 'object' && 'hang' in reaction ? 1_000 : undefined
 
-  it('a call is left in doubt, with its body, where a second record would be harm', async () => {
+  it('a call is in doubt, with its body, where a retry could create a second record', async () => {
     const service = await serviceThat(reaction)
     const { send } = senderTo(service.url, { timeoutMs })
     expect(await send('Ada')).toMatchObject({
@@ -149,7 +149,7 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
     expect(service.made).toHaveLength(made)
   })
 
-  it('a call is tried again where the service itself finds the record', async () => {
+  it('a call is retried where the service itself finds the record', async () => {
     const service = await serviceThat(reaction)
     const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
     expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
@@ -246,7 +246,7 @@ describe('the run', () => {
     expect(service.calls.map(call => call.url)).not.toContain('/elsewhere')
   })
 
-  it('does not wait for a retry when it is stopped, and the row is told as it stands', async () => {
+  it('does not wait for a retry when it is stopped: the row fails', async () => {
     const clock = testClock()
     const service = await serviceThat(retryAfter('300'))
     const { send, stop, events } = senderTo(service.url, { clock })
@@ -264,7 +264,7 @@ describe('the run', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('waits with a call that is known to have reached nothing, and makes it safe again before the next attempt', async () => {
+  it('removes the intent of a call that waits and reached nothing, and adds it again before the next attempt', async () => {
     const clock = testClock()
     const service = await serviceThat({ answer: 503 })
     const told: string[] = []
@@ -278,7 +278,7 @@ describe('the run', () => {
     expect(told).toEqual(['begins', 'waits', 'begins'])
   })
 
-  it('does not let a timeout end a wait that is longer', async () => {
+  it('waits longer than the timeout of an attempt where it has to', async () => {
     const clock = testClock()
     const service = await serviceThat({ cut: 'in the answer' })
     const timeoutMs = 1_000
@@ -292,7 +292,7 @@ describe('the run', () => {
     expect(retries()).toHaveLength(1)
   })
 
-  it('lets the attempt under way end when it is stopped', async () => {
+  it('lets the attempt under way finish when it is stopped', async () => {
     const clock = testClock()
     const service = await startService({ clock, latencyMs: 200 })
     const { send, stop } = senderTo(service.url, { clock })
@@ -305,7 +305,7 @@ describe('the run', () => {
 })
 
 describe('the token', () => {
-  it('is read again on a 401, and the call tried once more with the new one', async () => {
+  it('is read again after a 401, and the call is retried with the new one', async () => {
     let value = 'a-secret-token'
     const token = {
       get value() {
@@ -324,7 +324,7 @@ describe('the token', () => {
     expect(stop.reason).toBeUndefined()
   })
 
-  it('that was rotated while the run stopped leaves the row refused, not in doubt', async () => {
+  it('that is rotated while the run stops leaves the row failed, not in doubt', async () => {
     const service = await startService({ react: () => ({ answer: 401 }) })
     const renewal = { value: 'a-secret-token', renew: async () => true }
     const { send, stop } = senderTo(service.url, {
@@ -339,7 +339,7 @@ describe('the token', () => {
     expect(await send()).toMatchObject({ status: 'failed', attempts: 1, httpStatus: 401 })
   })
 
-  it('is taken out of what the service writes', async () => {
+  it('is masked in what the service answers', async () => {
     const service = await serviceThat({ answer: 422, body: 'got Bearer a-secret-token from you' })
     expect(await senderTo(service.url).send()).toMatchObject({
       errors: [{ body: 'got Bearer [token] from you' }],
@@ -350,7 +350,7 @@ describe('the token', () => {
 describe('use_created', () => {
   const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 
-  it('gives an existing record where the service answers with an older one', async () => {
+  it('means existing where the service answers with an older record', async () => {
     const service = await serviceThat({ existing: recordId, createdAt: '2020-01-01T00:00:00Z' })
     expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({
       status: 'existing',
@@ -358,12 +358,12 @@ describe('use_created', () => {
     })
   })
 
-  it('gives a created record where the service answers with one that it made now', async () => {
+  it('means created where the service answers with a new record', async () => {
     const service = await serviceThat()
     expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({ status: 'created' })
   })
 
-  it('gives a created record where the second attempt returns what the first one made', async () => {
+  it('means created where the second attempt returns the record of the first one', async () => {
     const service = await startService({
       react: attempt =>
         attempt === 1
@@ -376,7 +376,7 @@ describe('use_created', () => {
 })
 
 describe('kept-alive connections', () => {
-  it('are used again once the service has been seen to keep one', async () => {
+  it('are reused once the service has kept one open', async () => {
     const clock = testClock()
     const service = await serviceThat()
     const { send } = senderTo(service.url, { clock })
@@ -386,7 +386,7 @@ describe('kept-alive connections', () => {
     expect(service.connections()).toBe(2)
   })
 
-  it('are not used before', async () => {
+  it('are not reused before that', async () => {
     const clock = testClock()
     const service = await serviceThat()
     const { send } = senderTo(service.url, { clock })
@@ -397,7 +397,7 @@ describe('kept-alive connections', () => {
   })
 
   it.each([0, 1, 10, 30, 120, 250])(
-    'make no doubt when the service closes them %d ms after each answer without saying so',
+    'cause no doubt when the service closes them %d ms after each answer without notice',
     async closeIdleAfterMs => {
       const clock = testClock()
       const service = await startService({ clock, closeIdleAfterMs })
@@ -409,7 +409,7 @@ describe('kept-alive connections', () => {
     },
   )
 
-  it('are given up when the service breaks one after the other', async () => {
+  it('are given up when the service breaks several in a row', async () => {
     let isBreaking = false
     const clock = testClock()
     const service = await startService({
@@ -426,7 +426,7 @@ describe('kept-alive connections', () => {
 })
 
 describe('an answer without end', () => {
-  it('is not read on', async () => {
+  it('is not read to its end', async () => {
     const service = await serviceThat({ answer: 200, body: `{"record_id":"${'x'.repeat(17_000_000)}"}` })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'in_doubt',

@@ -32,7 +32,7 @@ const lateBy = (clock: Clock, nextLateMs: () => number): Clock => ({
 
 /** Waits for a permit of a limiter that limits the rate alone. */
 function spacedBy(rate: number, clock: Clock, stop = new Stop()): () => Promise<void> {
-  const limiter = new Limiter({ concurrency: 10_000, rate, stop, clock, random: () => 0, tell: () => {} })
+  const limiter = new Limiter({ concurrency: 10_000, rate, stop, clock, random: () => 0, emit: () => {} })
   return async () => void (await limiter.acquire())
 }
 

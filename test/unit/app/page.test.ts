@@ -19,7 +19,7 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
   const page = new CommandPage(join(cwd, 'page.html'), undefined, context)
   const sinks = page.sinksOf({ name, sources, settings })
-  const prepared = await prepare({ sources, settings }, { ...portsOf(context), tell: () => {} })
+  const prepared = await prepare({ sources, settings }, { ...portsOf(context), emit: () => {} })
   const end = await run(prepared, { sinks })
   return page.partOf(name, end, next)
 }

@@ -40,18 +40,22 @@ describe('an import', () => {
         selects: () => true,
         map: () => ({ errors: [problem('required')] }),
       },
-      checkpoint: { get: () => undefined, replacementOf: () => undefined, takeLoggedDuplicate: () => false },
+      checkpoint: {
+        get: () => undefined,
+        replacementOf: () => undefined,
+        takeLoggedDuplicate: () => false,
+        recordLine: () => undefined,
+      },
       keys: new KeyRegistry(),
       references: undefined,
       deferred: new DeferredRows(),
       inDoubt: 'hold',
-      recordLine: () => undefined,
       findsSimilar: false,
       mostCalls: 20,
       limit: undefined,
       budget: new FailureBudget(undefined, 10),
       stop,
-      tell: () => {},
+      emit: () => {},
     })
     await expect.poll(() => taken.length, patiently).toBe(256)
     await setImmediate()

@@ -27,7 +27,12 @@ function actionOn(identity: RowIdentity, given: Case): RowAction {
       selects: () => true,
       map: () => (passes ? { body: {} } : { errors: [{ path: '', ...problem('required') }] }),
     },
-    checkpoint: { get: () => known, replacementOf: () => replaced, takeLoggedDuplicate: () => false },
+    checkpoint: {
+      get: () => known,
+      replacementOf: () => replaced,
+      takeLoggedDuplicate: () => false,
+      recordLine: () => undefined,
+    },
     keys,
     references: undefined,
     deferred: new DeferredRows(),

@@ -38,7 +38,7 @@ async function openIn(
   const context = { ...silentContext(), environment: { ROWLIFT_TOKEN: 'a-token', ...environment } }
   const layers = await readSettings(importOptions, flags, { ...context, environment })
   const file = readPlan(join(folder, 'plan.yaml'))
-  return prepareMigration({ sources, layers, file }, { ...portsOf(context), tell: () => {} })
+  return prepareMigration({ sources, layers, file }, { ...portsOf(context), emit: () => {} })
 }
 
 const named = async (plan: string, asked?: Asked) => (await open(plan, asked)).steps.map(({ name }) => name)
