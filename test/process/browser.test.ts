@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
   /** By how much the page is wider than the screen. */
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  const shownRows = (page: Page) => page.locator('.rows tbody tr')
+  const shownRows = (page: Page) => page.locator('.rows tbody tr:visible')
   const told = (page: Page) => page.locator('output').textContent()
 
   it.each(Object.entries(pages))(
@@ -89,10 +89,10 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     },
   )
 
-  it('draws its charts in the colours of the scheme', async () => {
+  it('draws its chart in the colours of the scheme', async () => {
     const { page } = await opened(pages.log, { colorScheme: 'light' })
     const light = await charts(page)
-    expect(light).toHaveLength(2)
+    expect(light).toHaveLength(1)
     for (const { colors, areas } of light) {
       expect(new Set(colors).size).toBe(5)
       for (const area of areas) expect(area).toBeGreaterThan(10)
@@ -102,25 +102,10 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
       for (const color of colors) expect(light[at]?.colors).not.toContain(color)
   })
 
-  it('tells the counts and the time of a bar under the pointer', async () => {
+  it('shows times in UTC, and says so', async () => {
     const { page } = await opened(pages.log)
-    const bar = page.locator('.hover').nth(1)
-    await bar.hover()
-    expect(await bar.locator('title').textContent()).toBe('21 Nov 2026, 13:42:12: 6 created')
-  })
-
-  it('tells times in the time zone of the reader, and names it once', async () => {
-    const { page } = await opened(pages.log)
-    expect(await page.locator('body').innerText()).toMatch(/Times are in UTC\+05:30/)
-    expect(await page.getByText('UTC').count()).toBe(1)
-    expect(await page.locator('.terms time').first().textContent()).toBe('21 Nov 2026, 13:42')
-    expect(await page.locator('.axis').first().locator('text').allTextContents()).toEqual([
-      '13:42:07',
-      '13:43:07',
-      '13:44:07',
-      '13:45:02',
-      '13:46:02',
-    ])
+    expect(await page.locator('body').innerText()).toContain('Times are in UTC')
+    expect(await page.locator('.terms time').first().textContent()).toBe('21 Nov 2026, 08:12:07')
   })
 
   it('finds rows by their key, source, message and value, in any letters, and tells how many', async () => {
@@ -134,37 +119,33 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(await told(page)).toBe('7 of 24 rows')
     await search.fill('no such thing')
     expect(await told(page)).toBe('0 of 24 rows')
-    expect(await page.locator('.pager').innerText()).toBe('No row matches.')
     await search.fill('')
     expect(await shownRows(page).count()).toBe(24)
   })
 
   it('shows the rows of one status, also by keyboard', async () => {
     const { page } = await opened(pages.log)
-    await page.getByRole('radio', { name: 'in doubt' }).check()
+    const status = page.getByLabel('Status')
+    await status.selectOption('in doubt')
     expect(await told(page)).toBe('3 of 24 rows')
     expect(await shownRows(page).locator('.mark').allTextContents()).toEqual([
       'in doubt',
       'in doubt',
       'in doubt',
     ])
-    await page.keyboard.press('ArrowRight')
+    await status.press('ArrowDown')
     expect(await told(page)).toBe('7 of 24 rows')
     await page.getByLabel('Search').fill('person205')
     expect(await told(page)).toBe('1 of 24 rows')
   })
 
-  it('answers to typing with five thousand rows, of which it draws some at a time', async () => {
+  it('answers to typing with five thousand rows', async () => {
     const { page } = await opened(pageFacts(bigLog()))
     expect(await told(page)).toBe('5,000 rows')
-    expect(await shownRows(page).count()).toBe(50)
-    await page.getByLabel('Search').pressSequentially('phone 39')
-    expect(await told(page)).toBe(`${bigHits('phone', '39')} of 5,000 rows`)
-    await page.getByRole('button', { name: 'Next' }).click()
-    expect(await page.locator('.pager span').textContent()).toMatch(/^51–100 of /)
-    expect(await shownRows(page).count()).toBe(50)
-    await page.getByRole('button', { name: 'Previous' }).click()
-    expect(await page.locator('.pager span').textContent()).toMatch(/^1–50 of /)
+    await page.getByLabel('Search').pressSequentially('phone')
+    expect(await told(page)).toBe('4,000 of 5,000 rows')
+    await page.getByLabel('Search').pressSequentially(' 3999 not')
+    expect(await shownRows(page).filter({ hasText: 'Phone 3999 is not a phone number' }).count()).toBe(1)
   })
 
   it('keeps whatever stands in rows text', async () => {
@@ -178,13 +159,11 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(
       await page
         .locator(
-          'img, iframe, object, embed, textarea, svg:not(.shares, .bars, .axis), [onload], [onerror], [onfocus], [onmouseover]',
+          'img, iframe, object, embed, textarea, svg:not(.bars), [onload], [onerror], [onfocus], [onmouseover]',
         )
         .count(),
     ).toBe(0)
-    expect(await page.locator('script').count()).toBe(
-      await page.locator('script:not([type]), script[type=module], script[type="application/json"]').count(),
-    )
+    expect(await page.locator('script').count()).toBe(await page.locator('script[type=module]').count())
     expect(await page.title()).toBe(`${hostileTexts[0]} – rowlift`)
     for (const text of hostileTexts.slice(0, 7))
       expect(await page.locator('bdi', { hasText: text }).count(), text).toBeGreaterThan(0)
@@ -196,10 +175,9 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-')
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 680, height: 900 })
-    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
     expect(await colorOf(page)).toBe('rgb(253, 253, 251)')
     for (const { areas } of await charts(page)) for (const area of areas) expect(area).toBeGreaterThan(10)
-    for (const control of await page.locator('.controls, button, summary, nav').all())
+    for (const control of await page.locator('.controls, summary, nav').all())
       expect(await control.isVisible()).toBe(false)
     expect(
       await page.evaluate(
@@ -207,7 +185,6 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
       ),
     ).toBe(true)
     expect(await overflow(page)).toBe(0)
-    await page.evaluate(`dispatchEvent(new Event('afterprint'))`)
     await page.emulateMedia({ media: 'screen' })
     expect(await colorOf(page)).not.toBe('rgb(253, 253, 251)')
     expect(complaints).toEqual([])
@@ -217,7 +194,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     const { page } = await opened(pages.log, { javaScriptEnabled: false })
     const text = await page.locator('body').innerText()
     expect(text).toContain('1,180 rows have their record')
-    expect(text).toContain('scripts are switched off here. The result log has all rows.')
+    expect(await shownRows(page).count()).toBe(24)
     expect(await page.getByLabel('Search').isVisible()).toBe(false)
     for (const { areas } of await charts(page)) for (const area of areas) expect(area).toBeGreaterThan(10)
   })
@@ -231,19 +208,8 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
       await page.getByRole('table', { name: 'All rows that need attention' }).getByRole('row').count(),
     ).toBe(25)
     expect(await page.getByRole('img', { name: /^Rows settled over time, from/ }).count()).toBe(1)
-    expect(await page.getByRole('radio', { name: 'failed' }).count()).toBe(1)
+    expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(1)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
   })
 })
-
-/** How many rows of the big log say words; what is searched stands in their messages and keys. */
-function bigHits(...words: string[]): string {
-  const hits = bigLog().attention.rows.filter(row => {
-    const text = [row.source, row.line, row.key, row.column, row.value, ...row.messages, row.answer]
-      .join('\n')
-      .toLowerCase()
-    return words.every(word => text.includes(word))
-  })
-  return hits.length.toLocaleString('en')
-}

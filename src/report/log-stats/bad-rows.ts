@@ -2,7 +2,7 @@ import type { LineError } from '../../journal/lines.ts'
 import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
 import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../remedies.ts'
-import { shorten, showValue } from './parse-line.ts'
+import { labelOf, shorten, showValue } from './parse-line.ts'
 
 /** Why a row has no record. */
 export interface BadOutcome {
@@ -15,7 +15,7 @@ export interface BadOutcome {
 const maxRows = 5_000
 const maxReasons = 50
 const maxExamples = 3
-const maxLength = { key: 500, value: 200, message: 300, answer: 500 }
+const maxLength = { value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
@@ -30,9 +30,8 @@ export class BadRows {
     this.#total += 1
     const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
     for (const [at, error] of errors.entries()) {
-      const { source, row: number, line, key } = row
-      const example = { identity: { source, row: number, line, key, hash: '' }, error }
-      const group = this.#reasons.add(outcome.status, outcome.httpStatus, example)
+      const identity = { ...labelOf(row), hash: '' }
+      const group = this.#reasons.add(outcome.status, outcome.httpStatus, { identity, error })
       group.examples.length = 0 // they may be long; the shortened ones are kept here
       const show = () => attentionRow(row, outcome, errors, error)
       const { examples } = this.#detailsOf(group, error)
@@ -95,15 +94,13 @@ export class BadRows {
 
 /** A list in one cell may have the same error many times. */
 function distinct(errors: readonly LineError[]): LineError[] {
-  const [first] = errors
-  if (errors.length === 1 && first !== undefined) return [first]
   const byName = new Map(errors.map(error => [`${error.column ?? error.path}\n${error.message}`, error]))
   return [...byName.values()]
 }
 
 /** A row as the page shows it, with the column and value of `error`. */
 function attentionRow(
-  { source, row, line, key }: RowLabel,
+  row: RowLabel,
   { status, at }: BadOutcome,
   errors: readonly LineError[],
   { column, path, value }: LineError,
@@ -111,10 +108,7 @@ function attentionRow(
   const answer = errors.find(({ body }) => body)?.body
   const name = column ?? path
   return {
-    source,
-    row,
-    line,
-    key: shorten(key, maxLength.key),
+    ...labelOf(row),
     status,
     column: name && shorten(name, maxLength.value),
     value: value === undefined ? undefined : showValue(value, maxLength.value),
@@ -158,15 +152,11 @@ export class FairBuffer<G, T> {
   /** Lowers the limit of a group until a tenth of the capacity is free, but not below one. */
   #trim(): void {
     const groups = [...this.#items.values()]
-    const totalAt = (limit: number) => groups.reduce((sum, { length }) => sum + Math.min(length, limit), 0)
-    let [low, high] = [1, Math.max(...groups.map(({ length }) => length))]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if (totalAt(middle) <= this.#capacity * 0.9) low = middle
-      else high = middle - 1
+    this.#maxPerGroup = Math.max(...groups.map(({ length }) => length))
+    while (this.#total > this.#capacity * 0.9 && this.#maxPerGroup > 1) {
+      this.#maxPerGroup = Math.floor(this.#maxPerGroup * 0.9)
+      for (const items of groups) items.length = Math.min(items.length, this.#maxPerGroup)
+      this.#total = groups.reduce((sum, { length }) => sum + length, 0)
     }
-    this.#maxPerGroup = low
-    for (const items of groups) items.length = Math.min(items.length, low)
-    this.#total = totalAt(low)
   }
 }

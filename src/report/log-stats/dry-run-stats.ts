@@ -4,13 +4,13 @@ import type { Row, RowIdentity } from '../../model/row.ts'
 import type { ColumnProblems, DryRunPart, LastRun, ReasonFacts, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
-import { shorten, showValue } from './parse-line.ts'
+import { labelOf, shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 20
 const maxCells = 200
 const maxColumns = 200
 const maxReasons = 20
-const maxLength = { key: 500, cell: 500, bodyText: 2_000, body: 20_000 }
+const maxLength = { cell: 500, bodyText: 2_000, body: 20_000 }
 
 /** Gathers what a dry run finds, row by row, in bounded memory. */
 export class DryRunStats {
@@ -50,13 +50,13 @@ export class DryRunStats {
   }
 }
 
-function sampleOf({ source, row: number, line, key }: RowIdentity, body: string, row: Row): Sample {
+function sampleOf(identity: RowIdentity, body: string, row: Row): Sample {
   const cells: Sample['cells'][number][] = []
   for (const [column, value] of row.cells()) {
     if (cells.length === maxCells) break
     cells.push({ column: shorten(column, maxLength.cell), value: showValue(value, maxLength.cell) })
   }
-  return { source, row: number, line, key: shorten(key, maxLength.key), cells, body: showBody(body) }
+  return { ...labelOf(identity), cells, body: showBody(body) }
 }
 
 const showBody = (body: string): string => {

@@ -4,7 +4,7 @@ import { endsCall, type Opening, type ResultLine } from '../../journal/lines.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../remedies.ts'
 import { BadRows } from './bad-rows.ts'
-import { type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
+import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList, RunTimeline } from './run-stats.ts'
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
@@ -19,8 +19,6 @@ interface MergedLines {
   readonly count: number
   readonly pairs: readonly { readonly recordId: string; readonly first: number; readonly second: number }[]
 }
-
-const maxKey = 500
 
 export class LogStats {
   readonly #counts = { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0 }
@@ -113,18 +111,11 @@ export class LogStats {
   #mergedPair({ recordId, first, second }: MergedLines['pairs'][number]): MergedRows[] {
     const [one, other] = [this.#mergedRows.get(first), this.#mergedRows.get(second)]
     if (one === undefined || other === undefined) return []
-    return [{ recordId: shorten(recordId, maxKey), first: one, second: other }]
+    return [{ recordId: shorten(recordId, 500), first: one, second: other }]
   }
 }
 
-const labelOf = ({ source, row, line, key }: ParsedLine): RowLabel => ({
-  source,
-  row,
-  line,
-  key: shorten(key, maxKey),
-})
-
-/** What the next run does with rows in doubt by default. */
+/** How the next run treats rows in doubt by default. */
 function doubtsOf({ delivery, use_created: usesCreated }: Opening): Advised['doubts'] {
   if (delivery !== 'at-least-once') return 'held'
   return usesCreated ? 'found_again' : 'sent_again'

@@ -1,15 +1,12 @@
 import type { LineError, Opening, ResultLine } from '../../journal/lines.ts'
 import { recordTypes } from '../../records/kinds.ts'
+import type { RowLabel } from '../page/facts.ts'
 
 /** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
-export interface ParsedLine {
+export interface ParsedLine extends RowLabel {
   readonly run: string
   readonly at: string
   readonly status: string | undefined
-  readonly source: string
-  readonly row: number
-  readonly line: number
-  readonly key: string
   readonly httpStatus: number | undefined
   readonly attempts: number
   readonly throttled: number
@@ -21,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** One row may have thousands of errors; the first 20 are read. */
 const maxErrors = 20
-const maxOpeningText = 500
+const maxText = 500
 
 export function parseLine(line: ResultLine): ParsedLine {
   const fields = line as unknown as Fields
@@ -44,7 +41,7 @@ export function parseLine(line: ResultLine): ParsedLine {
 /** The line that opens a run, checked in the same way; its texts are cut to 500 characters. */
 export function parseOpening(line: object): Opening {
   const fields = line as Fields
-  const text = (value: unknown) => shorten(textOf(value), maxOpeningText)
+  const text = (value: unknown) => shorten(textOf(value), maxText)
   const texts = (value: unknown) => (Array.isArray(value) ? value.slice(0, 500).map(text) : [])
   return {
     run: textOf(fields.run),
@@ -81,6 +78,14 @@ function parseError(error: unknown): LineError[] {
     },
   ]
 }
+
+/** A row without what else is known of it, its key cut. */
+export const labelOf = ({ source, row, line, key }: RowLabel): RowLabel => ({
+  source,
+  row,
+  line,
+  key: shorten(key, maxText),
+})
 
 /** Cuts a text. The result is a copy, because a slice would hold the whole text in memory. */
 export function shorten(text: string, maxLength: number): string {

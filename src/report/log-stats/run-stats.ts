@@ -68,7 +68,7 @@ const isCounted = <T extends object>(counts: T, status: string): status is Extra
   Object.hasOwn(counts, status)
 
 const maxSlices = 120
-const firstSliceMs = 100
+const firstSliceMs = 1000
 
 /** Counts the rows of a run over time, in at most 120 slices, whose length doubles when they run out. */
 export class RunTimeline {
@@ -92,34 +92,26 @@ export class RunTimeline {
     while (sinceStartMs >= this.#sliceMs * maxSlices) this.#widen()
     const slice = Math.floor(sinceStartMs / this.#sliceMs)
     const counts = this.#counts[status]
-    while (counts.length <= slice) counts.push(0)
     counts[slice] = (counts[slice] ?? 0) + 1
   }
 
   facts(): Timeline | undefined {
     if (Number.isNaN(this.#startedMs)) return undefined
     const slices = Math.max(...rowStatuses.map(status => this.#counts[status].length))
-    for (const status of rowStatuses) {
-      const counts = this.#counts[status]
-      while (counts.length < slices) counts.push(0)
-    }
-    return {
-      run: this.run,
-      startedAt: new Date(this.#startedMs).toISOString(),
-      sliceMs: this.#sliceMs,
-      slices,
-      counts: this.#counts,
-    }
+    this.#recount(slices, (counts, at) => counts[at] ?? 0)
+    const startedAt = new Date(this.#startedMs).toISOString()
+    return { run: this.run, startedAt, sliceMs: this.#sliceMs, slices, counts: this.#counts }
   }
 
   #widen(): void {
     this.#sliceMs *= 2
+    this.#recount(maxSlices / 2, (counts, at) => (counts[2 * at] ?? 0) + (counts[2 * at + 1] ?? 0))
+  }
+
+  #recount(length: number, count: (counts: readonly number[], at: number) => number): void {
     for (const status of rowStatuses) {
-      const narrow = this.#counts[status]
-      this.#counts[status] = Array.from(
-        { length: Math.ceil(narrow.length / 2) },
-        (_, at) => (narrow[2 * at] ?? 0) + (narrow[2 * at + 1] ?? 0),
-      )
+      const before = this.#counts[status]
+      this.#counts[status] = Array.from({ length }, (_, at) => count(before, at))
     }
   }
 }

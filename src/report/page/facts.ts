@@ -1,5 +1,6 @@
 import type { Opening } from '../../journal/lines.ts'
 import type { ColumnFacts } from '../../model/mapping-report.ts'
+import type { RowIdentity } from '../../model/row.ts'
 import type { NextStep } from '../command-line.ts'
 
 /** Everything that a page shows; bounded, however many rows there were. Times are ISO 8601 in UTC. */
@@ -15,12 +16,11 @@ export interface PageFacts {
 
 export type Part = LogPart | DryRunPart
 
-/** What a row of a log can come to, in the order in which the page shows it. */
+/** In the order in which the page shows them. */
 export const rowStatuses = ['created', 'existing', 'in_doubt', 'failed', 'invalid'] as const
 export type RowStatus = (typeof rowStatuses)[number]
 type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 
-/** What a result log says. */
 export interface LogPart {
   readonly type: 'log'
   /** The step of a plan, or the log's name. */
@@ -55,13 +55,13 @@ export interface LogPart {
 export interface RunFacts {
   readonly run: string
   readonly startedAt: string
-  /** The time of its last line. */
+  /** Of its last line. */
   readonly lastAt: string
   readonly rowlift: string
   readonly sources: readonly string[]
-  /** Whether the mapping file differs from that of the run before. */
+  /** Since the run before. */
   readonly mappingChanged: boolean
-  /** Whether a person wrote its lines (rowlift resolve). */
+  /** A person wrote its lines (rowlift resolve). */
   readonly byHand: boolean
   readonly counts: Readonly<Record<RowStatus | 'duplicate', number>>
   /** Attempts after the first of a call. */
@@ -100,12 +100,7 @@ export interface MergedRows {
   readonly second: RowLabel
 }
 
-export interface RowLabel {
-  readonly source: string
-  readonly row: number
-  readonly line: number
-  readonly key: string
-}
+export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>
 
 /** The rows that a person has to look at. */
 export interface Attention {
@@ -141,7 +136,6 @@ export interface LastRun {
   readonly columns: ColumnFacts
 }
 
-/** What a dry run found. */
 export interface DryRunPart {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */

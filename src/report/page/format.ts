@@ -1,4 +1,4 @@
-// Words, counts and times, as the page and its script write them.
+// Words, counts, times and search, as the page and its script need them.
 import { grouped } from '../numbers.ts'
 
 /** The names of statuses; each has a mark and a colour in page.css. */
@@ -18,30 +18,24 @@ export type MarkedStatus = keyof typeof statusWords
 export const counted = (count: number, one: string, many: string): string =>
   `${grouped(count)} ${count === 1 ? one : many}`
 
-/** `1 row`, `1,204 rows`. */
 export const rows = (count: number): string => counted(count, 'row', 'rows')
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const day = { day: 'numeric', month: 'short' } as const
-const minutes = { hour: '2-digit', minute: '2-digit' } as const
-const seconds = { ...minutes, second: '2-digit' } as const
-const tenths = { ...seconds, fractionalSecondDigits: 1 } as const
-const timeFormats = {
-  minutes: { ...day, year: 'numeric', ...minutes },
-  seconds: { ...day, year: 'numeric', ...seconds },
-  tenths: { ...day, year: 'numeric', ...tenths },
-  /** Short ones, for an axis. */
-  day: { ...day, ...minutes },
-  clock: seconds,
-  clock_tenths: tenths,
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
+})
 
-export type TimeFormat = keyof typeof timeFormats
-
-/** `21 Nov 2026, 09:12`, in the reader's time zone unless one is given. A text that is not a time stays as it is. */
-export function momentIn(at: string, timeZone: string | undefined, format: TimeFormat = 'minutes'): string {
+/** `21 Nov 2026, 09:12:07`, in UTC. A text that is not a time stays as it is. */
+export function showTime(at: string): string {
   const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return at
-  return new Intl.DateTimeFormat('en-GB', { ...timeFormats[format], timeZone }).format(date)
+  return Number.isNaN(date.getTime()) ? at : timeFormat.format(date)
 }
+
+/** A text as the search compares it: in lower case and without accents. */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()

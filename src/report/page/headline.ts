@@ -1,8 +1,19 @@
 import { commandLine } from '../command-line.ts'
 import { grouped, spanOf } from '../numbers.ts'
-import { type DryRunPart, type LogPart, type Part, rowStatuses } from './facts.ts'
-import { capital, rows } from './format.ts'
-import { type Child, command, html, list, type Markup, moment, quoted, termList } from './html.ts'
+import type { DryRunPart, LogPart, Part } from './facts.ts'
+import { capital, type MarkedStatus, rows } from './format.ts'
+import {
+  type Child,
+  command,
+  html,
+  list,
+  type Markup,
+  marked,
+  moment,
+  quoted,
+  type Section,
+  termList,
+} from './html.ts'
 
 /** How a part went, in a sentence and in numbers. */
 export interface Verdict {
@@ -45,31 +56,9 @@ export function headline(part: Part): Markup {
   const { type, sentence } = verdictOf(part)
   const stopped = part.lastRun?.stopped
   return html`<p class="verdict ${type}">${sentence}</p>
-${shareBar(part)}
 ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}
 <div class="next"><strong>Next</strong> <div>${nextSteps(part)}</div></div>
 ${part.type === 'log' ? logTerms(part) : dryRunTerms(part)}`
-}
-
-/** The share of each status in the rows. A small one is still visible. */
-function shareBar(part: Part): Child {
-  const counts =
-    part.type === 'log'
-      ? rowStatuses.map(status => [status, part.counts[status]] as const)
-      : (['valid', 'invalid'] as const).map(status => [status, part.lastRun.rows[status] ?? 0] as const)
-  const smallest = counts.reduce((sum, [, count]) => sum + count, 0) / 150
-  let x = 0
-  const shares = counts
-    .filter(([, count]) => count > 0)
-    .map(([status, count]) => {
-      const width = Math.max(count, smallest)
-      x += width
-      return html`<rect class="${status}" x="${x - width}" width="${width}" height="1"/>`
-    })
-  return (
-    x > 0 &&
-    html`<svg class="shares" viewBox="0 0 ${x} 1" preserveAspectRatio="none" aria-hidden="true">${shares}</svg>`
-  )
 }
 
 function nextSteps(part: Part): Child {
@@ -110,3 +99,67 @@ const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
     ['Mapping', quoted(mapping)],
     ['Took', spanOf(lastRun.durationMs)],
   ])
+
+type Figure = readonly [name: Child, count: number, note: string]
+
+/** The rows by what became of them, each count with a note; those that are zero are left out. */
+export function figuresSection(part: Part): Section {
+  const isLog = part.type === 'log'
+  const figures = [...(isLog ? logFigures(part) : dryRunFigures(part)), ...runFigures(part)]
+  return {
+    id: 'figures',
+    title: isLog ? 'What became of the rows' : 'What would become of the rows',
+    body: html`<dl class="figures">${figures
+      .filter(([, count]) => count > 0)
+      .map(
+        ([
+          name,
+          count,
+          note,
+        ]) => html`<div><dt>${name}</dt><dd><b>${grouped(count)}</b> <small>${note}</small></dd></div>
+`,
+      )}</dl>
+${isLog && remarks(part)}`,
+  }
+}
+
+const figure = (status: MarkedStatus, count: number | undefined, note: string): Figure => [
+  marked(status),
+  count ?? 0,
+  note,
+]
+
+const duplicateNote = 'another row has the same key'
+
+const logFigures = ({ counts, duplicates }: LogPart): Figure[] => [
+  figure('created', counts.created, 'the service created their record'),
+  figure('existing', counts.existing, 'the service already had a similar contact'),
+  figure('in_doubt', counts.in_doubt, 'sent, but no answer says whether the record exists'),
+  figure('failed', counts.failed, 'no record was created'),
+  figure('invalid', counts.invalid, 'refused before anything was sent'),
+  figure('duplicate', duplicates, duplicateNote),
+]
+
+const dryRunFigures = ({ lastRun: { rows: counts } }: DryRunPart): Figure[] => [
+  figure('valid', counts.valid, 'pass the mapping'),
+  figure('invalid', counts.invalid, 'would be refused before anything is sent'),
+  figure('duplicate', counts.duplicate, duplicateNote),
+]
+
+/** Counts that a log does not have. */
+function runFigures({ lastRun }: Part): Figure[] {
+  const { done = 0, held = 0, left_out: leftOut = 0 } = lastRun?.rows ?? {}
+  const changedNote = 'have their record, but their source has changed; there is no update call'
+  return [
+    ['left alone', done, 'have their record from an earlier run'],
+    ['held in doubt', held, 'left in doubt by an earlier run, and not sent again'],
+    ['left out', leftOut, 'by where, in the last run'],
+    ['changed since', lastRun?.changed ?? 0, changedNote],
+  ]
+}
+
+const remarks = ({ recovered, byHand }: LogPart): Child[] => [
+  recovered > 0 &&
+    html`<p>${rows(recovered)} had been refused or in doubt, and ${recovered === 1 ? 'has its' : 'have their'} record now.</p>`,
+  byHand > 0 && html`<p>${rows(byHand)} ${byHand === 1 ? 'was' : 'were'} settled by hand.</p>`,
+]

@@ -1,6 +1,8 @@
 import { escapeHtml } from '../../model/values.ts'
+import { grouped } from '../numbers.ts'
 import { visible, visibleLines } from '../visible.ts'
-import { type MarkedStatus, momentIn, statusWords, type TimeFormat } from './format.ts'
+import type { RowLabel } from './facts.ts'
+import { type MarkedStatus, showTime, statusWords } from './format.ts'
 
 /** Text that is HTML already. */
 export class Markup {
@@ -29,19 +31,13 @@ export const lines = (text: string): Markup => new Markup(escapeHtml(visibleLine
 /** A text from the data, which may run in another direction than the text around it. */
 export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
 
-/** Data for the page's script, its texts made visible, as JSON that cannot end its element. */
-export function embedded(data: unknown): Markup {
-  const json = JSON.stringify(data, (_, value) => (typeof value === 'string' ? visible(value) : value))
-  const escaped = json.replaceAll(
-    /[<\u2028\u2029]/g,
-    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  return new Markup(`<script type="application/json">${escaped}</script>`)
-}
+/** A cell of the data, which may be empty. */
+export const cellOf = (text: string): Child =>
+  text === '' ? html`<span class="none">empty</span>` : quoted(text)
 
-/** A time in UTC, which the page's script turns into the reader's own. */
-export const moment = (at: string, format?: TimeFormat): Markup =>
-  html`<time datetime="${at}"${format && html` data-format="${format}"`}>${momentIn(at, 'UTC', format)}</time>`
+export const placeOf = ({ source, line }: RowLabel): Markup => quoted(`${source}:${line}`)
+
+export const moment = (at: string): Markup => html`<time datetime="${at}">${showTime(at)}</time>`
 
 /** A status with its mark: a shape and a colour. */
 export const marked = (status: MarkedStatus, label: string = statusWords[status]): Markup =>
@@ -50,11 +46,6 @@ export const marked = (status: MarkedStatus, label: string = statusWords[status]
 /** A command, which a click selects as a whole; its lines break between words. */
 export const command = (text: string): Markup =>
   html`<code class="command">${text.split(' ').map((word, at) => html`${at > 0 && ' '}<span>${word}</span>`)}</code>`
-
-export const heading = (level: number, text: Child, id?: string): Markup => {
-  const tag = new Markup(`h${Math.min(level, 6)}`)
-  return html`<${tag}${id !== undefined && html` id="${id}"`}>${text}</${tag}>`
-}
 
 /** Terms and their values; terms without a value are left out. */
 export const termList = (entries: readonly (readonly [term: string, value: Child])[]): Markup =>
@@ -66,23 +57,19 @@ export const termList = (entries: readonly (readonly [term: string, value: Child
 export const list = (texts: readonly string[]): Child =>
   texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
 
-export interface Column {
-  readonly title: string
-  readonly isNumber?: boolean
-}
-
-/** A table in a box that scrolls where it is too wide. The first cell of a row names it. */
+/** A table in a box that scrolls. The first cell of a row names it; columns of numbers are aligned. */
 export function table(
   label: string,
-  columns: readonly Column[],
+  columns: readonly string[],
   cells: readonly (readonly Child[])[],
 ): Markup {
-  const style = (at: number) => columns[at]?.isNumber && new Markup(' class="number"')
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>${columns.map(({ title }, at) => html`<th scope="col"${style(at)}>${title}</th>`)}</tr></thead>
+  const style = (at: number) => typeof cells[0]?.[at] === 'number' && new Markup(' class="number"')
+  const show = (cell: Child) => (typeof cell === 'number' ? grouped(cell) : cell)
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table aria-label="${label}">
+<thead><tr>${columns.map((title, at) => html`<th scope="col"${style(at)}>${title}</th>`)}</tr></thead>
 <tbody>${cells.map(
     ([name, ...others]) =>
-      html`<tr><th scope="row"${style(0)}>${name}</th>${others.map((cell, at) => html`<td${style(at + 1)}>${cell}</td>`)}</tr>
+      html`<tr><th scope="row"${style(0)}>${show(name)}</th>${others.map((cell, at) => html`<td${style(at + 1)}>${show(cell)}</td>`)}</tr>
 `,
   )}</tbody></table></div>`
 }
@@ -90,26 +77,23 @@ export function table(
 export interface Section {
   readonly id: string
   readonly title: string
-  readonly body: Markup
+  readonly body: Child
 }
-
-/** Where sections are: the level of their headings, and the prefix of their ids. */
-export interface Place {
-  readonly level: number
-  readonly prefix: string
-}
-
-export const sectionMarkup = ({ id, title, body }: Section, { level, prefix }: Place): Markup =>
-  html`<section id="${prefix}${id}" class="${id}" aria-labelledby="${prefix}${id}-title">
-${heading(level, title, `${prefix}${id}-title`)}
-${body}
-</section>
-`
 
 /** Links to the sections, if there are at least three. */
-export const contents = (sections: readonly Section[], { prefix }: Place, label: string): Child =>
+export const contents = (sections: readonly Section[], prefix: string, label: string): Child =>
   sections.length >= 3 &&
   html`<nav class="contents" aria-label="${label}"><ul>${sections.map(
     ({ id, title }) => html`<li><a href="#${prefix}${id}">${title}</a></li>`,
   )}</ul></nav>
 `
+
+/** Sections under headings of the second or third level; the prefix keeps their ids apart. */
+export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix: string): Child =>
+  sections.map(
+    ({ id, title, body }) => html`<section id="${prefix}${id}" class="${id}" aria-label="${title}">
+<${level}>${title}</${level}>
+${body}
+</section>
+`,
+  )

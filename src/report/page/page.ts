@@ -3,11 +3,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package.ts'
-import { grouped } from '../numbers.ts'
-import { attentionSection } from './attention.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'
-import { figuresSection } from './figures.ts'
-import { headline, resultSentence, verdictOf } from './headline.ts'
+import { figuresSection, headline, resultSentence, verdictOf } from './headline.ts'
 import { mergedSection, paceSection, runsSection } from './history.ts'
 import {
   type Child,
@@ -16,57 +13,42 @@ import {
   Markup,
   marked,
   moment,
-  type Place,
   quoted,
   type Section,
-  sectionMarkup,
+  sectionsMarkup,
   table,
 } from './html.ts'
-import { columnProblemsSection, doubtsSection, reasonsSection } from './problems.ts'
-import { columnsSection, samplesSection } from './samples.ts'
+import { columnProblemsSection, columnsSection, doubtsSection, reasonsSection } from './problems.ts'
+import { attentionSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {
   const [only, ...others] = facts.parts
-  const content = only !== undefined && others.length === 0 ? onePart(facts, only) : severalParts(facts)
-  return documentMarkup(facts, content).text
+  return only !== undefined && others.length === 0 ? onePart(facts, only) : severalParts(facts)
 }
 
-function onePart({ title, createdAt }: PageFacts, part: Part): Markup {
-  const place = { level: 2, prefix: '' }
-  const sections = sectionsOf(part, place)
-  return html`<header class="masthead">
-${brand(isDry(part), createdAt)}
-<h1>${quoted(title)}</h1>
-${headline(part)}
-</header>
-${contents(sections, place, 'On this page')}
-<main id="content">
-${sections.map(section => sectionMarkup(section, place))}
-</main>`
+function onePart(facts: PageFacts, part: Part): string {
+  const sections = sectionsOf(part)
+  const links = contents(sections, '', 'On this page')
+  return documentMarkup(facts, headline(part), links, sectionsMarkup(sections, 'h2', ''))
 }
 
-function severalParts({ title, createdAt, parts }: PageFacts): Markup {
-  return html`<header class="masthead">
-${brand(areAllDry(parts), createdAt)}
-<h1>${quoted(title)}</h1>
-${parts.length > 0 && overallVerdict(parts)}
-</header>
-<main id="content">
-${parts.length > 0 && sectionMarkup(overview(parts), { level: 2, prefix: '' })}
-${parts.map((part, at) => partMarkup(part, partId(at)))}
-</main>`
+function severalParts(facts: PageFacts): string {
+  const { parts } = facts
+  if (parts.length === 0) return documentMarkup(facts, '', '', '')
+  const content = [sectionsMarkup([overview(parts)], 'h2', ''), parts.map(partMarkup)]
+  return documentMarkup(facts, overallVerdict(parts), '', content)
 }
 
-function partMarkup(part: Part, id: string): Markup {
-  const place = { level: 3, prefix: `${id}-` }
-  const sections = sectionsOf(part, place)
+function partMarkup(part: Part, at: number): Markup {
+  const id = partId(at)
+  const sections = sectionsOf(part)
   return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
 <div class="masthead">
 <h2 id="${id}-title">${quoted(part.name)}</h2>
 ${headline(part)}
 </div>
-${contents(sections, place, `Sections of ${part.name}`)}
-${sections.map(section => sectionMarkup(section, place))}
+${contents(sections, `${id}-`, `Sections of ${part.name}`)}
+${sectionsMarkup(sections, 'h3', `${id}-`)}
 </section>
 `
 }
@@ -75,27 +57,25 @@ const partId = (at: number) => `part-${at + 1}`
 const isDry = ({ type }: Part) => type === 'dry_run'
 const areAllDry = (parts: readonly Part[]) => parts.length > 0 && parts.every(isDry)
 
-const sectionsOf = (part: Part, place: Place): Section[] =>
-  (part.type === 'log' ? logSections(part, place) : dryRunSections(part, place)).filter(
-    section => section !== undefined,
-  )
+const sectionsOf = (part: Part): Section[] =>
+  (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
-const logSections = (part: LogPart, place: Place) => [
+const logSections = (part: LogPart) => [
   figuresSection(part),
-  doubtsSection(part, place),
-  reasonsSection(part, place),
-  attentionSection(part, place),
-  paceSection(part, place),
+  doubtsSection(part),
+  reasonsSection(part),
+  attentionSection(part),
+  paceSection(part),
   mergedSection(part),
-  runsSection(part, place),
+  runsSection(part),
   columnsSection(part),
 ]
 
-const dryRunSections = (part: DryRunPart, place: Place) => [
+const dryRunSections = (part: DryRunPart) => [
   figuresSection(part),
-  samplesSection(part, place),
-  columnProblemsSection(part, place),
-  attentionSection(part, place),
+  samplesSection(part),
+  columnProblemsSection(part),
+  attentionSection(part),
   columnsSection(part),
 ]
 
@@ -110,24 +90,15 @@ function overallVerdict(parts: readonly Part[]): Markup {
 }
 
 /** A line for each part, with a link to it. */
-const overview = (parts: readonly Part[]): Section => ({
-  id: 'overview',
-  title: 'The steps',
-  body: table(
-    'The steps',
-    [
-      { title: 'Step' },
-      { title: areAllDry(parts) ? 'Would be sent' : 'With record', isNumber: true },
-      { title: areAllDry(parts) ? 'Invalid' : 'Need attention', isNumber: true },
-      { title: 'Status' },
-    ],
-    parts.map((part, at) => {
-      const { good, bad } = verdictOf(part)
-      const link = html`<a href="#${partId(at)}">${quoted(part.name)}</a>`
-      return [link, grouped(good), grouped(bad), statusCell(part)]
-    }),
-  ),
-})
+function overview(parts: readonly Part[]): Section {
+  const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Need attention']
+  const cells = parts.map((part, at) => {
+    const { good, bad } = verdictOf(part)
+    return [html`<a href="#${partId(at)}">${quoted(part.name)}</a>`, good, bad, statusCell(part)]
+  })
+  const title = 'The steps'
+  return { id: 'overview', title, body: table(title, ['Step', ...counts, 'Status'], cells) }
+}
 
 function statusCell(part: Part): Child {
   switch (verdictOf(part).type) {
@@ -140,10 +111,12 @@ function statusCell(part: Part): Child {
   }
 }
 
-const brand = (dry: boolean, createdAt: string) =>
-  html`<p class="brand"><b>rowlift</b> ${dry ? 'Dry run: nothing was sent' : 'Import report'} <span class="zone">Times are in <span data-zone="${createdAt}">UTC</span></span></p>`
-
-function documentMarkup({ title, createdAt, version }: PageFacts, content: Markup): Markup {
+function documentMarkup(
+  { title, createdAt, version, parts }: PageFacts,
+  lead: Child,
+  links: Child,
+  content: Child,
+) {
   const style = builtFile('page.css')
   const script = builtFile('page.client.js')
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data:; base-uri 'none'; form-action 'none'`
@@ -162,7 +135,15 @@ function documentMarkup({ title, createdAt, version }: PageFacts, content: Marku
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
+<header class="masthead">
+<p class="brand"><b>rowlift</b> ${areAllDry(parts) ? 'Dry run: nothing was sent' : 'Import report'} <span class="zone">Times are in UTC</span></p>
+<h1>${quoted(title)}</h1>
+${lead}
+</header>
+${links}
+<main id="content">
 ${content}
+</main>
 <footer>
 <p>Made by rowlift ${version} on ${moment(createdAt)}.</p>
 <p>This page holds personal data: share it only with people who may see it.</p>
@@ -170,7 +151,7 @@ ${content}
 <script type="module">${new Markup(script)}</script>
 </body>
 </html>
-`
+`.text
 }
 
 /** A file that the build made; src/ and dist/ find it in the same place. */

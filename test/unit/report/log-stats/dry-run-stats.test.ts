@@ -69,7 +69,7 @@ describe('what a dry run finds', () => {
     const stats = new DryRunStats()
     const long = 'x'.repeat(1_000_000)
     stats.take(
-      valid(1, { description: long, parts: Array.from({ length: 9_999 }, () => long) }),
+      valid(1, { description: long, parts: Array.from({ length: 99 }, () => long.slice(0, 9_999)) }),
       rowOf(1, [['Text', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
     )
     const [sample] = stats.part(about).samples

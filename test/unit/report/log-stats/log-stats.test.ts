@@ -121,9 +121,9 @@ describe('the facts of a result log', () => {
       openingLine('R3', { at: minute(20) }),
       rowLine('invalid', 8, { run: 'R3', at: minute(20) }),
     )
-    expect(part.timeline).toMatchObject({ run: 'R2', startedAt: '2026-11-21T08:00:00.000Z', sliceMs: 100 })
+    expect(part.timeline).toMatchObject({ run: 'R2', startedAt: '2026-11-21T08:00:00.000Z', sliceMs: 1000 })
     expect(part.timeline?.counts.invalid[0]).toBe(1)
-    expect(part.timeline?.counts.created[10]).toBe(1)
+    expect(part.timeline?.counts.created[1]).toBe(1)
   })
 
   it('name both rows that the service took for one contact', async () => {

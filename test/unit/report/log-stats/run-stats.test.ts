@@ -15,17 +15,17 @@ describe('the timeline of a run', () => {
   it('counts what happened in each slice', () => {
     const timeline = new RunTimeline('R1', startedAt)
     for (const [status, ms] of [
-      ['created', 10],
-      ['created', 90],
-      ['failed', 150],
-      ['in_doubt', 250],
-      ['duplicate', 900],
+      ['created', 100],
+      ['created', 900],
+      ['failed', 1500],
+      ['in_doubt', 2500],
+      ['duplicate', 9000],
     ] as const)
       timeline.take(line(status, ms))
     expect(timeline.facts()).toEqual({
       run: 'R1',
       startedAt,
-      sliceMs: 100,
+      sliceMs: 1000,
       slices: 3,
       counts: {
         created: [2, 0, 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { embedded, html, lines, Markup, quoted } from '../../../../src/report/page/html.ts'
+import { html, lines, Markup, quoted } from '../../../../src/report/page/html.ts'
 import { unseen, visible } from '../../../../src/report/visible.ts'
 import { hostileTexts } from '../../../support/hostile.ts'
 
@@ -57,20 +57,5 @@ describe('what cannot be seen', () => {
       }),
     )
     expect(visible('Zoë 👩‍🔬 नमस्ते שלום')).toBe('Zoë 👩‍🔬 नमस्ते שלום')
-  })
-})
-
-/** For JSON.parse. */
-const showText = (_: string, value: unknown) => (typeof value === 'string' ? visible(value) : value)
-
-describe('data for the script of the page', () => {
-  it('comes back with its texts made visible, and never ends its element', () => {
-    fc.assert(
-      fc.property(fc.dictionary(anyText, fc.array(anyText)), data => {
-        const [, json = ''] =
-          /^<script type="application\/json">([^<\u2028\u2029]*)<\/script>$/su.exec(embedded(data).text) ?? []
-        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data), showText))
-      }),
-    )
   })
 })

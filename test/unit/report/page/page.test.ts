@@ -37,7 +37,7 @@ describe('the page of a log', () => {
       'https://api.example.com, organization 42',
       'config/contacts.yaml',
       'contacts (use_created)',
-      '21 Nov 2026, 08:12',
+      '21 Nov 2026, 08:12:07',
     ])
       expect(text).toContain(word)
   })
@@ -135,6 +135,14 @@ describe('the page of a log', () => {
     )
   })
 
+  it('lists the rows with their place, key, value, messages and answer', () => {
+    const text = pageText(richLog())
+    expect(text).toContain(
+      'contacts-2026-11.csv:32 row 31, key person31@example.cominvalidEmail is not an e-mail addressEmail person31@example,com21 Nov 2026, 08:12:10',
+    )
+    expect(text).toContain('answer {"error":"parent 204f0c-41 does not exist","code":"parent_not_found"}')
+  })
+
   it('says so when it holds some of the rows only', () => {
     expect(pageText(bigLog())).toContain(
       'The first 5,000 of 12,000 rows are here; the result log has all of them.',
@@ -145,30 +153,28 @@ describe('the page of a log', () => {
   it('tells of the runs, and where the mapping was changed', () => {
     const text = pageText(richLog())
     expect(text).toContain('2 earlier runs are not shown.')
-    expect(text).toMatch(/19 Nov 2026, 08:12 ?2 min 11 s.*mapping changed/)
+    expect(text).toMatch(/19 Nov 2026, 08:12:07 ?2 min 11 s.*mapping changed/)
     expect(text).toContain('by hand')
     expect(text).not.toMatch(/by hand\W+rowlift/)
   })
 
-  it('has the figures of each chart in words and in a table', () => {
+  it('has the figures of its chart in words and in a table', () => {
     const page = createPage(pageFacts(richLog()))
-    expect(page.match(/<svg class="bars" role="img" aria-label="[^"]{40,}"/g)).toHaveLength(2)
-    expect(page.match(/<details><summary>The figures<\/summary><div class="scroll"/g)).toHaveLength(2)
+    expect(page.match(/<details><summary>The figures<\/summary><div class="scroll"/g)).toHaveLength(1)
     expect(page).toContain(
-      'aria-label="Rows settled over time, from 21 Nov 2026, 08:12:07 UTC in 48 bars: 275 created, 40 existing',
+      '<svg class="bars" role="img" aria-label="Rows settled over time, from 21 Nov 2026, 08:12:07 UTC in 48 bars: 275 created, 40 existing',
     )
   })
 
   it('draws each count of a chart as high as it is, one status on another', () => {
     const timeline = {
-      ...{ run: '01JD6', startedAt: '2026-11-21T08:12:07.000Z', sliceMs: 200, slices: 3 },
+      ...{ run: '01JD6', startedAt: '2026-11-21T08:12:07.000Z', sliceMs: 2000, slices: 3 },
       counts: { ...{ existing: [], invalid: [], in_doubt: [] }, created: [3, 0, 7], failed: [1, 2, 0] },
     }
     const page = createPage(pageFacts(richLog({ timeline })))
     expect(page).toMatch(/<svg class="bars" [^>]* viewBox="0 0 8 7"/)
     expect(page).toContain('<path class="created" d="M0 4h.9v3h-.9zM2 0h.9v7h-.9z"/>')
     expect(page).toContain('<path class="failed" d="M0 3h.9v1h-.9zM1 5h.9v2h-.9z"/>')
-    expect(page).toContain('<title>3 created, 1 failed</title>')
   })
 })
 
@@ -258,14 +264,13 @@ describe('every page', () => {
 
   it('says by what and when it was made, and that it holds personal data', () => {
     const text = pageText(smallLog())
-    expect(text).toContain('Made by rowlift 0.1.0 on 21 Nov 2026, 08:32.')
+    expect(text).toContain('Made by rowlift 0.1.0 on 21 Nov 2026, 08:32:07.')
     expect(text).toContain('This page holds personal data')
   })
 
   it('has one script, which imports nothing and cannot end its element', () => {
     const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(createPage(pages.log)) ?? []
     expect(script).not.toMatch(/\b(?:import|export)\b|<\/script|<!--|sourceMapping|\r/i)
-    expect(script).toContain('beforeprint')
   })
 })
 

@@ -1,0 +1,77 @@
+import { grouped } from '../numbers.ts'
+import type { AttentionRow, DryRunPart, Part, Sample } from './facts.ts'
+import { rows, statusWords } from './format.ts'
+import {
+  cellOf,
+  html,
+  lines,
+  type Markup,
+  marked,
+  moment,
+  placeOf,
+  quoted,
+  type Section,
+  table,
+} from './html.ts'
+
+/** The first rows that a dry run would send, each with the body that the mapping makes of it. */
+export function samplesSection({ samples }: DryRunPart): Section | undefined {
+  if (samples.length === 0) return undefined
+  return {
+    id: 'samples',
+    title: 'From row to record',
+    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: the cells of the source, and what the service would get.</p>
+${samples.map(sampleItem)}`,
+  }
+}
+
+function sampleItem(sample: Sample): Markup {
+  const { source, line, row, key, cells, body } = sample
+  const name = `${source}:${line}`
+  return html`<article class="sample">
+<p class="name">${quoted(key)} <small>${placeOf(sample)}, row ${String(row)}</small></p>
+<div class="sides">
+${table(
+  `Cells of ${name}`,
+  ['Column', 'Cell'],
+  cells.map(({ column, value }) => [quoted(column), cellOf(value)]),
+)}
+<pre class="scroll" tabindex="0" role="region" aria-label="Body made of ${name}"><code>${lines(body)}</code></pre>
+</div>
+</article>
+`
+}
+
+/** All rows that need attention, in a table that the page's script filters. */
+export function attentionSection({ type, attention }: Part): Section | undefined {
+  const { rows: shown, total } = attention
+  if (shown.length === 0) return undefined
+  const title = 'All rows that need attention'
+  const fullList = type === 'log' ? 'the result log' : 'the preview (--preview FILE)'
+  const statuses = [...new Set(shown.map(({ status }) => statusWords[status]))]
+  return {
+    id: 'attention',
+    title,
+    body: html`${total > shown.length && html`<p>The first ${grouped(shown.length)} of ${rows(total)} are here; ${fullList} has all of them.</p>`}
+<div class="rows">
+<div class="controls" hidden>
+<label>Search <input type="search" placeholder="key, source, message or value" autocomplete="off" spellcheck="false"></label>
+<label>Status <select><option value="">all</option>${statuses.map(status => html`<option>${status}</option>`)}</select></label>
+<output aria-live="polite"></output>
+</div>
+${table(title, ['Row', 'Status', 'What is wrong', 'When'], shown.map(attentionCells))}
+</div>`,
+  }
+}
+
+function attentionCells(row: AttentionRow) {
+  const { status, key, column, value, messages, answer, at } = row
+  return [
+    html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(key)}`,
+    marked(status),
+    html`${messages.map(message => html`<div>${quoted(message)}</div>`)}${
+      value !== undefined && html`<div><small>${column}</small> <code>${cellOf(value)}</code></div>`
+    }${answer !== undefined && html`<div><small>answer</small> <code>${quoted(answer)}</code></div>`}`,
+    at !== undefined && moment(at),
+  ]
+}
