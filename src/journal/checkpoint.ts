@@ -30,7 +30,7 @@ export interface RowLine extends RowState {
   readonly comesBack: boolean
 }
 
-/** The state of a name after one more line. A record is final; a doubt ends only with a record or by a person. */
+/** The state of a name after one more line. A record is final; only a record or a person ends a doubt. */
 export function next(before: RowState | undefined, line: RowLine): RowState {
   const { status, hash } = line
   if (before === undefined) return { status, hash }
@@ -207,7 +207,7 @@ class RowStates {
 /** A UUID is the same in capitals. */
 export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
-/** 29 bits of a row's hash, to stand beside its status in one number. */
+/** 29 bits of a row's hash, which fit into one number with its status. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3
 
 /**

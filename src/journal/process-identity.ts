@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { kill } from 'node:process'
 import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
 
-/** Where a process is: whose death it can tell. */
+/** Where a process runs: it can see whether others there are dead. */
 export type Here = Pick<LockOwner, 'host' | 'process'>
 
 const systemsFolder = '/proc'
 
-/** What tells this process, which has the pid `pid`; undefined where the system does not say. */
+/** The identity of this process, whose pid is `pid`; undefined where the system does not say. */
 export function processIdentity(pid: number, proc = systemsFolder): ProcessIdentity | undefined {
   try {
     const own = statOf(proc, 'self')
@@ -24,8 +24,8 @@ export function processIdentity(pid: number, proc = systemsFolder): ProcessIdent
 }
 
 /**
- * Whether a holder is certainly dead: a process of this boot, and of these pids, that is no more. False where nobody can
- * know, and for one that is stopped. What a holder's file says need not be true to its type.
+ * Whether the owner of a lock is certainly dead: a process of this boot and pid namespace that no longer exists. False where
+ * nobody can know, and for a stopped process. The fields of a lock file may have any type.
  */
 export function isDeadProcess(
   { host, pid, process: identity }: LockOwner,
@@ -44,7 +44,7 @@ export function isDeadProcess(
   }
 }
 
-/** What stands in a process's `stat` (proc_pid_stat(5)); its name may hold blanks and parentheses. Throws where it is not as it should be. */
+/** Parses a process's `stat` (proc_pid_stat(5)); its name may contain blanks and parentheses. Throws where it is malformed. */
 function statOf(proc: string, name: string) {
   const text = readFileSync(join(proc, name, 'stat'), 'utf8')
   const [state = '', ...more] = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -53,7 +53,7 @@ function statOf(proc: string, name: string) {
   return { pid: Number.parseInt(text, 10), state, threads, started: String(started) }
 }
 
-/** Whether a process has this pid, be it whose it may. */
+/** Whether any process has this pid. */
 function isThere(pid: number): boolean {
   try {
     return kill(pid, 0)

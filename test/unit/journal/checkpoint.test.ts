@@ -47,8 +47,8 @@ describe('the state of a row', () => {
   })
 })
 
-describe('the log of earlier runs', () => {
-  it('settles the keys of created and existing rows, and knows whether the row has changed', async () => {
+describe('a checkpoint', () => {
+  it('has created and existing rows as settled, and says whether a row has changed', async () => {
     const past = await pastOf(line('created', 'ada'), line('existing', 'bob'))
     expect(past.get('ada', hash)).toEqual({ status: 'settled', sameHash: true })
     expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', sameHash: false })
@@ -56,12 +56,12 @@ describe('the log of earlier runs', () => {
     expect(past.opening).toMatchObject(opening)
   })
 
-  it('lets what was invalid or failed be tried again, and knows nothing of a duplicate', async () => {
+  it('has invalid and failed rows as refused, and ignores duplicates', async () => {
     const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
     expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['refused', 'refused', undefined])
   })
 
-  it('holds a row in doubt until it has its record, or a person says that it has none', async () => {
+  it('keeps a row in doubt until it has its record or a person says that it has none', async () => {
     const past = await pastOf(
       ...[line('in_doubt', 'a'), line('in_doubt', 'b'), line('in_doubt', 'c'), line('in_doubt', 'c')],
       ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
@@ -72,7 +72,7 @@ describe('the log of earlier runs', () => {
     expect(past.inDoubt).toBe(1)
   })
 
-  it('never takes a record away from a row, whatever is told of its key later', async () => {
+  it('keeps a record, whatever later lines say', async () => {
     const past = await pastOf(
       line('created', 'a'),
       line('invalid', 'a'),
@@ -84,13 +84,13 @@ describe('the log of earlier runs', () => {
     expect(past.inDoubt).toBe(0)
   })
 
-  it('knows each duplicate that was told, as often as it was told', async () => {
+  it('counts the logged lines of a duplicate', async () => {
     const past = await pastOf(line('duplicate', 'a'), line('duplicate', 'a'))
     expect([1, 2, 3].map(() => past.takeLoggedDuplicate('a', hash))).toEqual([true, true, false])
     expect(past.takeLoggedDuplicate('a', 'fedcba9876543210')).toBe(false)
   })
 
-  it('knows in which line the service gave a record', async () => {
+  it('finds the line of a record', async () => {
     const past = await pastOf(
       line('created', 'a', { record_id: 'r1' }),
       line('existing', 'b', { record_id: 'r2' }),
@@ -98,7 +98,7 @@ describe('the log of earlier runs', () => {
     expect(['r1', 'r2', 'r3'].map(id => past.recordLine(id))).toEqual([2, 3, undefined])
   })
 
-  it('knows the row that was refused once the one that replaces it has its record, and no other one', async () => {
+  it('knows that a refused row was replaced once the replacing row has its record', async () => {
     const past = await pastOf(
       ...[line('invalid', 'nope'), line('invalid', 'n/a', { hash: other })],
       line('created', 'bob', { run: '2', hash: repaired, replaces: hash }),
@@ -111,7 +111,7 @@ describe('the log of earlier runs', () => {
     expect(past.recovered).toBe(1)
   })
 
-  it('tells equal rows without a key apart', async () => {
+  it('keeps equal rows without a key apart', async () => {
     const past = await pastOf(
       ...[line('invalid', `sha256:${hash}#1`), line('invalid', `sha256:${hash}#2`)],
       line('created', 'bob', { hash: repaired, replaces: `${hash}#2` }),
@@ -120,7 +120,7 @@ describe('the log of earlier runs', () => {
     expect([`sha256:${hash}#1`, `sha256:${hash}#2`].map(replaced)).toEqual([undefined, 'settled'])
   })
 
-  it('holds the refused row while the one that replaces it is in doubt, until a person says that it has none', async () => {
+  it('has a refused row in doubt while the row that replaces it is', async () => {
     const lines = [line('failed', 'nope'), line('in_doubt', 'bob', { hash: repaired, replaces: hash })]
     const doubtful = await pastOf(...lines)
     expect([doubtful.replacementOf({ key: 'nope', hash }), doubtful.inDoubt]).toEqual(['in_doubt', 1])
@@ -130,18 +130,18 @@ describe('the log of earlier runs', () => {
     expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
   })
 
-  it('knows what became of the row that a row comes back as', async () => {
+  it('knows what became of the row that a returning row replaces', async () => {
     const past = await pastOf(line('created', 'bob', { hash: repaired, replaces: hash }))
     const comingBack = { key: 'bob@example.com', hash: other, replaces: hash }
     expect(past.replacementOf(comingBack)).toBe('settled')
     expect(past.replacementOf({ ...comingBack, replaces: other })).toBeUndefined()
   })
 
-  describe('of 0.1', () => {
+  describe('of a log of 0.1', () => {
     const wrote = (status: string, key: string, more: object = {}) =>
       line(status, key, { run: '2', hash: repaired, repaired: true, ...more })
 
-    it('knows the row that stands unrepaired in its source, under its key or another one', async () => {
+    it('knows a refused row that was fixed, with its own key or another one', async () => {
       for (const alias of [{}, { alias: 'bob' }]) {
         const past = await pastOf(line('invalid', 'nope'), wrote('created', 'nope', alias))
         expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
@@ -151,7 +151,7 @@ describe('the log of earlier runs', () => {
       }
     })
 
-    it('knows it whatever came of it before it was settled', async () => {
+    it('knows it whatever happened before it was settled', async () => {
       const past = await pastOf(
         ...[line('invalid', 'nope'), line('failed', 'nope', { run: '2' })],
         ...[wrote('failed', 'nope'), wrote('invalid', 'nope', { hash: other }), wrote('in_doubt', 'nope')],
@@ -164,7 +164,7 @@ describe('the log of earlier runs', () => {
       expect(past.inDoubt).toBe(0)
     })
 
-    it('knows none of two rows that were refused with one key: either may have come back', async () => {
+    it('knows neither of two rows that were refused with one key: either may have come back', async () => {
       const past = await pastOf(
         ...[line('invalid', 'n/a'), line('invalid', 'n/a', { run: '2', hash: other })],
         wrote('created', 'n/a', { alias: 'bob' }),
@@ -173,7 +173,7 @@ describe('the log of earlier runs', () => {
       expect(past.get('n/a', hash)).toEqual({ status: 'settled', sameHash: false })
     })
 
-    it('knows a row that came back under a name that was made of its content', async () => {
+    it('knows a row whose name was made of its content', async () => {
       const past = await pastOf(
         line('invalid', 'n/a'),
         wrote('created', `sha256:${hash}#1`, { alias: 'bob' }),
@@ -185,7 +185,7 @@ describe('the log of earlier runs', () => {
       expect(keyless.replacementOf({ key: `sha256:${hash}#1`, hash })).toBe('settled')
     })
 
-    it('holds both keys of a row in doubt', async () => {
+    it('has both keys of a row in doubt', async () => {
       const lines = [line('invalid', 'nope'), wrote('in_doubt', 'nope', { alias: 'bob' })]
       const past = await pastOf(...lines)
       expect(['nope', 'bob'].map(key => past.get(key, hash)?.status)).toEqual(['in_doubt', 'in_doubt'])
@@ -195,7 +195,7 @@ describe('the log of earlier runs', () => {
       expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
     })
 
-    it('whose file of rejected rows is imported knows the row by the key that the file gives it', async () => {
+    it('knows a row from a rejects file of 0.1 by the key in that file', async () => {
       const past = await pastOf(
         line('invalid', 'nope'),
         line('created', 'bob', { hash: repaired, replaces: 'key:nope' }),
@@ -205,14 +205,14 @@ describe('the log of earlier runs', () => {
     })
   })
 
-  it('tells nothing when it is not there or empty', async () => {
+  it('is empty where there is no log, or an empty one', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'empty'), '')
     for (const name of ['none', 'empty'])
       expect((await replay(join(folder, name), true)).opening).toBeUndefined()
   })
 
-  it('of 200,000 lines is read in bounded memory', async () => {
+  it('of 200,000 lines takes bounded memory', async () => {
     const file = join(await tempFolder(), 'results.ndjson')
     const lines = Array.from({ length: 200_000 }, (_, at) =>
       JSON.stringify(line('created', `person${at}@example.com`, { record_id: `r${at}` })),

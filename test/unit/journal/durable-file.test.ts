@@ -33,7 +33,7 @@ describe('appended lines', () => {
     }
   })
 
-  it('share a sync with all that arrive while another is under way', async () => {
+  it('share a sync with all that arrive during another one', async () => {
     const othersCame = closedDoor()
     const { file, written } = noting(undefined, othersCame.opened)
     const lines = new GroupCommit(file)

@@ -25,8 +25,8 @@ async function opened(lock = ours) {
 
 const keysUnderWay = async (results: string) => [...((await readOrphans(results))?.calls.keys() ?? [])]
 
-describe('calls that may be under way', () => {
-  it('stand in the file, with all that is needed to tell of them, when they may go out', async () => {
+describe('the intent log', () => {
+  it('has a call with its identity and body before it may go out', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
     expect(await readOrphans(results)).toEqual({
@@ -38,7 +38,7 @@ describe('calls that may be under way', () => {
     expect((await stat(intentLogPath(results))).mode & 0o777).toBe(0o600)
   })
 
-  it('are forgotten when they reached nothing, until they begin again', async () => {
+  it('drops a call that was removed, until it is added again', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
     inFlight.remove(call('a'))
@@ -48,7 +48,7 @@ describe('calls that may be under way', () => {
     expect(await keysUnderWay(results)).toEqual(['b', 'a'])
   })
 
-  it('leave no file behind when the log tells of all of them, and the file when it does not', async () => {
+  it('is removed when the result log has every outcome, and stays when it does not', async () => {
     const settled = await opened()
     await settled.inFlight.add(call('a'))
     settled.inFlight.forget('a')
@@ -61,7 +61,7 @@ describe('calls that may be under way', () => {
     expect(await keysUnderWay(left.results)).toEqual(['a'])
   })
 
-  it('take little more room than those that are not over, however many there were', async () => {
+  it('stays small however many calls there were', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('the first'))
     const padding = 'x'.repeat(100_000)
@@ -76,7 +76,7 @@ describe('calls that may be under way', () => {
     expect(keys.at(-1)).toBe('the last')
   })
 
-  it('may not go out, and touch no file, once another run holds the log', async () => {
+  it('lets no call out and touches no file once another run holds the lock', async () => {
     let isOurs = true
     const { results, inFlight } = await opened({
       ...ours,
@@ -93,7 +93,7 @@ describe('calls that may be under way', () => {
     expect(await keysUnderWay(results)).toContain('a')
   })
 
-  it('may not go out when the file was removed meanwhile', async () => {
+  it('lets no call out when its file was removed', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
     await rename(intentLogPath(results), `${results}.elsewhere`)
@@ -103,10 +103,10 @@ describe('calls that may be under way', () => {
   })
 })
 
-describe('what a run left under way', () => {
+describe('orphaned calls', () => {
   const line = (key: string) => `${JSON.stringify({ run: 'run-1', key, body: {} })}\n`
 
-  it('is read without a last line that a crash tore, for its call never went out', async () => {
+  it('do not include a torn last line: its call never went out', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
     for (const torn of ['{"run":"run-1","key":"b","bo', '\0\0\0\0\n', 'null\n', '5\n'])
@@ -114,13 +114,13 @@ describe('what a run left under way', () => {
     expect(await keysUnderWay(results)).toEqual(['a'])
   })
 
-  it('is refused when the file does not begin as it must, rather than taken for nothing', async () => {
+  it('are refused where the file has another first line', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     await writeFile(intentLogPath(results), `garbage\n${line('a')}`)
     await expect(readOrphans(results)).rejects.toThrow('r.ndjson.inflight: is damaged')
   })
 
-  it('is nothing where there is no file, or an empty one', async () => {
+  it('are none where there is no file, or an empty one', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     expect(await readOrphans(results)).toBeUndefined()
     await writeFile(intentLogPath(results), '')
@@ -128,7 +128,7 @@ describe('what a run left under way', () => {
     expect(await readFile(intentLogPath(results), 'utf8')).toBe('')
   })
 
-  it('are not written over by a run that lost the lock while it wrote its file', async () => {
+  it('are not overwritten by a run that lost the lock while it wrote its file', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     const longer = { ...opening, run: 'run-0', sources: ['a.csv'.repeat(1_000)] } as Opening
     let isLost = false
@@ -153,7 +153,7 @@ describe('what a run left under way', () => {
     await taker.close()
   })
 
-  it('cannot be told by a run whose file is that of another: it says that it lost the lock', async () => {
+  it('are safe from a run whose file is another run’s: it says that it lost the lock', async () => {
     let isLost = false
     const lost: Lock = {
       ...ours,
@@ -169,7 +169,7 @@ describe('what a run left under way', () => {
     await taker.close()
   })
 
-  it('stand in a file that takes the place of what killed runs had not finished', async () => {
+  it('are in a file that replaces the unfinished ones of killed runs', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     for (const name of ['.inflight.new', '.inflight.run-0.new', '.inflight.notes', '.new'])
       await writeFile(`${results}${name}`, 'half a li')

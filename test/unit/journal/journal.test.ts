@@ -19,21 +19,21 @@ const opened = (results: string) =>
     { opening: openingLine() as Opening, now: () => new Date(), describe: describeProblem, onUnwritten() {} },
   )
 
-describe('a journal that cannot be begun leaves no file open', () => {
-  it('where the log takes no line', async () => {
+describe('a journal that cannot be opened leaves no file open', () => {
+  it('where the result log cannot be written', async () => {
     const before = await timesOpen('/dev/full')
     await expect(opened('/dev/full')).rejects.toThrow(LogError)
     expect(await timesOpen('/dev/full')).toBe(before)
   })
 
-  it('where the calls under way cannot be kept', async () => {
+  it('where a new intent log cannot be written', async () => {
     const results = join(await tempFolder(), 'results.ndjson')
     await mkdir(`${results}.inflight.new`)
     await expect(opened(results)).rejects.toThrow(LogError)
     expect(await timesOpen(results)).toBe(0)
   })
 
-  it('where they cannot take the place of earlier ones', async () => {
+  it('where it cannot replace the earlier one', async () => {
     const results = join(await tempFolder(), 'results.ndjson')
     await mkdir(`${results}.inflight`)
     await expect(opened(results)).rejects.toThrow(LogError)

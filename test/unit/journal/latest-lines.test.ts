@@ -22,7 +22,7 @@ async function latestIn(file: string, how = watching): Promise<number[]> {
 const under = (key: string) => ({ ...rowLine('', 1, { key }), status: undefined, body: { name: key } })
 
 describe('the latest line of a row', () => {
-  it('is that of its record, then of its doubt, then of what refused it last', async () => {
+  it('is that of its record, else of its doubt, else of its last refusal', async () => {
     const row = (status: string, key: string, more = {}) => rowLine(status, 1, { key, ...more })
     const file = await logOf(
       openingLine(),
@@ -34,7 +34,7 @@ describe('the latest line of a row', () => {
     expect(await latestIn(file)).toEqual([3, 7, 11, 13])
   })
 
-  it('is that of the row that came back from a file of rejected rows, whatever its key is now', async () => {
+  it('is that of the returning row from a rejects file, whatever its key is now', async () => {
     const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
     const rejected = rowLine('invalid', 1, { key: 'nope', hash })
     const again = (status: string, key: string) => rowLine(status, 1, { key, hash: other, replaces: hash })
@@ -43,7 +43,7 @@ describe('the latest line of a row', () => {
     expect(await Promise.all(words)).toEqual([[2], [3], [4], [5]])
   })
 
-  it('stands in one line of each row that is not a duplicate, whatever the lines are', async () => {
+  it('is one for each row that is not a duplicate, whatever the lines are', async () => {
     const line = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'sha256:0123456789abcdef#1', ''),
       status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'in_doubt', 'duplicate'),
@@ -68,7 +68,7 @@ describe('the latest line of a row', () => {
     )
   })
 
-  it('is the doubt of a call that a killed run left under way, unless the row has its record', async () => {
+  it('is the doubt of an orphaned call, unless the row has its record', async () => {
     const file = await logOf(
       openingLine(),
       rowLine('failed', 1, { key: 'a', run: 'R0' }),
@@ -82,7 +82,7 @@ describe('the latest line of a row', () => {
     expect(checkpoint.inDoubt).toBe(2)
   })
 
-  it('is not that of a call under way while its run is alive, and is when the run is dead', async () => {
+  it('is not that of a call in flight while its run lives', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1))
     await writeFile(
       `${file}.inflight`,
@@ -115,7 +115,7 @@ describe('the latest line of a row', () => {
     expect(lines).toEqual([2])
   })
 
-  it('of 20,000 rows is known in some bytes for each', async () => {
+  it('takes some bytes a row', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => rowLine(at % 2 ? 'created' : 'failed', at))
     const file = await logOf(openingLine(), ...rows)
     const before = arrayBytesInUse()
@@ -128,7 +128,7 @@ describe('the latest line of a row', () => {
 describe('rows of one record', () => {
   const record_id = '9d2f0000-0000-4000-8000-000000000001'
 
-  it('are told by the lines of the first and of each other, in letters of any case', async () => {
+  it('are pairs of the first line and each later one, in letters of any case', async () => {
     const { merged } = await readLatestLines(
       await logOf(
         openingLine(),
@@ -146,13 +146,13 @@ describe('rows of one record', () => {
     ])
   })
 
-  it('are counted all, and 200 of them told', async () => {
+  it('are all counted, and 200 of them listed', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => rowLine('existing', at, { record_id }))
     const { merged } = await readLatestLines(await logOf(openingLine(), ...rows), watching)
     expect([merged.count, merged.pairs.length]).toEqual([499, 200])
   })
 
-  it('are not looked for among tasks, which the service never gives back', async () => {
+  it('are not looked for among tasks, which the service never returns twice', async () => {
     const { merged } = await readLatestLines(
       await logOf(
         openingLine('R1', { record: 'task' }),

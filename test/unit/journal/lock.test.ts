@@ -83,7 +83,7 @@ async function leftBehind(results: string, sinceMs: number, content: object = ho
 const filesIn = (folder: string) => readdir(folder).then(names => names.sort())
 
 describe('the lock of a result log', () => {
-  it('is held by one, and names who it is to the next, who is refused', async () => {
+  it('is held by one run; the next is refused and told who holds it', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
     lock.check()
@@ -94,7 +94,7 @@ describe('the lock of a result log', () => {
     expect(lock.lost).toEqual([])
   })
 
-  it('says who holds it, and how long it may stand still', async () => {
+  it('says who holds it, and its timeout', async () => {
     const results = await newLog()
     await held(results, 'first', newClock())
     expect(JSON.parse(await readFile(join(`${results}.lock`, 'first'), 'utf8'))).toEqual({
@@ -103,7 +103,7 @@ describe('the lock of a result log', () => {
     })
   })
 
-  it('leaves nothing behind, and is free again', async () => {
+  it('leaves nothing behind when it is released', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
     await lock.release()
@@ -115,7 +115,7 @@ describe('the lock of a result log', () => {
     expect(next.watched).toEqual([])
   })
 
-  it('is free when it is empty, as between the two steps of a release', async () => {
+  it('is free when its folder is empty, as between the two steps of a release', async () => {
     const results = await newLog()
     await mkdir(`${results}.lock`)
     const lock = await held(results, 'next', newClock())
@@ -142,7 +142,7 @@ describe('the lock of a result log', () => {
     },
   )
 
-  it('is not taken from a run that lives, whatever its clock says, nor from one of an earlier version', async () => {
+  it('is not taken from a live run, whatever its clock says, nor from one of an earlier version', async () => {
     for (const file of ['dead', '']) {
       const [results, clock] = [await newLog(), newClock()]
       await leftBehind(results, 3_600_000)
@@ -155,7 +155,7 @@ describe('the lock of a result log', () => {
     }
   })
 
-  it('is taken over no sooner than its holder said, nor than its taker', async () => {
+  it('is taken over after the longer of both timeouts', async () => {
     const [results, theirs] = [await newLog(), newClock()]
     await held(results, 'first', theirs, { timeoutMs: 60_000 })
     const clock = newClock()
@@ -179,7 +179,7 @@ describe('the lock of a result log', () => {
     },
   )
 
-  it('is watched anew by one who was asleep meanwhile', async () => {
+  it('is watched anew by a machine that slept meanwhile', async () => {
     const [results, clock] = [await newLog(), newClock()]
     await leftBehind(results, 0)
     let sleptMs = 0
@@ -196,7 +196,7 @@ describe('the lock of a result log', () => {
     await taking
   })
 
-  it('is looked at anew when it goes away or changes hands while it is watched', async () => {
+  it('is watched anew when it is released or changes hands', async () => {
     const [results, clock] = [await newLog(), newClock()]
     await leftBehind(results, 0)
     const taking = held(results, 'next', clock)
@@ -208,7 +208,7 @@ describe('the lock of a result log', () => {
     expect((await taking).watched).toEqual([holder('dead'), undefined])
   })
 
-  it('leaves nothing of a takeover that was killed half way', async () => {
+  it('leaves nothing of a takeover that was killed halfway', async () => {
     const results = await newLog()
     const remains = ['reclaim-1-x', '01M7Z7ZASX6Z5G15ZPZZ5GDP4P', '01M7Z7ZASX6Z5G15ZPZZ5GDP4R']
     for (const name of remains) {
@@ -225,7 +225,7 @@ describe('the lock of a result log', () => {
     ])
   })
 
-  it('that was given another name, and nothing more, is nobody’s after a while', async () => {
+  it('is stale after an interrupted takeover', async () => {
     const results = await newLog()
     await leftBehind(results, 60_000, holder('dead'), 'taker')
     const clock = newClock()
@@ -249,7 +249,7 @@ describe('the lock of a result log', () => {
     }
   })
 
-  it('that another run took is not ours any more, and not ours to remove', async () => {
+  it('that another run took is not ours to remove', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
     await rename(`${results}.lock`, `${results}.gone`)
@@ -260,7 +260,7 @@ describe('the lock of a result log', () => {
     await rm(`${results}.gone`, { recursive: true })
   })
 
-  it('is lost to a holder that was asleep too long, who hears of it once and leaves the new one alone', async () => {
+  it('is lost to a run that slept too long, which is told once and leaves the new lock alone', async () => {
     const [results, stopped, clock] = [await newLog(), newClock(), newClock()]
     const sleeper = await held(results, 'sleeper', stopped)
     const next = await heldAfter(timeoutMs, results, 'next', clock)
@@ -275,7 +275,7 @@ describe('the lock of a result log', () => {
     expect(await readdir(`${results}.lock`)).toEqual(['next'])
   })
 
-  it('is kept while it cannot be renewed for a moment, and lost when it cannot for as long as it may stand still', async () => {
+  it('survives a failed heartbeat, and is lost when none succeeds for the whole timeout', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
     const path = `${results}.lock`
@@ -299,7 +299,7 @@ describe('the lock of a result log', () => {
     await isBroken(false)
   })
 
-  it('is renewed a fifth of the time that it may stand still, by the time of its own file', async () => {
+  it('has a heartbeat each fifth of the timeout, by the time of its own file', async () => {
     const [results, clock] = [await newLog(), newClock()]
     await held(results, 'first', clock, { timeoutMs: 50_000 })
     const beat = async () => (await stat(join(`${results}.lock`, 'first'))).mtime
@@ -337,7 +337,7 @@ describe('the lock of a result log', () => {
     expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
   })
 
-  it('cannot be had where nothing can be written', async () => {
+  it('cannot be taken where nothing can be written', async () => {
     await expect(held(join(await tempFolder(), 'no folder', 'r.ndjson'), 'x', newClock())).rejects.toThrow(
       /r\.ndjson\.lock: cannot be written \(ENOENT\)/,
     )
@@ -352,7 +352,7 @@ describe('whether a result log is held', () => {
     return answer
   }
 
-  it('is seen from its lock, which stays as it is', async () => {
+  it('is seen from its lock, which is left alone', async () => {
     const [results, clock] = [await newLog(), newClock()]
     expect(await looked(results, 0)).toBe(false)
     const lock = await held(results, 'first', clock)
@@ -380,7 +380,7 @@ describe('whether a result log is held', () => {
 describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
   const ofThisMachine = (id: string): Partial<LockOptions> => ({ holder: holderOf(id, process.pid) })
 
-  it('is taken over at once when it was killed, without a word', async () => {
+  it('is taken over at once when its process is dead', async () => {
     const results = await newLog()
     const { holder: killed, kill } = await idleProcess('killed')
     await leftBehind(results, 0, { ...killed, lock_timeout_ms: 600_000 }, 'killed')
@@ -391,7 +391,7 @@ describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
     expect(await readdir(`${results}.lock`)).toEqual(['next'])
   })
 
-  it('is taken over as soon as it is killed while it is watched', async () => {
+  it('is taken over as soon as its process is killed', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const { holder: killed, kill } = await idleProcess('killed')
     await leftBehind(results, 0, killed, 'killed')
@@ -413,7 +413,7 @@ describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
     expect((await taking).watched).toEqual([alive])
   })
 
-  it('is watched when it was half taken over: what it says is of another', async () => {
+  it('is watched after an interrupted takeover: its text names another owner', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const { holder: killed, kill } = await idleProcess('killed')
     await leftBehind(results, 0, killed, 'taker')
@@ -424,7 +424,7 @@ describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
     expect((await taking).watched).toEqual([undefined])
   })
 
-  it('goes to one of several that find it dead', async () => {
+  it('goes to one of several runs that find it stale', async () => {
     const results = await newLog()
     const { holder: killed, kill } = await idleProcess('killed')
     await kill()

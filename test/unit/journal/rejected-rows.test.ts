@@ -24,7 +24,7 @@ const rule = fc.constantFrom(
 )
 
 describe('the cells of rejected rows', () => {
-  it('are read as they stood, by the settings of their source', async () => {
+  it('are read back as they were, by the settings of their source', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(cell, cell, cell, cell, cell, cell)),
@@ -47,7 +47,7 @@ describe('the cells of rejected rows', () => {
     )
   })
 
-  it('of several sources stand under the columns of all', () => {
+  it('of several sources are under the columns of all', () => {
     const common = new CommonHeader([
       { path: 'a.csv', columns: ['Id', 'Name', 'rowlift_key', 'rowlift_reason'] },
       { path: 'b.csv', columns: ['Tag', 'Name', 'Tag', 'Id'] },
@@ -74,7 +74,7 @@ describe('the cells of rejected rows', () => {
 })
 
 describe('a rejected row of NDJSON', () => {
-  it('is the object that was read, whatever stands in it', async () => {
+  it('is the object that was read, whatever is in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), async (object, key) => {
         const [row] = await readNdjson(JSON.stringify(object), { keepsLines: true })
@@ -98,7 +98,7 @@ describe('a rejected row of NDJSON', () => {
     expect(membersOf('{}')).toEqual([])
   })
 
-  it('of a line that could not be read comes back as that line', async () => {
+  it('that could not be parsed comes back as that line', async () => {
     const [row] = await readNdjson('{"a": \u0007', { keepsLines: true })
     if (row === undefined) throw new Error('there is no row')
     const line = rejectedLine(row, 'sha256:0#1', 'is not JSON')

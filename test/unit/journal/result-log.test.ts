@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { resolveLink } from '../../../src/journal/result-log.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
-describe('the one name of a result log', () => {
-  it('is its own where it is no link, whether it is there or not', async () => {
+describe('the name of a result log', () => {
+  it('is its own where it is no link, whether it exists or not', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
     expect(await resolveLink(log)).toBe(log)
     await writeFile(log, '')
@@ -13,7 +13,7 @@ describe('the one name of a result log', () => {
     expect(await resolveLink('not/there')).toBe('not/there')
   })
 
-  it('is what a link leads to, also over several and before that is there', async () => {
+  it('is what a link leads to, also over several and before it exists', async () => {
     const folder = await realpath(await tempFolder())
     const log = join(folder, 'sub', 'r.ndjson')
     await mkdir(join(folder, 'sub'))
