@@ -30,7 +30,10 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   if (version) stdout.write(`${context.version}\n`)
   else if (help) stdout.write(await helpOf(command, context))
   else if (command === undefined) throw new UsageError('missing_command', { commands: Object.keys(commands) })
-  else return command.run({ ...parsed, flags }, context, argv)
+  else {
+    const run = await command.load()
+    return run({ ...parsed, flags }, context, argv)
+  }
   return exitCodes.finished
 }
 

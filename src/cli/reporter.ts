@@ -26,7 +26,7 @@ export interface Reporter {
   /** Tells what it came to. */
   end(words: EndWords, exitCode: number): void
   /** It could not begin; whoever hears why tells it. */
-  couldNotBegin(): void
+  couldNotStart(): void
 }
 
 type ShownSettings = Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>
@@ -60,7 +60,7 @@ async function always(level: Level, format: LogFormat, context: CliContext): Pro
       return () => shown.end()
     },
     end: words => tellEnd(words, format, logger, context),
-    couldNotBegin() {},
+    couldNotStart() {},
   }
 }
 
@@ -83,7 +83,7 @@ async function onlyIfWrong(level: Level, format: LogFormat, context: CliContext)
       tellHeld()
       tellEnd(words, format, logger, context)
     },
-    couldNotBegin: tellHeld,
+    couldNotStart: tellHeld,
   }
 }
 

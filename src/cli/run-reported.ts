@@ -21,30 +21,34 @@ export interface ReportedCommand {
   readonly given: Settings
   readonly context: CliContext
   /** What is known of its imports when it could not start. */
-  readonly unbegun: () => Promise<CommandEnd['imports']>
+  readonly unbegun: () => CommandEnd['imports']
   /** The title of its page, where the import does not give one. */
   readonly title?: string
   /** Throws when it could not start. */
-  readonly work: (shown: Reporter, files: Artifacts, page: CommandPage | undefined) => Promise<CommandResult>
+  readonly work: (
+    reporter: Reporter,
+    artifacts: Artifacts,
+    page: CommandPage | undefined,
+  ) => Promise<CommandResult>
 }
 
 /** Runs a command and reports its end; returns the exit code. Throws what the work throws. */
 export async function runReported(command: ReportedCommand): Promise<number> {
   const { settings, context } = command
   const startedAt = context.clock.now()
-  const shown = await createReporter(settings, context)
+  const reporter = await createReporter(settings, context)
   const page = await pageOf(command)
-  const files = await createArtifacts({
+  const artifacts = await createArtifacts({
     summary: settings.summary,
     metrics: metricsOf(command),
     page,
     stdout: context.stdout,
     stdoutIsTerminal: context.stdoutIsTerminal,
-    onWritten: message => shown.logger.info(message),
-    onFailed: message => shown.logger.error(message),
+    onWritten: message => reporter.logger.info(message),
+    onFailed: message => reporter.logger.error(message),
   })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
-    files.write({
+    artifacts.write({
       ...end,
       version: context.version,
       startedAt,
@@ -52,18 +56,18 @@ export async function runReported(command: ReportedCommand): Promise<number> {
       dryRun: settings.dryRun,
     })
   try {
-    const { words, ...end } = await command.work(shown, files, page)
+    const { words, ...end } = await command.work(reporter, artifacts, page)
     const exitCode = await write({ ...end, error: undefined })
-    if (words !== undefined) shown.end(words, exitCode)
+    if (words !== undefined) reporter.end(words, exitCode)
     return exitCode
   } catch (error) {
     await write({
       exitCode: exitCodeOfThrown(error),
       error: whyNot(error),
-      imports: await command.unbegun(),
+      imports: command.unbegun(),
       next: [],
     })
-    shown.couldNotBegin()
+    reporter.couldNotStart()
     throw error
   }
 }

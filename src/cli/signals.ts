@@ -1,11 +1,12 @@
 import { exitCodes } from '../app/exit-code.ts'
 import type { Stop } from '../model/stop.ts'
-import { endedAtOnce } from '../report/words/run-words.ts'
+import type { Logger } from '../report/logger.ts'
+import { endedAtOnce, stopping } from '../report/words/run-words.ts'
 import type { CliContext } from './context.ts'
 
 /**
- * Lets signals stop a run: the first lets the calls in flight end, the second ends the process at once. A defect that
- * nobody catches stops it in the same way, so that the calls in flight are accounted for. Gives the way to end that.
+ * Lets signals stop a run: the first lets the calls in flight finish, the second ends the process at once. An uncaught error
+ * stops it like the first, so that the calls in flight are accounted for. Returns the way to stop listening.
  */
 export function stopOnInterrupts(
   stop: Pick<Stop, 'request'>,
@@ -24,4 +25,13 @@ export function stopOnInterrupts(
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** Logs a warning when a signal stops the run. */
+export function warnOfSignal(stop: Stop, logger: Logger): void {
+  const warn = () => {
+    if (stop.reason?.code === 'signal') logger.warn(stopping(stop.reason.params.signal))
+  }
+  if (stop.signal.aborted) warn()
+  else stop.signal.addEventListener('abort', warn)
 }

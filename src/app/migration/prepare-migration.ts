@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { loadMapping } from '../../mapping/document.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import { checkDistinct, type NamedFile } from '../file-conflicts.ts'
+import { checkDistinct, describeImport, type NamedFile } from '../file-conflicts.ts'
 import { importOptions } from '../options.ts'
 import { isPreset, mappingPath } from '../paths.ts'
 import type { Ports } from '../ports.ts'
@@ -64,7 +64,7 @@ export async function prepareMigration(
   checkNothingOfSteps(sources, mergeSettings(layers.outside, layers.inFile))
   const file = await job.file
   checkNeeds(file)
-  const loaded = await loadSteps(file, own => settingsOfPlan(file, layers, own))
+  const loaded = await loadSteps(file, own => settingsOfPlan(file, layers, own), ports)
   const records = new StepRecords(loaded)
   const steps: PreparedStep[] = []
   for (const step of loaded) steps.push(await prepareStep(step, records, ports))
@@ -83,9 +83,10 @@ function checkNothingOfSteps(sources: readonly string[], given: Settings): void 
 async function loadSteps(
   file: PlanFile,
   settingsOf: (own: Settings) => ImportSettings,
+  ports: Ports,
 ): Promise<readonly Step[]> {
   const loaded: LoadedStep[] = []
-  for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(step.options)))
+  for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(step.options), ports))
   checkLogs(loaded, file)
   const steps: Step[] = []
   for (const [at, step] of loaded.entries()) {
@@ -96,7 +97,11 @@ async function loadSteps(
   return ordered(steps, file)
 }
 
-async function loadStep({ name, sources }: StepInFile, all: ImportSettings): Promise<LoadedStep> {
+async function loadStep(
+  { name, sources }: StepInFile,
+  all: ImportSettings,
+  ports: Ports,
+): Promise<LoadedStep> {
   const settings = all.dryRun ? all : { ...all, preview: undefined } // a preview is for dry runs only
   const results = required(settings.results, 'results')
   const mapping = required(settings.mapping, 'mapping')
@@ -107,6 +112,7 @@ async function loadStep({ name, sources }: StepInFile, all: ImportSettings): Pro
     results,
     place: await placeOfLog(results),
     mapping: await loadMapping(mappingPath(mapping), mapping),
+    asked: await describeImport(sources, settings, ports),
   }
 }
 

@@ -1,5 +1,6 @@
 import { resolveLink } from '../../journal/result-log.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
+import type { ImportPart } from '../../report/command-end.ts'
 import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
 import { placeOf } from '../file-conflicts.ts'
 import type { PreparedImport } from '../prepare.ts'
@@ -15,6 +16,8 @@ export interface LoadedStep {
   readonly results: string
   readonly place: string
   readonly mapping: Mapping
+  /** The step in summary and page. */
+  readonly asked: ImportPart['asked']
 }
 
 /** A step whose place in the order is known. */

@@ -1,68 +1,62 @@
 import { describeImport, protectedFiles } from '../../app/file-conflicts.ts'
 import { importOptions } from '../../app/options.ts'
-
 import { pathIn } from '../../app/ports.ts'
 import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
-import type { RunEvent } from '../../model/events.ts'
 import { nextSentence } from '../../report/command-line.ts'
 import { summaryWords } from '../../report/summary.ts'
-import { stopping } from '../../report/words/run-words.ts'
 import type { ParsedArgs } from '../args.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
 import { logEvent } from '../reporter.ts'
 import { runReported } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
-import { stopOnInterrupts } from '../signals.ts'
+import { stopOnInterrupts, warnOfSignal } from '../signals.ts'
 
 /**
- * `rowlift import`: gives the exit code. `args` are the words of the whole command line, to say what to type next. Throws a UsageError, SourceError, LockError or LogError when the run could not
- * begin, after the files were written that tell of the end of every run.
+ * `rowlift import`: returns the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
+ * start; summary, metrics and page are written all the same.
  */
 export async function importCommand(
   { positionals, flags }: ParsedArgs,
   context: CliContext,
-  args: readonly string[],
+  argv: readonly string[],
 ): Promise<number> {
   const sources = positionals.map(path => pathIn(context, path))
   const ports = portsOf(context)
   const layers = await readSettings(importOptions, flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
-  if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, args })
+  if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, argv })
   const settings = parseSettings(importOptions, given)
+  const name = undefined // only steps of a plan have one
   const asked = await describeImport(sources, settings, ports)
   let unwatch = () => {}
   return runReported({
     settings,
     given,
     context,
-    unbegun: async () => [{ name: undefined, asked, end: undefined }],
-    async work({ logger, begin }, files, page) {
-      await files.check(protectedFiles(asked, settings))
-      const emit = (event: RunEvent) => logEvent(logger, event)
-      const prepared = await prepare({ sources, settings }, { ...ports, emit })
-      await files.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
+    unbegun: () => [{ name, asked, end: undefined }],
+    async work({ logger, begin }, artifacts, page) {
+      await artifacts.check(protectedFiles(asked, settings))
+      const prepared = await prepare(
+        { sources, settings },
+        { ...ports, emit: event => logEvent(logger, event) },
+      )
+      await artifacts.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {
-        sinks: page?.sinksOf({ name: undefined, sources, settings }) ?? [],
+        sinks: page?.sinksOf({ name, sources, settings }) ?? [],
         onStart() {
           unwatch = stopOnInterrupts(stop, context)
-          stop.signal.addEventListener('abort', () => {
-            if (stop.reason?.code === 'signal') logger.warn(stopping(stop.reason.params.signal))
-          })
+          warnOfSignal(stop, logger)
           return begin({ tally, totalBytes, clock: context.clock })
         },
       })
-      const next = nextSteps(args, end)
-      const isRead = end.tally.stopReason?.code !== 'reader_gone'
-      return {
-        exitCode: end.exitCode,
-        imports: [{ name: undefined, asked, end }],
-        next,
-        words: isRead ? summaryWords({ ...end, next: nextSentence(next) }) : undefined,
-      }
+      const next = nextSteps(argv, end)
+      const isRead = tally.stopReason?.code !== 'reader_gone'
+      const words = isRead ? summaryWords({ ...end, next: nextSentence(next) }) : undefined
+      return { exitCode: end.exitCode, imports: [{ name, asked, end }], next, words }
     },
   }).finally(() => unwatch())
 }

@@ -6,13 +6,13 @@ import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { draftWritten } from '../../report/draft.ts'
+import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift init`: drafts a mapping for a source; returns the exit code. Throws a UsageError or SourceError. */
 export async function initCommand(
-  sources: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
+  { positionals: sources, flags }: ParsedArgs,
   context: CliContext,
 ): Promise<number> {
   const { stdin, stdout, stderr } = context

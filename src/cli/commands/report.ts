@@ -8,13 +8,13 @@ import { writeTexts } from '../../app/standard-output.ts'
 import { standardInput } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
 import { pageMade } from '../../report/page-lines.ts'
+import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
 export async function reportCommand(
-  named: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
+  { positionals: named, flags }: ParsedArgs,
   context: CliContext,
 ): Promise<number> {
   const { stdout, stderr, clock } = context

@@ -11,6 +11,7 @@ import { UsageError } from '../../model/errors.ts'
 import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
+import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
@@ -19,8 +20,7 @@ import { parseFlags } from '../settings-sources.ts'
  * LogError.
  */
 export async function resolveCommand(
-  results: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
+  { positionals: results, flags }: ParsedArgs,
   context: CliContext,
 ): Promise<number> {
   const { stderr } = context

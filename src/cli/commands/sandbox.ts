@@ -1,14 +1,16 @@
 import { sandboxOptions } from '../../app/command-options.ts'
 import { UsageError } from '../../model/errors.ts'
 import { startSandbox } from '../../sandbox/server.ts'
+import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift sandbox`: serves until a signal comes, and prints its address first. Throws a UsageError. */
 export async function sandboxCommand(
-  flags: Readonly<Record<string, unknown>>,
+  { positionals: [surplus], flags }: ParsedArgs,
   context: CliContext,
 ): Promise<number> {
+  if (surplus !== undefined) throw new UsageError('unknown_option', { word: surplus, suggestion: undefined })
   const { port, token, latency, fail, drop, seed, data, rateLimit } = parseFlags(
     sandboxOptions,
     flags,

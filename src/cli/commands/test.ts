@@ -7,13 +7,17 @@ import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
 import { testedText, testedTotal } from '../../report/test-lines.ts'
 import { describeError } from '../../report/words.ts'
+import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 
 /**
  * `rowlift test`: runs the tests of mapping files, offline; returns the exit code. A file with faults does not keep
  * the others from being tested. Throws a UsageError when there is nothing to test.
  */
-export async function testCommand(mappings: readonly string[], context: CliContext): Promise<number> {
+export async function testCommand(
+  { positionals: mappings }: ParsedArgs,
+  context: CliContext,
+): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
   if (mappings.length === 0) throw new UsageError('no_mapping_named')
   const tested: TestedFile[] = []

@@ -157,14 +157,24 @@ describe('rowlift report', () => {
       ['none/page.html', 'the page cannot be written there (ENOENT)'],
       ['tasks.csv/page.html', 'the page cannot be written there (ENOTDIR)'],
     ] as const) {
-      const refusal = reportCommand([file], { output: join(cwd, output) }, silentContext())
+      const refusal = reportCommand(
+        { positionals: [file], flags: { output: join(cwd, output) } },
+        silentContext(),
+      )
       await expect(refusal).rejects.toThrow(message)
       await expect(refusal).rejects.toBeInstanceOf(UsageError)
     }
-    await expect(reportCommand([file], { output: '/dev/null' }, silentContext())).rejects.toThrow('a device')
+    await expect(
+      reportCommand({ positionals: [file], flags: { output: '/dev/null' } }, silentContext()),
+    ).rejects.toThrow('a device')
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await readFile(join(cwd, 'notes.html'), 'utf8')).toBe('<!doctype html><p>mine')
-    expect(await reportCommand([file], { output: join(cwd, 'empty.html') }, silentContext())).toBe(0)
+    expect(
+      await reportCommand(
+        { positionals: [file], flags: { output: join(cwd, 'empty.html') } },
+        silentContext(),
+      ),
+    ).toBe(0)
   })
 
   it('writes through a link to a page, so that the link stays one', async () => {
