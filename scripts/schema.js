@@ -1,10 +1,12 @@
-// `npm run schema`: writes what is made of tables in the code anew: the schemas in config/ and docs/usage/options.md.
+// `npm run schema`: writes what is made of tables in the code anew: the schemas in config/, docs/usage/options.md and docs/usage/errors.md.
 import { writeFile } from 'node:fs/promises'
 import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../dist/app/command-options.js'
 import { planJsonSchema, settingsJsonSchema } from '../dist/app/json-schemas.js'
 import { flagOf, importOptions } from '../dist/app/options.js'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
 import { summaryJsonSchema } from '../dist/report/summary-schema.js'
+import { catalogues, explainCode } from '../dist/report/words.js'
+import { errorsPage } from './errors-page.js'
 import { optionsPage } from './options-page.js'
 
 const write = (path, text) => writeFile(new URL(`../${path}`, import.meta.url), text)
@@ -22,3 +24,4 @@ const tables = {
   sandbox: sandboxOptions,
 }
 await write('docs/usage/options.md', optionsPage(tables, flagOf))
+await write('docs/usage/errors.md', errorsPage(catalogues, explainCode))

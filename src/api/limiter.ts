@@ -76,7 +76,8 @@ export class Limiter {
     const nowMs = clock.elapsedMs()
     this.#throttledSinceMs ??= nowMs
     const forMs = nowMs - this.#throttledSinceMs
-    if (forMs >= longestWaitMs) stop.request({ code: 'throttled', params: { forMs } })
+    if (forMs >= longestWaitMs)
+      stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
     const isNew = this.#limit.decrease(startedMs, nowMs)
     if (isNew) this.#reportLimit()
     if (retryAfterMs !== undefined) this.#hold(nowMs, retryAfterMs, true)

@@ -170,7 +170,7 @@ export interface StopReasons {
   }
   not_answering: { readonly inARow: number; readonly last: Problem | undefined }
   asked_to_wait: { readonly until: Date }
-  throttled: { readonly forMs: number }
+  throttled: { readonly minutes: number }
   too_many_failures: { readonly failures: number; readonly allowed: string }
   log: { readonly problem: LogProblem }
   lock: { readonly problem: LockProblem }

@@ -1,17 +1,8 @@
-import {
-  type AnyProblem,
-  type LockProblems,
-  type LogProblems,
-  RowliftError,
-  type SourceProblems,
-  type StopReason,
-  type UsageProblems,
-} from '../model/errors.ts'
-import type { FileProblems, RowProblems } from '../model/problem.ts'
+import { type AnyProblem, RowliftError, type StopReason } from '../model/errors.ts'
 import { fileWords } from './words/file-words.ts'
 import { rowWords } from './words/row-words.ts'
 import { lockWords, logWords, sourceWords, stopWords } from './words/run-words.ts'
-import { type Catalogue, commandFace, type Face, sentenceOf } from './words/sentence.ts'
+import { blankOf, type Catalogue, commandFace, type Face, partsOf, sentenceOf } from './words/sentence.ts'
 import { usageWords } from './words/usage-words.ts'
 
 export { describeProblem } from './words/row-words.ts'
@@ -21,9 +12,18 @@ export { commandFace, type Face, libraryFace } from './words/sentence.ts'
  * The one catalogue of sentences: codes and parameters come in, a sentence goes out. Nothing reads a sentence back.
  * Codes are stable once released; sentences may change.
  */
-export const catalogue: Catalogue<
-  RowProblems & FileProblems & UsageProblems & SourceProblems & LogProblems & LockProblems
-> = { ...rowWords, ...fileWords, ...usageWords, ...sourceWords, ...logWords, ...lockWords }
+export const catalogues = {
+  rows: rowWords,
+  files: fileWords,
+  usage: usageWords,
+  sources: sourceWords,
+  log: logWords,
+  lock: lockWords,
+  stops: stopWords,
+}
+
+const { stops, ...others } = catalogues
+const catalogue = Object.assign({}, ...Object.values(others)) as Catalogue<Record<string, never>>
 
 /** The sentence of an error that ends a command; of any other error, its message. */
 export function describeError(error: unknown, face: Face = commandFace): string {
@@ -32,32 +32,26 @@ export function describeError(error: unknown, face: Face = commandFace): string 
 }
 
 /** The sentence of a row's code with … in the place of its parameters; undefined for a code of another version. */
-export function describeCode(code: string, blank: (name: string) => string = () => '…'): string | undefined {
-  if (!Object.hasOwn(catalogue, code)) return undefined
-  const params = new Proxy({}, { get: (_, name) => new Blank(blank(String(name))) })
-  return sentenceOf(catalogue, { code, params }, commandFace)
-}
+export const describeCode = (code: string): string | undefined =>
+  explainCode('rows', code, () => '…')?.join('; ')
 
-/** A parameter of which only the name is known: a list of one text, and that text wherever a text is needed. */
-class Blank extends Array<string> {
-  static override get [Symbol.species]() {
-    return Array
-  }
-  constructor(text: string) {
-    super()
-    this.push(text)
-  }
-  trim() {
-    return this[0]
-  }
-  replace() {
-    return this[0]
-  }
-  toUpperCase() {
-    return this[0]
-  }
+/** What a code means and how to fix it, with a text for each parameter that `known` does not have. */
+export function explainCode(
+  group: keyof typeof catalogues,
+  code: string,
+  textOf: (name: string) => string,
+  known: object = {},
+): readonly string[] | undefined {
+  const words = catalogues[group] as Catalogue<Record<string, never>>
+  if (!Object.hasOwn(words, code)) return undefined
+  const params = new Proxy(known, {
+    get: (_, name) => Reflect.get(known, name) ?? blankOf(String(name), textOf),
+  })
+  return partsOf(words, { code, params }, commandFace)
 }
 
 /** Why a run stopped, and what to do next. */
-export const describeStop = (reason: StopReason, face: Face = commandFace): string =>
-  sentenceOf(stopWords, reason, face)
+export function describeStop(reason: StopReason, face: Face = commandFace): string {
+  const [what, fix] = partsOf(stopWords, reason, face)
+  return fix === undefined ? String(what) : `${what}. ${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`
+}

@@ -38,7 +38,7 @@ describe('a run that is killed', () => {
     expect(doubt).toMatchObject({
       key: '3',
       record_type: 'task',
-      errors: [{ message: 'the run was ended while the call was under way' }],
+      errors: [{ message: 'the run was killed while the call was under way' }],
       body: { name: 'Task 3' },
     })
     expect(madeBy(service)).toEqual(taskNames(6))

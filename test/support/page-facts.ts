@@ -303,7 +303,7 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
           code: 'ragged',
           rows: 3,
           reason:
-            'has 9 cells under a header of 7; mend the line, or set source.ragged: pad if short rows are meant',
+            'has 9 cells where the header has 7; fix the line, or set source.ragged: pad if short rows are intended',
           answer: undefined,
           remedy: 'Look at these lines: a delimiter inside a cell needs quotes around the cell.',
           examples: [row(400, { column: undefined, value: undefined })],

@@ -44,7 +44,7 @@ export interface ImportStop {
 /**
  * - `aborted`: by the signal, or because the loop over the outcomes was left
  * - `unauthorized`: the service refused the token, or the address
- * - `not_answering`: as many calls in a row came to nothing as twice the concurrency
+ * - `not_answering`: as many calls in a row failed as twice the concurrency
  * - `asked_to_wait`: the service asks to come back in more than ten minutes
  * - `throttled`: it took nothing for ten minutes
  * - `too_many_failures`: more than `maxFailures`
@@ -65,9 +65,12 @@ export type StopKind =
   | 'lock'
   | 'defect'
 
-/** Rows that came to nothing for the same reason. */
+/** Rows that have no record for the same reason. */
 export interface ImportReason {
   readonly status: 'invalid' | 'failed' | 'in_doubt'
+  /** Why, for programs; undefined for the rest, which has many reasons. */
+  readonly code?: string | undefined
+  /** The same in words. */
   readonly reason: string
   readonly count: number
   /** The first of them. */
@@ -93,8 +96,9 @@ export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): Import
     leftOut: tally.leftOut,
     changed: tally.changed,
     inDoubt: end.inDoubt,
-    reasons: reasons.map(({ status, reason, count, examples }) => ({
+    reasons: reasons.map(({ status, code, reason, count, examples }) => ({
       status,
+      code,
       reason,
       count,
       examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),

@@ -16,12 +16,18 @@ export const fileWords: Catalogue<FileProblems> = {
   not_settings: () => 'a settings file holds keys and values, such as concurrency: 20',
   bad_step_name: ({ name }) => [
     `"${name}" cannot name a step, because a file is named after it`,
-    'use at most 100 letters, without / or \\, and no dot or blank at the start',
+    'use at most 100 characters, without / or \\, and no dot or blank at the start',
   ],
   stream_in_plan: ({ part }) =>
     part === 'source'
-      ? 'standard input cannot be a source of a plan, because all sources are checked before the first step; name a file'
-      : 'standard output cannot be a result log of a plan, because a rerun could not go on from it; name a file',
+      ? [
+          'standard input cannot be a source of a plan, because all sources are checked before the first step',
+          'name a file',
+        ]
+      : [
+          'standard output cannot be a result log of a plan, because a rerun could not resume from it',
+          'name a file',
+        ],
   step_needs_itself: ({ name }) => `the step "${name}" cannot need itself`,
   same_results: ({ name, log }) =>
     `the step "${name}" has the same result log (${log}); each step needs its own`,
@@ -55,7 +61,8 @@ export const fileWords: Catalogue<FileProblems> = {
     'write text with {{ in it as value: …',
   ],
   empty_template: () => 'a template names no column between {{ and }}',
-  conflicting_keys: ({ marks, first }) => `a rule has one of ${all(marks)}; ${first} is given as well`,
+  conflicting_keys: ({ marks, first }) =>
+    `a rule takes only one of ${all(marks)}, and ${first} is given already`,
   requires_other_key: ({ part, needs }) => `${part} needs ${needs}`,
   no_duration_unit: ({ units }) => `as: duration needs unit: ${units.join(' or ')}`,
   unknown_lookup: ({ name, suggestion }) => [
@@ -68,8 +75,10 @@ export const fileWords: Catalogue<FileProblems> = {
   ],
   unknown_step: ({ name, suggestion, known }) =>
     `the plan has no step "${name}"${suggested(suggestion) || `; its steps are ${all(known)}`}`,
-  own_step: ({ name }) =>
-    `this is the step "${name}" itself; rows of the same import are found with { self: true, by: COLUMN }`,
+  own_step: ({ name }) => [
+    `this is the step "${name}" itself`,
+    'find rows of the same import with { self: true, by: COLUMN }',
+  ],
   bad_zone: ({ zone }) => [`unknown time zone "${zone}"`, 'give an IANA name such as Europe/Berlin'],
   bad_country: ({ country }) => [`unknown country "${country}"`, 'give its two capital letters, such as GB'],
   bad_format: ({ format, reason }) => `"${format}" cannot be used to read a date (${reason})`,

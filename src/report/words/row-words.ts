@@ -7,16 +7,19 @@ const startOf = (expression: string) => {
   return line.length > longestStart ? `${line.slice(0, longestStart)}…` : line
 }
 
-const statusWords = (status: string) => (status === 'held' ? 'in doubt' : status.replace('_', ' '))
+const statusWords = (status: string) => {
+  if (status === 'failed') return 'failed'
+  return status === 'held' ? 'is in doubt' : `is ${status}`.replace('_', ' ')
+}
 
 /** Sentences about a row; its value is shown next to the sentence, never in it. */
 export const rowWords: Catalogue<RowProblems> = {
   ragged: ({ cells, columns }) => [
-    `has ${cells} cells under a header of ${columns}`,
+    `has ${cells} cells where the header has ${columns}`,
     'fix the line, or set source.ragged: pad if short rows are intended',
   ],
   extra_cells: ({ cells, columns }) => [
-    `has ${cells} cells under a header of ${columns}, and the extra cells are not empty`,
+    `has ${cells} cells where the header has ${columns}, and the extra cells are not empty`,
     'fix the line',
   ],
   still_ragged: () => ['had more or fewer cells than its header', 'fix the cells, then empty rowlift_reason'],
@@ -31,15 +34,15 @@ export const rowWords: Catalogue<RowProblems> = {
   too_deep: ({ levels }) => `is nested more than ${levels} levels deep`,
 
   already_replaced: () => [
-    'names a row that has its record, but the key columns of this row name another one',
-    'if it is another row, empty rowlift_key',
+    'names a row that already has its record under another key',
+    'if this is a different row, empty rowlift_key',
   ],
 
   empty_body: () => [
-    'no column that the mapping names has a value in this row',
-    'fill it in, or leave such rows out with where:',
+    'no column that the mapping uses has a value in this row',
+    'fill one in, or leave such rows out with a where condition',
   ],
-  required: () => ['is required and empty', 'fill it in, or give the field a default:'],
+  required: () => ['is required and empty', 'fill it in, or give the field a default'],
   not_text: () => ['is an object where text is needed', 'name a field of it (column.field), or use as: json'],
   not_in_map: ({ keys }) => [
     `is not in the map (${list(keys)})`,
@@ -74,27 +77,31 @@ export const rowWords: Catalogue<RowProblems> = {
   },
 
   lookup_not_found: ({ table }) => [
-    `is not found in ${table}`,
+    `is not in ${table}`,
     'add it there, or set missing: omit to leave the field out',
   ],
   lookup_without_record: ({ table }) => [
     `has no record in ${table} yet: its row was refused or is in doubt`,
     'settle it there first',
   ],
-  lookup_incomplete: ({ step }, { option }) =>
-    `is not found in the step ${step}, which stopped at ${option('limit')} before its last row; the row is tried again in the next run`,
+  lookup_incomplete: ({ step }, { option }) => [
+    `is not in the step ${step}, which stopped at ${option('limit')} before its last row`,
+    'this row is tried again in the next run',
+  ],
   row_not_found: ({ column }) => [
-    `names no row: the column ${column} has no such value`,
+    `matches no row: no row has this value in the column ${column}`,
     'set missing: omit to leave the field out',
   ],
   lookup_ambiguous: ({ first, second }) => [`is ambiguous: ${first} and ${second} differ`, 'make it unique'],
-  linked_row_not_created: ({ row, status }) =>
-    `names ${row}, which is ${statusWords(status)}; the row is tried again in the next run`,
+  linked_row_not_created: ({ row, status }) => [
+    `names ${row}, which ${statusWords(status)}`,
+    'this row is tried again in the next run',
+  ],
   linked_row_not_in_sources: ({ line, status }) => [
-    `names a row that is ${statusWords(status)} (${line}) and is not in these sources`,
+    `names a row that ${statusWords(status)} (${line}) and is not in these sources`,
     status === 'in_doubt' ? 'settle it with rowlift resolve' : 'add it to the sources again',
   ],
-  row_above_left_out: () => 'names the row above, which where: leaves out',
+  row_above_left_out: () => 'names the row above, which the where condition leaves out',
   row_above_invalid: () => ['the row above has no valid indent', 'fix that row first'],
   bad_indent: ({ text }) => `has no valid indent: "${text}" is not a whole number`,
   linked_row_gone: () => 'names a row that was there when the source was first read, and is missing now',
@@ -115,12 +122,12 @@ export const rowWords: Catalogue<RowProblems> = {
       ? ['the service was not reached: the proxy answered 407', 'put user and password into HTTPS_PROXY']
       : `the service was not reached: the proxy answered ${status}`,
   no_answer: ({ reason }) => `the call was sent and no answer came (${reason})`,
-  incomplete_answer: ({ reason }) => `the answer broke off (${reason})`,
+  incomplete_answer: ({ reason }) => `the answer was cut off (${reason})`,
   no_record_id: () => 'the answer has no record_id',
   http_error: ({ status }) => `the service answered ${status}`,
   response_rule: ({ problem, means }, face) =>
-    `${describeProblem(problem, face)}, which means ${means} by a rule of the settings file`,
-  run_killed: () => 'the run was ended while the call was under way',
+    `${describeProblem(problem, face)}, which a rule of the settings file treats as ${means}`,
+  run_killed: () => 'the run was killed while the call was under way',
   settled_not_created: () => 'was settled by hand: the service has no record of this row',
   still_in_doubt: ({ problem }, face) =>
     `an earlier attempt got no answer, and then: ${describeProblem(problem, face)}`,
@@ -128,4 +135,4 @@ export const rowWords: Catalogue<RowProblems> = {
 
 /** The sentence about a row's problem. */
 export const describeProblem = (problem: Problem, face: Face = commandFace): string =>
-  Object.hasOwn(rowWords, problem.code) ? sentenceOf(rowWords, problem, face) : '…'
+  sentenceOf(rowWords, problem, face)

@@ -1,7 +1,15 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
 import { describeProblem } from './row-words.ts'
-import { type Catalogue, type Face, sentenceOf } from './sentence.ts'
+import {
+  Blank,
+  type Catalogue,
+  type Coded,
+  type Face,
+  partsOf,
+  type Sentence,
+  sentenceOf,
+} from './sentence.ts'
 
 const at = (source: string, line: number) => `${source}:${line}`
 
@@ -40,12 +48,18 @@ export const sourceWords: Catalogue<SourceProblems> = {
 
 /** Sentences about a result log or another file that cannot be written. */
 export const logWords: Catalogue<LogProblems> = {
-  cannot_write: ({ path, reason }, { again }) =>
-    `${path}: cannot be written (${reason}). Free some space or grant write access, then ${again}.`,
-  rejects_moved: ({ path }, { option, again }) =>
-    `${path}: was removed, renamed or cut short while the run was writing it. Does another run write the same ${option('rejects')} file? ${capital(again)}: it writes all rejected rows anew.`,
-  log_moved: ({ path }, { again }) =>
-    `${path}: was removed, renamed or cut short while the run was writing it. Put it back as it was, because it tells which rows were sent, then ${again}.`,
+  cannot_write: ({ path, reason }, { again }) => [
+    `${path}: cannot be written (${reason})`,
+    `free some space or grant write access, then ${again}`,
+  ],
+  rejects_moved: ({ path }, { option, again }) => [
+    `${path}: was removed, renamed or cut short while the run was writing it, perhaps by another run with the same ${option('rejects')} file`,
+    `${again}: it writes all rejected rows anew`,
+  ],
+  log_moved: ({ path }, { again }) => [
+    `${path}: was removed, renamed or cut short while the run was writing it`,
+    `put it back as it was, because it tells which rows were sent, then ${again}`,
+  ],
 }
 
 /** Sentences about the lock of a result log. */
@@ -54,11 +68,11 @@ export const lockWords: Catalogue<LockProblems> = {
     `${log}: another run holds this result log (${holderName(holder)})`,
     `wait until it has ended, or stop it, then ${again}`,
   ],
-  lock_lost: ({ log }, { again }) =>
-    `this run no longer holds ${log}: another run took over its stale lock (was the machine asleep, or its disk stuck?), or ${log}.lock was removed. ${capital(again)}: it goes on, or names the run that holds the log`,
+  lock_lost: ({ log }, { again }) => [
+    `this run no longer holds ${log}: another run took over its stale lock (was the machine asleep, or its disk stuck?), or ${log}.lock was removed`,
+    `${again}: it goes on, or names the run that holds the log`,
+  ],
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Names the holder of a lock; one that has just begun may not have written its name yet. */
 export const holderName = (holder: LockOwner | undefined): string =>
@@ -68,48 +82,72 @@ export const holderName = (holder: LockOwner | undefined): string =>
 
 /** Why a run stopped, and what to do next. */
 export const stopWords: Catalogue<StopReasons> = {
-  unauthorized: (reason, face) =>
-    `${refusedAll(reason, face)} Nothing else was sent; fix it and ${face.again}.`,
-  not_answering: ({ inARow, last }, face) =>
-    `the service is not answering: ${inARow} calls in a row failed (${last === undefined ? 'no reason given' : describeProblem(last, face)}). ${capital(face.again)} when it is back.`,
-  asked_to_wait: ({ until }, { again }) =>
-    `the service asks to wait until ${until.toISOString()}. ${capital(again)} after that.`,
-  throttled: ({ forMs }, { again }) =>
-    `the service asks to slow down, and has accepted no call for ${Math.round(forMs / 60_000)} minutes. ${capital(again)} later.`,
-  too_many_failures: ({ failures, allowed }, { option, again }) =>
-    `${failures} rows are invalid, failed or in doubt, more than ${option('max-failures')} ${allowed} allows. Look at the result log, then ${again}.`,
-  log: ({ problem }, face) => sentenceOf(logWords, problem, face),
-  lock: ({ problem }, face) => `${sentenceOf(lockWords, problem, face)}.`,
-  source: ({ problem }, face) =>
-    `${sentenceOf(sourceWords, problem, face)}. The rows before it are in the result log; fix the source and ${face.again}.`,
-  signal: ({ signal }, { again }) => `interrupted by ${signal}. ${capital(again)} to go on.`,
-  aborted: ({ by }, { again }) =>
-    `${by === 'signal' ? 'ended by the abort signal' : 'the loop over its outcomes was left'}. ${capital(again)} to go on.`,
-  reader_gone: () => 'standard output was closed.',
+  unauthorized: refusedAll,
+  not_answering: ({ inARow, last }, face) => [
+    `the service is not answering: ${inARow} calls in a row failed (${last === undefined ? 'no reason given' : describeProblem(last, face)})`,
+    `${face.again} when it is back`,
+  ],
+  asked_to_wait: ({ until }, { again }) => [
+    `the service asks to wait until ${until.toISOString()}`,
+    `${again} after that`,
+  ],
+  throttled: ({ minutes }, { again }) => [
+    `the service asks to slow down, and has accepted no call for ${minutes} minutes`,
+    `${again} later`,
+  ],
+  too_many_failures: ({ failures, allowed }, { option, again }) => [
+    `${failures} rows are invalid, failed or in doubt, more than ${option('max-failures')} ${allowed} allows`,
+    `look at the result log, then ${again}`,
+  ],
+  log: ({ problem }, face) => nested(logWords, problem, face),
+  lock: ({ problem }, face) => nested(lockWords, problem, face),
+  source: ({ problem }, face) => [
+    `${sentenceOf(sourceWords, problem, face)}. The rows before it are in the result log`,
+    `fix the source, then ${face.again}`,
+  ],
+  signal: ({ signal }, { again }) => [`interrupted by ${signal}`, `${again} to go on`],
+  aborted: ({ by }, { again }) => [
+    by === 'signal' ? 'ended by the abort signal' : 'the loop over its outcomes was left',
+    `${again} to go on`,
+  ],
+  reader_gone: () => 'standard output was closed',
   defect: ({ error }) => `a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}`,
 }
 
 function refusedAll(
   { httpStatus, location, byRule }: StopReasons['unauthorized'],
-  { option, token }: Face,
-): string {
+  { option, token, again }: Face,
+): Sentence {
   const tokenFrom = `${token} or ${option('token-file')}`
-  if (byRule)
-    return `the service answered ${httpStatus}, and a rule of the settings file (responses:) takes that for a refused token: give a valid one in ${tokenFrom}, check that it may create records in ${option('organization-id')}, or fix the rule.`
-  if (httpStatus === 401) return `the service refuses the token (401): give a valid one in ${tokenFrom}.`
-  if (httpStatus === 403)
-    return `the service forbids the call (403): check that the token may create records in ${option('organization-id')}.`
-  if (httpStatus >= 300 && httpStatus < 400)
-    return `the service redirects to ${location ?? 'another address'} (${httpStatus}): give the final address as ${option('base-url')}.`
-  return `the service does not know this address (${httpStatus}): check ${[
-    'base-url',
-    'api-version',
-    'organization-id',
+  const say = (what: string, fix: string): Sentence => [
+    `the service ${what}, so nothing else was sent`,
+    `${fix}, then ${again}`,
   ]
-    .map(option)
-    .join(', ')
-    .replace(/, (\S+)$/, ' and $1')}.`
+  if (byRule)
+    return say(
+      `answered ${httpStatus}, which a rule of the settings file (responses:) treats as unauthorized`,
+      `give a valid token in ${tokenFrom}, check that it may create records in ${option('organization-id')}, or fix the rule`,
+    )
+  if (httpStatus === 401) return say('refuses the token (401)', `give a valid one in ${tokenFrom}`)
+  if (httpStatus === 403)
+    return say(
+      'forbids the call (403)',
+      `check that the token may create records in ${option('organization-id')}`,
+    )
+  if (httpStatus >= 300 && httpStatus < 400)
+    return say(
+      `redirects to ${location ?? 'another address'} (${httpStatus})`,
+      `give the final address as ${option('base-url')}`,
+    )
+  const parts = ['base-url', 'api-version', 'organization-id'].map(option)
+  return say(
+    `does not know this address (${httpStatus})`,
+    `check ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`,
+  )
 }
+
+const nested = <P>(words: Catalogue<P>, problem: Coded, face: Face): Sentence =>
+  problem instanceof Blank ? `${problem}` : (partsOf(words, problem, face) as Sentence)
 
 /** Rows that name each other are read twice. */
 export const readingAhead = 'rows may name each other here: the sources are read once in advance'

@@ -26,15 +26,20 @@ export type Sentence = string | readonly [what: string, fix: string]
 /** A sentence for each code of a closed union. */
 export type Catalogue<P> = { readonly [C in keyof P]: (params: P[C], face: Face) => Sentence }
 
-/** The sentence that a catalogue has for a code. */
-export function sentenceOf<P>(
-  words: Catalogue<P>,
-  { code, params }: { readonly code: string; readonly params: unknown },
-  face: Face,
-): string {
-  const sentence = (words[code as keyof P] as (params: unknown, face: Face) => Sentence)(params, face)
-  return typeof sentence === 'string' ? sentence : sentence.join('; ')
+export interface Coded {
+  readonly code: string
+  readonly params: unknown
 }
+
+/** What a catalogue says of a code, and how to fix it. */
+export function partsOf<P>(words: Catalogue<P>, { code, params }: Coded, face: Face): readonly string[] {
+  const sentence = (words[code as keyof P] as (params: unknown, face: Face) => Sentence)(params, face)
+  return (Array.isArray(sentence) ? sentence : [sentence]).map(String)
+}
+
+/** The sentence that a catalogue has for a code. */
+export const sentenceOf = <P>(words: Catalogue<P>, coded: Coded, face: Face): string =>
+  coded instanceof Blank ? `${coded}` : partsOf(words, coded, face).join('; ')
 
 export const suggested = (suggestion: string | undefined): string =>
   suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
@@ -42,3 +47,18 @@ export const suggested = (suggestion: string | undefined): string =>
 const mostListed = 12
 export const list = (words: readonly string[]): string =>
   words.slice(0, mostListed).join(', ') + (words.length > mostListed ? ', …' : '')
+
+/** A parameter of which only the name is known: a text, a list of one text, or an object whose fields are such. */
+export class Blank {}
+
+export function blankOf(name: string, textOf: (name: string) => string): Blank {
+  const blank: Blank = new Proxy(new Blank(), {
+    get(target, key) {
+      if (key === 'toString' || key === 'join' || key === 'toISOString') return () => textOf(name)
+      if (key === 'map') return (change: (item: Blank) => string) => [change(blank)]
+      if (typeof key === 'symbol') return Reflect.get(target, key)
+      return key in String.prototype && key !== 'length' ? () => blank : blankOf(key, textOf)
+    },
+  })
+  return blank
+}

@@ -69,8 +69,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   set_in_plan: ({ given }) => [`${given.join(', ')}: is set in the plan, for each step`, 'remove it here'],
   plan_source_not_a_file: ({ path, step }) =>
     `${path}: is not a regular file and can be read only once; the step ${step} needs one, because a plan checks all its sources before the first step`,
-  rejects_to_stdout: (_, { option }) =>
-    `${option('rejects')}: give a file, so that you can fix and import it`,
+  rejects_to_stdout: (_, { option }) => `${option('rejects')} needs a file, which you fix and import again`,
   rejects_compressed: ({ path }, { option }) => [
     `${path}: rejected rows are written to be edited`,
     `give ${option('rejects')} a name that does not end in .gz`,
@@ -100,15 +99,20 @@ export const usageWords: Catalogue<UsageProblems> = {
     'no token',
     `put the bearer token into ${token}, or into a file named by ${option('token-file')}`,
   ],
-  empty_token: ({ file }, { token }) => [`${file ?? token}: holds no token`, 'give the bearer token alone'],
+  empty_token: ({ file }, { token }) => [
+    `${file ?? token}: contains no token`,
+    'give the bearer token alone',
+  ],
   bad_token: ({ file }, { token }) => [
-    `${file ?? token}: holds characters that a token cannot have`,
+    `${file ?? token}: contains characters that a token cannot have`,
     'give the bearer token alone',
   ],
   unknown_preset: ({ name, suggestion, known }) =>
     `preset:${name}: there is no such preset${suggested(suggestion) || '.'} The presets are ${known.join(', ')}`,
-  bad_base_url: ({ text }, { option }) =>
-    `${option('base-url')}: "${text}" is not a web address; give one such as https://api.example.com`,
+  bad_base_url: ({ text }, { option }) => [
+    `${option('base-url')}: "${text}" is not a web address`,
+    'give one such as https://api.example.com',
+  ],
   base_url_not_bare: (_, { option }) =>
     `${option('base-url')}: must be an address without user, query or fragment`,
   insecure_base_url: ({ origin }, { option }) => [
@@ -211,8 +215,10 @@ export const usageWords: Catalogue<UsageProblems> = {
   standard_stream: ({ option }) =>
     `${option}: "-" is a stream of the process, which belongs to your program; give a path${option === 'source' ? ', or the rows themselves as rows' : ''}`,
   mapping_not_serializable: ({ reason }) => `mapping: JSON cannot represent it (${reason})`,
-  already_iterated: () =>
-    'the outcomes of an import can be read only once, by the loop that starts it; ask for the summary after the loop',
+  already_iterated: () => [
+    'the outcomes of an import can be read only once, by the loop that starts it',
+    'ask for the summary after the loop',
+  ],
   sandbox_failed: ({ reason }) => `the sandbox could not start: ${reason}`,
 }
 

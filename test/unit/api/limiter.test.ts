@@ -195,7 +195,7 @@ describe('a throttled answer', () => {
     expect(limiter.stop.reason).toBeUndefined()
     await clock.advance(600_000)
     strike()
-    expect(limiter.stop.reason).toEqual({ code: 'throttled', params: { forMs: 600_000 } })
+    expect(limiter.stop.reason).toEqual({ code: 'throttled', params: { minutes: 10 } })
   })
 
   it('reports once how long the service asks to wait', async () => {

@@ -22,7 +22,7 @@ describe('an import by expressions', () => {
         'parent.record_id',
         expect.stringMatching(/^the expression \$contains\(Name.+ takes too many steps/),
       ],
-      ['5', 'parent.record_id', expect.stringMatching(/^the expression \$contains\(Name.+ names no row/)],
+      ['5', 'parent.record_id', expect.stringMatching(/^the expression \$contains\(Name.+ matches no row/)],
     ])
     expect(service.violations).toEqual([])
   })

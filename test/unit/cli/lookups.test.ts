@@ -113,7 +113,7 @@ describe('rows whose parent has no record', () => {
     expect(await endsIn(log)).toMatchObject({ f: 'failed', i: 'invalid', p: 'created', k: 'created' })
     const circle = 'is part of a circle in which each row waits for the next: rows.csv row'
     expect(await refusalsIn(log)).toMatchObject({
-      a: expect.stringContaining('names rows.csv row 3, which is failed; the row is tried again'),
+      a: expect.stringContaining('names rows.csv row 3, which failed; this row is tried again'),
       b: expect.stringContaining('names rows.csv row 4, which is invalid'),
       d: expect.stringContaining('names rows.csv row 1, which is invalid'),
       x: `${circle} 5, rows.csv row 6, rows.csv row 7, rows.csv row 5`,
@@ -121,7 +121,7 @@ describe('rows whose parent has no record', () => {
       z: `${circle} 7, rows.csv row 5, rows.csv row 6, rows.csv row 7`,
       c: expect.stringContaining('names rows.csv row 5, which is invalid'),
       s: `${circle} 9, rows.csv row 9`,
-      u: expect.stringContaining('names no row: the column Id has no such value'),
+      u: expect.stringContaining('matches no row: no row has this value in the column Id'),
     })
 
     isBroken = false
@@ -297,7 +297,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
       'with a ragged row',
       '{ file: u.csv, key: User, value: Id, source: { delimiter: ";" } }',
       { 'u.csv': `${csv}Bob;19;20\n` },
-      'u.csv:4: has 3 cells under a header of 2',
+      'u.csv:4: has 3 cells where the header has 2',
     ],
     [
       'with a broken line',

@@ -150,9 +150,7 @@ describe('a plan', () => {
       status: 'invalid',
       errors: [
         {
-          message: expect.stringContaining(
-            'is not found in the step organizations, which stopped at --limit',
-          ),
+          message: expect.stringContaining('is not in the step organizations, which stopped at --limit'),
         },
       ],
     })
@@ -286,7 +284,7 @@ describe('a dry run of a plan', () => {
       ['1', expect.stringContaining('has no record in the step people yet')],
       ['2', 2],
       ['3', undefined],
-      ['4', expect.stringContaining('is not found in the step people; add it there')],
+      ['4', expect.stringContaining('is not in the step people; add it there')],
     ])
     expect(summaryOf(dry)).toMatchObject({ dry_run: true, valid: 4 + 3 + 2, invalid: 1 + 2 + 2 })
     expect((await readdir(cwd)).filter(file => file.includes('results'))).toEqual([])

@@ -227,7 +227,7 @@ describe('--rejects refuses', () => {
       ['a.csv', '-o', 'r', '--rejects', './r'],
       './r: is the result log',
     ],
-    ['standard output', ['a.csv', '--rejects', '-'], 'give a file'],
+    ['standard output', ['a.csv', '--rejects', '-'], '--rejects needs a file'],
     ['a packed file', ['a.csv', '--rejects', 'bad.csv.gz'], 'does not end in .gz'],
     ['a folder', ['a.csv', '--rejects', '.'], '.: is not a file that can be replaced'],
     [

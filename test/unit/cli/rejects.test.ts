@@ -150,7 +150,7 @@ describe('rejected rows of a source', () => {
     expect((await exported()).exitCode).toBe(1)
     const written = await readFile(bad, 'utf8')
     expect(written.replace(/sha256:[0-9a-f]{16}/, 'sha256:HASH')).toContain(
-      '{"Id": 12345678901234567890,"Name": "","Notes": "x","weight": 1.10,"rest": {"a": [1, {"b": "}"}]},"rowlift_key":"sha256:HASH#1","rowlift_reason":"Name is required and empty; fill it in, or give the field a default:"}\n',
+      '{"Id": 12345678901234567890,"Name": "","Notes": "x","weight": 1.10,"rest": {"a": [1, {"b": "}"}]},"rowlift_key":"sha256:HASH#1","rowlift_reason":"Name is required and empty; fill it in, or give the field a default"}\n',
     )
     expect(written).toContain(`{"rowlift_text":${JSON.stringify(lines[2])},"rowlift_key":"sha256:`)
 

@@ -87,7 +87,9 @@ describe('an answer that a rule takes for throttling', () => {
       status: 'failed',
       attempts: 2,
       http_status: 400,
-      errors: [{ message: 'the service answered 400, which means throttled by a rule of the settings file' }],
+      errors: [
+        { message: 'the service answered 400, which a rule of the settings file treats as throttled' },
+      ],
     })
   })
 
@@ -117,7 +119,9 @@ describe('an answer that a rule takes for something else', () => {
       status: 'in_doubt',
       attempts: 1,
       http_status: 503,
-      errors: [{ message: 'the service answered 503, which means ambiguous by a rule of the settings file' }],
+      errors: [
+        { message: 'the service answered 503, which a rule of the settings file treats as ambiguous' },
+      ],
       body: { name: 'Task 2' },
     })
     expect(madeBy(service)).toEqual(taskNames(5))
@@ -198,7 +202,7 @@ describe('an answer that a rule takes for something else', () => {
     expect(service.calls).toHaveLength(1)
     const { stopped } = summaryOf(ended)
     expect(stopped).toContain(
-      'the service answered 400, and a rule of the settings file (responses:) takes that for a refused token',
+      'the service answered 400, which a rule of the settings file (responses:) treats as unauthorized',
     )
     expect(stopped).not.toContain('does not know this address')
     expect(await outcomes()).toMatchObject([{ status: 'failed', http_status: 400 }])

@@ -26,7 +26,7 @@ describe('a rejects file', () => {
       await RejectsFile.open(path, 'first\n'),
       await RejectsFile.open(path, 'second\n'),
     ]
-    await expect(first.close()).rejects.toThrow('Does another run write the same --rejects file?')
+    await expect(first.close()).rejects.toThrow('perhaps by another run with the same --rejects file')
     await second.close()
     expect(await readFile(path, 'utf8')).toBe('second\n')
     expect(await readdir(folder)).toEqual(['bad.csv'])

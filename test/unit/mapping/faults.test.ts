@@ -192,7 +192,7 @@ describe('a fault of a rule', () => {
 
   it('is two of from, join, expr and value at once', () => {
     expect(inRule('{ from: A, value: x }')).toEqual([
-      'm.yaml:3:27: a rule has one of from, join, expr, value; from is given as well',
+      'm.yaml:3:27: a rule takes only one of from, join, expr, value, and from is given already',
     ])
     expect(inRule('{ from: A, join: [B] }')).toHaveLength(1)
   })

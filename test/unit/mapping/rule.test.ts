@@ -235,10 +235,10 @@ describe('required', () => {
       errors: [{ path: 'x', column: 'A', ...problem('required') }],
     })
     expect(made({ required: true, split: ';' }, ' ; ')).toEqual({
-      refused: 'is required and empty; fill it in, or give the field a default:',
+      refused: 'is required and empty; fill it in, or give the field a default',
     })
     expect(made({ required: true, map: { a: 'b' }, otherwise: 'omit' }, 'x')).toEqual({
-      refused: 'is required and empty; fill it in, or give the field a default:',
+      refused: 'is required and empty; fill it in, or give the field a default',
     })
   })
 

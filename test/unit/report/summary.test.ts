@@ -64,7 +64,7 @@ describe('the summary', () => {
     const text = summaryText(factsOf(events), true)
     expect(text.indexOf('4 × invalid: Email is not an e-mail address')).toBeGreaterThan(0)
     expect(text.indexOf('4 × invalid')).toBeLessThan(
-      text.indexOf('1 × invalid: no column that the mapping names'),
+      text.indexOf('1 × invalid: no column that the mapping uses'),
     )
     expect(text).toContain('a.csv:3 (row 2, key k2): bad 2')
     expect(text).toContain('a.csv:5 (row 4, key k4): bad 4')
@@ -133,11 +133,11 @@ describe('the summary', () => {
       })
     const same = summaryFields(factsOf([naming(2, 1), naming(3, 1)])).reasons
     expect(same.map(({ reason, count }) => [reason, count])).toEqual([
-      ['Parent 2 names tasks.csv row 1, which is invalid; the row is tried again in the next run', 2],
+      ['Parent 2 names tasks.csv row 1, which is invalid; this row is tried again in the next run', 2],
     ])
     const others = summaryFields(factsOf([naming(2, 1), naming(3, 1), naming(5, 4)])).reasons
     expect(others.map(({ reason, count }) => [reason, count])).toEqual([
-      ['Parent 2 names …, which is …; the row is tried again in the next run', 3],
+      ['Parent 2 names …, which is …; this row is tried again in the next run', 3],
     ])
   })
 

@@ -221,7 +221,7 @@ describe('an import that cannot begin rejects loop and summary', () => {
     ['a lock that is never alive', { lockTimeout: 0 }, 'lockTimeout: must be above 0'],
     ['no results', { results: undefined }, 'results is required'],
     ['no token', { token: undefined }, 'token is required'],
-    ['an empty token', { token: ' ' }, 'token: holds no token'],
+    ['an empty token', { token: ' ' }, 'token: contains no token'],
     ['no mapping', { mapping: undefined }, 'mapping is required'],
     ['no rows', { rows: undefined }, 'either source or rows'],
     ['rows and source', { source: 'a.csv' }, 'either source or rows'],

@@ -83,7 +83,7 @@ describe('the rows of an import', () => {
     rows.complete()
     expect(find(rows, 'A')).toBe('record id')
     expect(find(rows, 'nobody')).toBe(
-      'missing: names no row: the column Name has no such value; set missing: omit to leave the field out',
+      'missing: matches no row: no row has this value in the column Name; set missing: omit to leave the field out',
     )
   })
 
@@ -143,11 +143,16 @@ describe('the rows of an import', () => {
     expect(find(rows, 'Cy')).toMatch(/^unusable: .*rows.csv row 2/)
   })
 
-  it.each(['invalid', 'failed', 'in_doubt', 'held'] as const)('that end %s have no record', status => {
+  it.each([
+    ['invalid', 'is invalid'],
+    ['failed', 'failed'],
+    ['in_doubt', 'is in doubt'],
+    ['held', 'is in doubt'],
+  ] as const)('that end %s have no record', (status, words) => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(outcomeOf({ status } as OutcomeFields, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(
-      `unusable: names rows.csv row 1, which is ${status === 'held' ? 'in doubt' : status.replace('_', ' ')}; the row is tried again in the next run`,
+      `unusable: names rows.csv row 1, which ${words}; this row is tried again in the next run`,
     )
   })
 
@@ -182,7 +187,7 @@ describe('the rows of an import', () => {
     rows.settle(outcomeOf(created('id of x'), origin(1, undefined, 'x')))
     rows.settle(outcomeOf(created('id of y'), origin(2, undefined, 'y')))
     expect([find(rows, '2', 'Id'), find(rows, '2', 'Name')]).toEqual(['record id of y', 'record id of x'])
-    expect(find(rows, '1', 'Name')).toContain('names no row')
+    expect(find(rows, '1', 'Name')).toContain('matches no row')
   })
 
   it('that came once and not again are told so', () => {
@@ -196,7 +201,7 @@ describe('the rows of an import', () => {
     rows.settle(outcomeOf({ status: 'failed' } as OutcomeFields, origin(1, 'A')))
     take(rows, origin(2, 'A'))
     rows.settle(outcomeOf(duplicate, origin(2, 'A')))
-    expect(find(rows, 'A')).toContain('names rows.csv row 1, which is failed')
+    expect(find(rows, 'A')).toContain('names rows.csv row 1, which failed')
   })
 
   it('keep their record when a later row of their key is invalid', () => {
@@ -215,13 +220,13 @@ describe('the rows of earlier runs', () => {
       find(logged({ run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id' }), 'a'),
     ).toBe('record id')
     expect(find(logged({ run: 'r', status: 'created', key: '1', record_id: 'id' }), '1')).toContain(
-      'names no row',
+      'matches no row',
     )
   })
 
   it('that have no record are told with the line of the log', () => {
     expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
-      'unusable: names a row that is failed (results.ndjson:2) and is not in these sources; add it to the sources again',
+      'unusable: names a row that failed (results.ndjson:2) and is not in these sources; add it to the sources again',
     )
   })
 

@@ -33,7 +33,7 @@ describe('a lookup table', () => {
 
   it('says that a key is missing, and where it looked', () => {
     expect(problemUnder(tableOf(['a', 1]), 'b')).toBe(
-      'missing: is not found in users.csv; add it there, or set missing: omit to leave the field out',
+      'missing: is not in users.csv; add it there, or set missing: omit to leave the field out',
     )
   })
 
