@@ -21,18 +21,15 @@ export interface Artifacts {
   write(end: CommandEnd): Promise<number>
 }
 
-/** One of them. It is written again when the exit code has changed. */
 interface Artifact {
   readonly path: string
   readonly role: string
   /** Throws a UsageError if it cannot be written; by default any file is replaced. */
   readonly check?: () => Promise<void>
-  /** The message when it could not be written, where there is more to say. */
   readonly unwritten?: (error: unknown, end: CommandEnd) => string
   write(end: CommandEnd): Promise<void>
 }
 
-/** The artifacts that are asked for, and where messages about them go. */
 export interface ArtifactOptions {
   readonly summary: string | undefined
   readonly metrics: string | undefined
@@ -136,7 +133,6 @@ function summaryFile(path: string, { stdout, stdoutIsTerminal }: ArtifactOptions
   }
 }
 
-/** How often a run starts over because another one has just replaced the file. */
 const mostTries = 10
 
 function metricsFile(path: string): Artifact {

@@ -25,8 +25,8 @@ export function checkReplaceable(path: string): void {
 }
 
 /**
- * Replaces a file in one step: a reader finds the old one or the new one, whole. Synchronous, so that nothing else runs
- * between `isDue`, which can still refuse, and the rename. Returns whether the file was replaced.
+ * Replaces a file in one step, so that a reader finds the old or the new one, whole. Synchronous, so that nothing runs between
+ * `isDue` and the rename. Returns whether the file was replaced.
  */
 export function replaceFile(path: string, mode: number, text: string, isDue = () => true): boolean {
   if (isStream(path)) {

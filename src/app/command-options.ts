@@ -4,7 +4,6 @@ import { importOptions, lockTimeout } from './options.ts'
 const { format, delimiter, encoding } = importOptions
 const detected = { defaultText: 'detected' } as const
 
-/** The options of `rowlift init`. */
 export const initOptions = {
   output: {
     kind: 'path',
@@ -18,7 +17,6 @@ export const initOptions = {
   encoding: { ...encoding, ...detected },
 } as const satisfies Options
 
-/** The options of `rowlift report`. */
 export const reportOptions = {
   output: {
     kind: 'path',
@@ -28,7 +26,6 @@ export const reportOptions = {
   },
 } as const satisfies Options
 
-/** The options of `rowlift resolve`. */
 export const resolveOptions = {
   key: {
     kind: 'text',
@@ -44,7 +41,6 @@ export const resolveOptions = {
   lockTimeout,
 } as const satisfies Options
 
-/** The options of `rowlift sandbox`. */
 export const sandboxOptions = {
   port: { kind: 'count', least: 0, most: 65_535, text: 'The port; 0 takes any free one', default: 8787 },
   token: { kind: 'text', text: 'The bearer token that it accepts', default: 'sandbox' },

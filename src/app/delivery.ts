@@ -10,23 +10,20 @@ export interface Delivery extends Pick<ImportSteps, 'delivery' | 'record'> {
 
 /** A run that holds its lock and knows what earlier runs left. */
 export interface RunContext {
-  /** Names this run among all others. */
   readonly runId: string
   readonly prepared: PreparedImport
   readonly checkpoint: Checkpoint
-  /** Of the result log; undefined where there is none to go on with. */
+  /** Undefined where there is no result log to append to. */
   readonly lock: Lock | undefined
 }
 
-/** Takes outcomes beside the result log, each once it is safe there, and before it counts. */
+/** Takes outcomes after the result log has them, and before they count. */
 export interface OutcomeSink {
-  /** The run waits for what this gives, so that one that is slow is not buried. */
+  /** The run waits for the promise, so that a slow sink is not flooded. */
   readonly keep: ImportSteps['record']
-  /** The run is over. */
   close(): Promise<void>
 }
 
-/** Keeps outcomes in one place, and then in all others. */
 export function teeSinks(
   record: ImportSteps['record'],
   keepers: readonly OutcomeSink[],

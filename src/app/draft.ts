@@ -27,7 +27,6 @@ export async function draftMapping(
   return draftOf(facts, preset)
 }
 
-/** Reads as many rows as a draft needs. */
 async function surveyRows(
   sniffed: Sniffed,
 ): Promise<{ survey: Survey; isAll: boolean; headerLine: number | undefined }> {
@@ -59,7 +58,6 @@ const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sn
   },
 })
 
-/** The preset of the product that exports such columns, if it ships. */
 async function presetOf(columns: readonly string[], { settings }: Sniffed): Promise<Preset | undefined> {
   const name = presetFor(columns, settings.format ?? 'csv')
   if (name === undefined || !presetNames().includes(name)) return undefined

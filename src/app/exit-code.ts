@@ -3,7 +3,6 @@ import { stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import type { Tally } from '../report/tally.ts'
 
-/** The exit codes of DESIGN 1. */
 export const exitCodes = {
   finished: 0,
   someBad: 1,
@@ -14,11 +13,11 @@ export const exitCodes = {
   SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,
-  /** What a shell calls the end of `cat` in `cat FILE | head`: by SIGPIPE. */
+  /** As in `cat FILE | head`, which ends `cat` by SIGPIPE. */
   readerGone: 141,
 } as const
 
-/** What a run ends with; `inDoubt` counts the rows that the result log holds in doubt. */
+/** The exit code of a run; `inDoubt` counts the rows that the result log has in doubt. */
 export function exitCodeOf(
   tally: Tally,
   stop: StopReason | undefined,
@@ -31,7 +30,7 @@ export function exitCodeOf(
   return invalid + failed + in_doubt + inDoubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
-/** What a command ends with that could not be begun. */
+/** The exit code of a command that threw before it could begin. */
 export const exitCodeOfThrown = (error: unknown): number =>
   error instanceof UsageError ? exitCodes.usage : codeOfStop(stopReasonOf(error), false)
 

@@ -8,7 +8,6 @@ import type { Ports } from './ports.ts'
 import { resolveResults } from './resolve-options.ts'
 import type { ImportSettings } from './settings.ts'
 
-/** A file that a run reads or writes, as an error calls it. */
 export interface NamedFile {
   readonly path: string | undefined
   readonly role: string
@@ -29,7 +28,7 @@ export async function checkDistinct(
   }
 }
 
-/** The same for all paths of one file, whether it exists yet or not; undefined for anything but a file. */
+/** The same for all paths of one file; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
   const found = await stat(path).catch(() => undefined)
@@ -43,7 +42,7 @@ export async function placeOf(path: string): Promise<string> {
   return join(folder, basename(path))
 }
 
-/** What an import is to do, whether it can start or not; the absolute path of its result log tells jobs apart. */
+/** The paths of an import, whether it can start or not; the absolute path of its result log tells jobs apart. */
 export async function describeImport(
   sources: readonly string[],
   settings: ImportSettings,
@@ -57,7 +56,7 @@ export async function describeImport(
   }
 }
 
-/** The files of an import that nothing else may overwrite, as far as they are known before the mapping is read. */
+/** The files of an import that nothing may overwrite, as far as they are known before the mapping is read. */
 export function protectedFiles(
   { sources, mapping, results }: ImportPart['asked'],
   { preview, rejects, config, tokenFile }: ImportSettings,

@@ -3,11 +3,11 @@ import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** What all runs of one result log have in common (DESIGN 3 and 4). */
+/** The part of an opening line that all runs of one result log share. */
 export type LogIdentity = Pick<Opening, 'record' | 'key_columns'> &
   Partial<Pick<Opening, 'base_url' | 'organization_id'>>
 
-/** What a log has to agree with; a dry run need not know the service. */
+/** A dry run need not know the service. */
 export const logIdentity = (
   { record, keyColumns }: Pick<Mapping, 'record' | 'keyColumns'>,
   { baseUrl, organizationId }: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>,
@@ -26,8 +26,8 @@ const names = {
 } as const
 
 /**
- * Checks that a result log belongs to this import, so that a trial never makes the real import skip its rows. Throws a
- * UsageError that says what differs; what a dry run does not know is not compared.
+ * Checks that a result log belongs to this import. Throws a UsageError that names what differs; what a dry run does not know is
+ * not compared.
  */
 export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
   if (before === undefined) return

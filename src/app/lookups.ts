@@ -15,25 +15,21 @@ import { nilUuid, present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** The files that the lookups of a mapping read; their paths are relative to the mapping. */
+/** The files that the lookups of a mapping read, by paths relative to the mapping. */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
   Object.values(lookupSpecs).flatMap(spec => {
     if ('self' in spec || 'step' in spec) return []
     return resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
   })
 
-/** The steps of a plan, for lookups among their records. */
 export interface StepLookups {
-  /** The step whose result log is at a path, if any. */
   withLog(path: string): Promise<string | undefined>
   /** The known records of a step. Throws a UsageError. */
   lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
 }
 
-/** What reading needs of the import. */
 export interface LookupReading {
   readonly signal: AbortSignal
-  /** A dry run may come before the import whose log it looks up. */
   readonly isDryRun: boolean
   /** The ids must be of this service, as far as it is known. */
   readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
@@ -42,15 +38,14 @@ export interface LookupReading {
   readonly steps?: StepLookups | undefined
 }
 
-/** A lookup among the records of another step of the plan. */
 export interface StepLookup {
   readonly lookup: string
   readonly step: string
 }
 
 /**
- * Reads the result logs and tables that a mapping looks things up in, each once, as a stream. Returns the lookups among
- * the records of other steps, which have none yet. Throws a UsageError or a SourceError.
+ * Reads the result logs and tables of a mapping's lookups, each once, as a stream. Returns the lookups in other steps, which
+ * have no records yet. Throws a UsageError or a SourceError.
  */
 export async function openLookups(
   mapping: Mapping,
@@ -76,7 +71,6 @@ export async function openLookups(
   return stepLookups
 }
 
-/** The step whose records are looked up; a plan may also name it by its result log. */
 async function stepOf(
   spec: StepSpec | ResultsSpec | TableSpec,
   mappingPath: string,
@@ -140,7 +134,7 @@ export async function readResults(
   for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
-/** Ids of another service or organization mean nothing here. */
+/** Ids of another service or organization are not valid here. */
 function checkSame<T>(
   path: string,
   lookup: string,
@@ -158,7 +152,7 @@ function checkSame<T>(
     })
 }
 
-/** A key of a single column, as the cells of another file have it. */
+/** The key as cells of another file have it. */
 export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function tableLookup(
@@ -185,7 +179,7 @@ async function tableLookup(
   return lookupIn(table)
 }
 
-/** Reads a table, and the columns that its rows have; none if it has no rows. */
+/** Reads a table and its columns; none if it has no rows. */
 async function readTable(
   path: string,
   { key, value }: TableSpec,

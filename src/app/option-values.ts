@@ -3,14 +3,13 @@ import { isKnownEncoding } from '../input/decode.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
-/** What an option takes. It is data: help and completion need not load what checks values. */
+/** It is data: help and completion need not load what checks values. */
 type OptionType =
   | { readonly kind: 'flag' }
-  /** `not` is a value that it cannot be, such as `-`. */
+  /** A value that is refused, such as `-`. */
   | { readonly kind: 'path'; readonly not?: string }
   | { readonly kind: 'text' | 'url' | 'version' | 'delimiter' | 'encoding' }
   | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
-  /** A whole number. */
   | { readonly kind: 'count'; readonly least: number; readonly most?: number }
   /** A number of `least` or more; above 0 without it. */
   | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
@@ -20,29 +19,26 @@ type OptionType =
   /** Rules for answers, which only a file can hold. */
   | { readonly kind: 'rules' }
 
-/** An option: its name is its key in the table in camelCase; flag, variable and key of the settings file come from that. */
+/** The name of an option is its key in the table in camelCase; flag, variable and key of the settings file come from that. */
 export type Option = OptionType & {
-  /** One letter. */
   readonly alias?: string
   /** For help, editors and the reference; words in backticks are typed as they are. */
   readonly text: string
-  /** The page that says more, relative to docs/usage. */
+  /** A page relative to docs/usage. */
   readonly see?: string
-  /** The heading under which help shows it. */
   readonly group?: string
   readonly default?: boolean | number | string | readonly []
-  /** What the default is where it is not constant. */
+  /** Shown where the default is not constant. */
   readonly defaultText?: string
   readonly example?: unknown
-  /** Where a plan may have it: in a step, in the part that all steps share, in both (the default), or nowhere. */
+  /** In a step, in the common part, in both (the default), or nowhere. */
   readonly inPlan?: 'step' | 'common' | 'never'
-  /** Only the command has it; a program that uses the library has other ways. */
+  /** Not an option of the library. */
   readonly isForCommand?: true
 }
 
 export type Options = Readonly<Record<string, Option>>
 
-/** What an option holds once it was checked. */
 type OptionValue<O extends Option> = O extends { kind: 'flag' }
   ? boolean
   : O extends { kind: 'count' | 'number' }
@@ -59,7 +55,6 @@ type Given<O extends Option> = O extends { readonly default: unknown }
   ? OptionValue<O>
   : OptionValue<O> | undefined
 
-/** The options of a table, checked. */
 export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
 
 const says = (error: string) => ({ error })
@@ -68,7 +63,6 @@ const text = z.union([z.string(), z.number(), z.boolean()], says('must be given 
 const name = text.refine(value => value !== '', says('must not be empty'))
 const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, says(mustBe)))
 
-/** The schema of an option's value, wherever it was written. */
 export function schemaOf(option: Option): z.ZodType {
   switch (option.kind) {
     case 'flag':
@@ -128,7 +122,6 @@ const number = (pattern: RegExp, mustBe: string, { least, most = Number.MAX_VALU
       ).max(most, says(`must be at most ${most}`)),
     )
 
-/** The schema of all options of a table, by their names and with their defaults. */
 export const schemaOfAll = <T extends Options>(options: T): z.ZodType<OptionValues<T>> =>
   z.object(
     Object.fromEntries(

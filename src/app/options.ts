@@ -18,7 +18,6 @@ const source = { group: 'Source', inPlan: 'step' } as const
 const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
 const flag = { kind: 'flag', default: false, example: true } as const
 
-/** The options of an import. */
 export const importOptions = {
   mapping: {
     ...what,
@@ -245,10 +244,9 @@ export const importOptions = {
   },
 } as const satisfies Options
 
-/** The name of an option as a flag and in files: dry-run for dryRun. */
+/** dry-run for dryRun. */
 export const flagOf = (option: string): string =>
   option.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** The name of an option by its flag. */
 export const optionOf = (flag: string): string =>
   flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -18,9 +18,8 @@ import { checkLogExists } from './paths.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
 import type { ImportSettings } from './settings.ts'
 
-/** An import as its page knows it. */
 export interface PageImport {
-  /** The step of a plan; undefined for an import by itself. */
+  /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
   readonly sources: readonly string[]
   readonly settings: ImportSettings
@@ -35,17 +34,16 @@ export class CommandPage {
   readonly #info: ProcessInfo
   readonly #imports = new Map<string | undefined, PageImport & { readonly stats: DryRunStats }>()
 
-  /** Without a title the page is called after its first import. */
+  /** Without a title the page has the name of its first import. */
   constructor(path: string, title: string | undefined, info: ProcessInfo) {
     this.path = path
     this.#title = title
     this.#info = info
   }
 
-  /** Throws a UsageError when the page cannot be written. */
   check = (): Promise<void> => checkPageFile(this.path)
 
-  /** What collects the outcomes of an import; a run that sends reads its log afterwards. */
+  /** A run that sends has no sinks: its log is read afterwards. */
   sinksOf(job: PageImport): readonly OutcomeSink[] {
     const stats = new DryRunStats()
     this.#imports.set(job.name, { ...job, stats })
@@ -67,7 +65,7 @@ export class CommandPage {
     return true
   }
 
-  /** What the page shows of an import that has ended. Throws a UsageError when its log cannot be read. */
+  /** Throws a UsageError when the log cannot be read. */
   async partOf(name: string | undefined, end: EndedImport, next: readonly NextStep[]): Promise<Part> {
     const job = this.#imports.get(name)
     if (job === undefined) throw new Error(`the page has no import ${name}`)
@@ -80,7 +78,6 @@ export class CommandPage {
   }
 }
 
-/** What only the run itself knows. */
 function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly NextStep[]): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
   const stopped = stopReason && describeStop(stopReason)
@@ -88,8 +85,7 @@ function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly N
 }
 
 /**
- * What a page shows of a result log, which is read as a stream; `watching` tells whether a run is writing it. Throws a
- * UsageError.
+ * Reads what a page shows from a result log, as a stream; `watching` tells whether a run is writing it. Throws a UsageError.
  */
 export async function logPart(
   path: string,
@@ -104,7 +100,7 @@ export async function logPart(
   return stats.part({ name, log: path, recovered: checkpoint.recovered, lastRun })
 }
 
-/** The start of each page, so that no other file is ever overwritten. */
+/** Starts each page, so that no other file is ever overwritten. */
 const mark = '<!-- rowlift report -->\n'
 
 export async function pageText(facts: PageFacts): Promise<string> {
@@ -112,7 +108,7 @@ export async function pageText(facts: PageFacts): Promise<string> {
   return mark + createPage(facts)
 }
 
-/** Checks that a page can be written: into a folder that exists, and over nothing but a page. Throws a UsageError. */
+/** Checks that the folder exists and that nothing but a page is overwritten. Throws a UsageError. */
 export async function checkPageFile(named: string): Promise<void> {
   const refuse = (error: unknown) => {
     throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })

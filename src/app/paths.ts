@@ -8,27 +8,24 @@ import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { packageRoot } from '../model/package.ts'
 
-/** The path of a file that another file names: relative to the folder of that one, and never standard input. */
+/** The path of a file relative to the folder of the file that names it, never standard input. */
 export function resolveBeside(naming: string, file: string): string {
   const path = isAbsolute(file) ? file : join(dirname(naming), file)
   return path === standardInput ? `./${path}` : path
 }
 
-/** Where the mappings are that ship. */
 const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
 
-/** Whether a mapping that ships is meant, and no file of the user's. */
 export const isPreset = (given: string): boolean => given.startsWith(mark)
 
-/** The names of the presets, sorted. */
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)
     .filter(file => /^[^.]+\.yaml$/.test(file))
     .map(file => file.replace('.yaml', ''))
     .sort()
 
-/** The path of a mapping file: `preset:NAME` is one that ships. Throws a UsageError that names the presets there are. */
+/** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
 export function mappingPath(given: string): string {
   if (!isPreset(given)) return given
   const name = given.slice(mark.length)

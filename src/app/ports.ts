@@ -10,30 +10,25 @@ import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
 import type { Stop } from '../model/stop.ts'
 
-/** The process in which rowlift runs, and its machine. */
 export interface ProcessInfo {
-  /** Variables. */
   readonly environment: Environment
-  /** The folder that relative paths are in; undefined for that of the process. */
+  /** Relative paths start here; undefined for the folder of the process. */
   readonly cwd: string | undefined
-  /** The version of this package. */
   readonly version: string
   readonly pid: number
   readonly host: string
   readonly clock: Clock
-  /** From 0 to 1. */
   readonly random: () => number
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What an import uses of the world outside. */
 export interface Ports extends ProcessInfo {
-  /** The bearer token, where no file holds it. */
+  /** Undefined where a file holds the token. */
   readonly token: string | undefined
-  /** Whether a person watches, so that the result log can have a default name. */
+  /** The result log has a default name only where a person watches. */
   readonly isInteractive: boolean
-  /** Undefined in a program that uses the library: its streams are its own. */
+  /** Undefined in a program that uses the library. */
   readonly streams: Streams | undefined
   /** Receives lines that the result log could not take. */
   readonly onUnwritten: (line: string) => void
@@ -42,17 +37,15 @@ export interface Ports extends ProcessInfo {
 export interface Streams {
   readonly stdin: Readable
   readonly stdout: Writable
-  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean
 }
 
-/** The streams of the command, which alone takes `-` for a path. */
+/** The streams of the command; only it takes `-` for a path. */
 export function streamsOf({ streams }: Ports): Streams {
   if (streams === undefined) throw new Error('a program has no standard streams to read or write')
   return streams
 }
 
-/** The ports of one import. */
 export interface ImportPorts extends Ports {
   readonly emit: (event: RunEvent) => void
   /** Stops the import, also while it is prepared. */
@@ -69,7 +62,6 @@ export const processInfo = ({ env, pid }: Pick<NodeJS.Process, 'env' | 'pid'>): 
   random: Math.random,
 })
 
-/** This process as the holder of a result log, from now on. */
 export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
   id: run,
   pid,
@@ -78,7 +70,6 @@ export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOw
   process: processIdentity(pid),
 })
 
-/** How this process finds out whether another one holds a result log. */
 export const watchingOf = (
   { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
   lockTimeoutS: number,

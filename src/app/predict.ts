@@ -10,8 +10,8 @@ import { isReaderGone } from './standard-output.ts'
 const mostBodiesShown = 3
 
 /**
- * The delivery of a dry run: sends nothing and writes nothing but the preview. Without a preview it shows the first bodies,
- * unless stdout is used for something else.
+ * The delivery of a dry run: it sends nothing and writes nothing but the preview. Without a preview it prints the first bodies,
+ * unless stdout is taken.
  */
 export async function predictDelivery({ prepared }: RunContext): Promise<Delivery> {
   const { mapping, settings, ports } = prepared
@@ -34,7 +34,7 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
 const previewSink = async (path: string, prepared: PreparedImport) =>
   path === standardInput ? stdoutSink(prepared) : openPreview(path)
 
-/** Lines on standard output; a reader that closes it ends the dry run, and nothing is lost by that. */
+/** A reader that closes the stream ends the dry run. */
 function stdoutSink({ ports, stop }: PreparedImport): LineSink {
   const { stdout } = streamsOf(ports)
   const sink = streamSink(stdout, 'standard output')
@@ -51,7 +51,7 @@ function stdoutSink({ ports, stop }: PreparedImport): LineSink {
   }
 }
 
-/** Shows the first bodies: spread out on a terminal, one a line for programs. */
+/** Prints the first bodies: indented on a terminal, one per line for programs. */
 function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: string) => void {
   let shown = 0
   return body => {

@@ -24,16 +24,15 @@ import type { ImportSettings } from './settings.ts'
 
 type Rows = AsyncIterable<object> | Iterable<object>
 
-/** An import, as it is asked for. */
 export interface ImportJob {
-  /** Paths, or `-` for standard input and for rows. */
+  /** Paths, or `-` for standard input. */
   readonly sources: readonly string[]
-  /** Rows that a program has, instead of sources to read. */
+  /** Rows of a program, instead of sources. */
   readonly rows?: Rows | undefined
   readonly settings: ImportSettings
-  /** The mapping, where it is loaded already; lookups of one that is in no file are relative to the working directory. */
+  /** Set where the mapping is loaded already. */
   readonly mapping?: Mapping
-  /** The plan that the import is a step of, for its lookups. */
+  /** Set in a step of a plan. */
   readonly steps?: StepLookups
 }
 
@@ -45,11 +44,10 @@ export interface PreparedImport {
   readonly mapping: Mapping
   readonly mappingPath: string
   readonly sources: readonly CheckedSource[]
-  /** The files that its lookups read. */
   readonly lookupFiles: readonly string[]
-  /** Lookups among the records of other steps, which are read when the import runs. */
+  /** They are read when the import runs. */
   readonly stepLookups: readonly StepLookup[]
-  /** Bytes of all sources; undefined when one of them is a pipe. */
+  /** Undefined when a source is a pipe. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
   readonly stop: Stop
@@ -57,8 +55,8 @@ export interface PreparedImport {
 }
 
 /**
- * Checks everything that can be checked before the first call and without the lock, in the order in which a person would
- * fix it. Writes nothing. Throws a UsageError, SourceError or LogError.
+ * Makes all checks that need neither a call nor the lock, in the order in which a person would fix them. Writes nothing. Throws
+ * a UsageError, SourceError or LogError.
  */
 export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<PreparedImport> {
   const { settings, steps } = job
@@ -186,7 +184,7 @@ function checkIndents(
     throw new UsageError('rejects_with_indent', { mapping: file })
 }
 
-/** The result log belongs to this import, as far as its first line tells, and can be written. */
+/** The result log belongs to this import by its first line, and can be written. */
 async function checkLog(options: ResolvedOptions, mapping: Mapping): Promise<void> {
   const log = fileOf(options.results)
   if (log === undefined) return
@@ -202,7 +200,6 @@ async function firstOpening(log: string): Promise<Opening | undefined> {
   return undefined
 }
 
-/** The headers of the sources that have one; undefined for NDJSON. */
 export const headersOf = (sources: readonly CheckedSource[]) => sources.map(({ columns }) => columns)
 
 export const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)

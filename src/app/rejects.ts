@@ -10,19 +10,18 @@ import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
 import type { OutcomeSink } from './delivery.ts'
 
-/** A file of rejected rows, and their number. */
 export interface WrittenRejects {
   readonly path: string
   readonly rows: number
 }
 
-/** Writes rejected rows to a file that can be fixed and imported; disposing of it before it is closed leaves the old file. */
+/** Writes rejected rows to a file that can be fixed and imported; disposing of it before it is closed keeps the old file. */
 export interface RejectsSink extends OutcomeSink, AsyncDisposable {
   /** Undefined until the file is complete. */
   written(): WrittenRejects | undefined
 }
 
-/** Starts the file, so that it is known before the first call that it can be written. Throws a UsageError. */
+/** Opens the file before the first call. Throws a UsageError when it cannot be written. */
 export async function openRejects(
   path: string,
   sources: readonly CheckedSource[],
@@ -53,13 +52,12 @@ export async function openRejects(
   }
 }
 
-/** How the file starts, and the line of a row. */
 interface Form {
   readonly head: string
   readonly lineOf: (row: Row, key: string, errors: readonly RowError[]) => string
 }
 
-/** The form in which the same mapping and flags read a file of that name. Throws a UsageError if there is none. */
+/** The format in which the same mapping and flags read the file. Throws a UsageError if there is none. */
 function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
   if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')

@@ -7,7 +7,7 @@ import { lockTimeout } from './options.ts'
 import { checkPageFile, logPart } from './page.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
 
-/** Checks that a page of these logs can be written, and is none of their files. Throws a UsageError. */
+/** Checks that a page of these logs can be written and is none of their files. Throws a UsageError. */
 export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
   const files = await Promise.all(logs.map(resolveLink))
   await checkDistinct(
@@ -17,7 +17,7 @@ export async function checkReportFile(path: string, logs: readonly string[]): Pr
   await checkPageFile(path)
 }
 
-/** What a page shows of result logs. Throws a UsageError. */
+/** Reads what a page shows of result logs. Throws a UsageError. */
 export async function reportLogs(logs: readonly string[], info: ProcessInfo): Promise<PageFacts> {
   const parts: LogPart[] = []
   const watching = watchingOf(info, lockTimeout.default)

@@ -12,29 +12,25 @@ import { type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 import type { ImportSettings } from './settings.ts'
 
-/** Where the records go. */
 export interface Service {
   readonly baseUrl: string
   readonly organizationId: number
   readonly token: Token
-  /** Undefined where it is reached directly. */
+  /** Undefined for a direct connection. */
   readonly proxy: URL | undefined
 }
 
-/** What the settings and the mapping ask for together. */
 export interface ResolvedOptions {
   readonly sources: readonly string[]
   readonly sourceSettings: SourceSettings
   readonly useCreated: boolean | undefined
-  /** Whether the service may answer with a record that existed before. */
+  /** The service may answer with a record that existed before. */
   readonly findsSimilar: boolean
   readonly mode: DeliveryMode
   readonly inDoubt: 'hold' | 'resend'
   /** The result log, `-` for stdout; undefined in a dry run that has none. */
   readonly results: string | undefined
-  /** The file of rejected rows. */
   readonly rejects: string | undefined
-  /** A dry run may not know it. */
   readonly baseUrl: string | undefined
   readonly organizationId: number | undefined
   /** Undefined in a dry run. */
@@ -104,7 +100,7 @@ async function serviceOf(
   }
 }
 
-/** The value of a required option, which is named by its flag. Throws a UsageError. */
+/** Throws a UsageError that names the flag where the value is undefined. */
 export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value
   throw new UsageError('option_required', { option })
@@ -135,7 +131,7 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
   }
 }
 
-/** The file of `--rejects`. Throws a UsageError where nothing can be written that is read back. */
+/** Throws a UsageError where the file could not be written or read back. */
 async function rejectsPath(named: string): Promise<string> {
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
   if (isGzip(named)) throw new UsageError('rejects_compressed', { path: named })

@@ -8,13 +8,11 @@ import { describeProblem } from '../report/words.ts'
 import { checkLogExists } from './paths.ts'
 import { holderOf, type ProcessInfo } from './ports.ts'
 
-/** The rows in doubt of a result log. Throws a UsageError. */
 export async function listDoubts(path: string) {
   await checkLogExists(path)
   return readDoubts(path)
 }
 
-/** How rows in doubt are settled under the lock. */
 export interface SettleOptions {
   readonly settlement: Resolution
   readonly lockTimeoutS: number
@@ -22,7 +20,7 @@ export interface SettleOptions {
   readonly onWait: (holder: LockOwner | undefined) => void
 }
 
-/** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
+/** Settles rows in doubt; returns how many were settled and how many are left. Throws a UsageError, LockError or LogError. */
 export async function settle(
   path: string,
   { settlement, lockTimeoutS, onWait }: SettleOptions,

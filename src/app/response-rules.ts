@@ -6,7 +6,7 @@ import { suggested } from '../report/words/sentence.ts'
 
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 
-/** One status or a list of them; each that is none is told by itself. */
+/** One status or a list of them; each bad one is reported by itself. */
 const statuses = z.unknown().transform((given, context): number[] => {
   const list = [given].flat()
   if (list.length === 0)
@@ -43,12 +43,11 @@ const rule = z
   )
   .transform(({ status, body, means }): ResponseRule => ({ statuses: status, part: body, means }))
 
-/** `responses:` of a settings file: what answers mean that nobody documented (DESIGN 5). */
+/** `responses:` of a settings file: the meaning of undocumented answers. */
 export const responseRules = z.array(rule, {
   error: 'must be a list of rules, such as [{ status: 400, body: "rate limit", means: throttled }]',
 })
 
 export type ResponseRules = z.infer<typeof responseRules>
 
-/** The keys of one rule, to suggest the one that was meant. */
 export const ruleKeys = ['status', 'body', 'means']

@@ -3,7 +3,7 @@ import { ReferenceIndexBuilder, RowReferences } from '../mapping/lookups/row-ref
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 
-/** The builder for the rows that can refer to each other; undefined where the mapping has no such lookup. */
+/** Undefined where the mapping has no lookups among the rows. */
 export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndexBuilder | undefined {
   if (refs.length + indents.length === 0) return undefined
   return new ReferenceIndexBuilder(
@@ -34,7 +34,7 @@ export async function readAhead(
     }
 }
 
-/** Provides the lookups among rows, once the result log and all files that can be read in advance were added. */
+/** Provides the lookups among rows, once the builder has the result log and all files that can be read twice. */
 export function provideReferences(
   builder: ReferenceIndexBuilder,
   { lookupSpecs, lookups, indents }: Mapping,

@@ -19,7 +19,6 @@ import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
 import type { RejectsSink } from './rejects.ts'
 import { buildReferences, provideReferences, readAhead } from './row-references.ts'
 
-/** Who follows a run. */
 export interface RunPorts {
   /** They take every outcome once the result log has it. */
   readonly sinks?: readonly OutcomeSink[]
@@ -27,17 +26,15 @@ export interface RunPorts {
   readonly onStart?: () => () => void
 }
 
-/** What an import came to. */
 export interface ImportEnd extends Omit<RunFacts, 'next'> {
   readonly exitCode: number
   readonly about: About
-  /** Whether the next run of the same command resends the rows in doubt. */
   readonly resendsDoubts: boolean
 }
 
 /**
- * Runs a prepared import to its end and releases everything that it opened. Throws a UsageError, SourceError, LockError or
- * LogError when it could not start: nothing was sent then. Why it stopped early is in the tally.
+ * Runs a prepared import to its end and closes all that it opened. Throws a UsageError, SourceError, LockError or LogError when
+ * it could not start: nothing was sent then. The tally has the reason of an early stop.
  */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
   const { mapping, sources, options, stepLookups, steps } = prepared
@@ -49,7 +46,7 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   return { ...endOf(context, durationMs), rejects: rejects?.written() }
 }
 
-/** The part of a run that holds the lock; all that it opens is closed when this returns or throws. */
+/** Runs under the lock; closes all that it opened. */
 async function runLocked(
   prepared: PreparedImport,
   builder: ReferenceIndexBuilder | undefined,
@@ -66,7 +63,7 @@ async function runLocked(
   return { context, rejects, startedMs }
 }
 
-/** Locks the result log of a run that sends something; undefined where there is none. */
+/** Undefined where the run sends nothing or has no log file. */
 async function lockLog(
   { options, settings, ports, stop }: PreparedImport,
   runId: string,
@@ -84,7 +81,6 @@ async function lockLog(
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 
-/** Reads what earlier runs left in the result log, and checks that it belongs to this import. */
 async function replayLog(
   { options, mapping }: PreparedImport,
   builder: ReferenceIndexBuilder | undefined,
@@ -113,7 +109,7 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
   return (await import('./deliver.ts')).sendDelivery(context, service)
 }
 
-/** Besides the calls in flight, others wait for their next attempt or for their outcome to be on disk. */
+/** More calls than are in flight: some wait for their next attempt or for the disk. */
 const callsPerSlot = 2
 
 async function importAll(

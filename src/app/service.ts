@@ -1,13 +1,12 @@
 import { UsageError } from '../model/errors.ts'
 import type { Environment } from './ports.ts'
 
-/** Whether a host name or address is this machine itself. */
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /**
- * The base URL without slashes at its end. Throws a UsageError when it is none, or when the token would go over the
- * network in the clear: http:// is for loopback hosts, unless it is allowed by name.
+ * The base URL without trailing slashes. Throws a UsageError when it is no URL, or when the token would go over plain http://
+ * to another machine and that is not allowed.
  */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
@@ -20,8 +19,8 @@ export function checkBaseUrl(text: string, allowHttp: boolean): string {
 }
 
 /**
- * The proxy that the environment names for a service (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, in either case, of which the
- * small one counts more); undefined for this machine itself. Throws a UsageError when it is not one that can be used.
+ * The proxy for a service from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, where lower case wins; undefined for this
+ * machine itself. Throws a UsageError for one that cannot be used.
  */
 export function proxyFor(baseUrl: string, environment: Environment): URL | undefined {
   const service = new URL(baseUrl)
@@ -37,10 +36,7 @@ export function proxyFor(baseUrl: string, environment: Environment): URL | undef
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/**
- * Whether NO_PROXY names a service: by its host, with a port or without, or by how its host ends (`.example.com`,
- * `*.example.com`); `*` names all.
- */
+/** NO_PROXY names hosts with or without a port, or ends of hosts (`.example.com`, `*.example.com`); `*` is all. */
 function goesWithout({ hostname, protocol, port }: URL, noProxy: string): boolean {
   const servicePort = port || defaultPorts[protocol]
   return noProxy

@@ -2,30 +2,26 @@ import { UsageError } from '../model/errors.ts'
 import { type Options, type OptionValues, schemaOfAll } from './option-values.ts'
 import { flagOf, type importOptions, optionOf } from './options.ts'
 
-/** The options of an import, checked. */
 export type ImportSettings = OptionValues<typeof importOptions>
 
-/** The value of an option as it was written, and where. */
 export interface SettingValue {
   readonly value: unknown
   /** As an error names it: `--rate`, `ROWLIFT_RATE`, or `rate in settings.yaml`. */
   readonly from: string
 }
 
-/** Values by the names of their options. */
 export type Settings = ReadonlyMap<string, SettingValue>
 
-/** For each option the value of the first layer that has it. */
+/** The first layer that has an option wins. */
 export const mergeSettings = (...layers: readonly Settings[]): Settings =>
   new Map(layers.toReversed().flatMap(layer => [...layer]))
 
-/** Where options were given: in files, or outside of them, which wins. */
 export interface SettingSources {
   readonly outside: Settings
   readonly inFile: Settings
 }
 
-/** The options in a part of a file, where they have the names of flags; one without a value is not given. */
+/** The options in a part of a file, by the names of flags; null is no value. */
 export const settingsIn = (file: string, options: object): Settings =>
   new Map(
     Object.entries(options)
@@ -33,7 +29,7 @@ export const settingsIn = (file: string, options: object): Settings =>
       .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }]),
   )
 
-/** Checks values by the table of their options. Throws a UsageError that says where each bad value is from. */
+/** Checks values by the table of their options. Throws a UsageError that names the origin of each bad value. */
 export function parseSettings<T extends Options>(options: T, given: Settings): OptionValues<T> {
   const checked = schemaOfAll(options).safeParse(
     Object.fromEntries([...given].map(([option, { value }]) => [option, value])),

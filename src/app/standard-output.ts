@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { cannotWrite } from '../model/errors.ts'
 
-/** Writes texts to standard output as fast as they are read, and ends quietly when the reader goes away. Throws a LogError. */
+/** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
 export async function writeTexts(
   texts: Iterable<string> | (() => AsyncIterable<string>),
   stdout: Writable,
@@ -12,8 +12,6 @@ export async function writeTexts(
   })
 }
 
-/** How a stream ends whose reader has seen enough, as `| head` has. */
 const endings = new Set<unknown>(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
-/** Whether nobody reads a stream any more. */
 export const isReaderGone = (error: unknown): boolean => endings.has((error as NodeJS.ErrnoException).code)

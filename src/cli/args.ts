@@ -4,22 +4,20 @@ import { flagOf, importOptions } from '../app/options.ts'
 import { UsageError } from '../model/errors.ts'
 import { sourceWord } from '../report/command-line.ts'
 
-/** The options that every command takes. */
 export const commonOptions = {
   help: { kind: 'flag', alias: 'h', text: 'Show help' },
   version: { kind: 'flag', text: 'Show version number' },
 } as const satisfies Options
 
-/** A command line, parsed. */
 export interface ParsedArgs {
   readonly positionals: readonly string[]
-  /** By the names of their options; one that was given several times is a list. */
+  /** By option; one that was given several times is a list. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 /**
- * Parses the arguments of a command; values are checked by the command. `unknown` makes the error for a flag of no option.
- * Throws a UsageError.
+ * Parses the arguments of a command; values are checked later. `unknown` makes the error for an unknown flag. Throws a
+ * UsageError.
  */
 export function parseWords(
   words: readonly string[],
@@ -57,7 +55,7 @@ function tokensOf(words: readonly string[], options: Options) {
 interface FoundOption {
   readonly name: string
   readonly option: Option
-  /** It was given as `--no-NAME`, which says no to a flag. */
+  /** Given as `--no-NAME`. */
   readonly isNegated: boolean
 }
 
@@ -83,14 +81,13 @@ function flagValue({ name, option, isNegated }: FoundOption, { value, inlineValu
   return value
 }
 
-/** One option as it was typed, with its value, or another word. */
 interface TypedWords {
-  /** The option's flag; undefined for a source and for the name of the command. */
+  /** Undefined for a source and for the name of the command. */
   readonly flag: string | undefined
   readonly words: readonly string[]
 }
 
-/** The words of `rowlift import`, by option; several letters behind one dash stay together. */
+/** Splits the words by option; letters behind one dash are one word. */
 function wordsByOption(args: readonly string[]): TypedWords[] {
   return tokensOf(args, importOptions).flatMap((token, at, all) => {
     if (token.kind === 'option-terminator' || token.index === all[at - 1]?.index) return []
@@ -100,7 +97,7 @@ function wordsByOption(args: readonly string[]): TypedWords[] {
   })
 }
 
-/** The words without some flags and their values. */
+/** The words without these flags and their values. */
 export const dropOptions = (args: readonly string[], ...flags: readonly string[]): string[] =>
   wordsByOption(args).flatMap(({ flag, words }) => (flag !== undefined && flags.includes(flag) ? [] : words))
 

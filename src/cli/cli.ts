@@ -5,10 +5,7 @@ import { commonOptions, parseWords } from './args.ts'
 import { type Command, commands } from './commands/commands.ts'
 import type { CliContext } from './context.ts'
 
-/**
- * `rowlift`: runs the command that the words name and gives its exit code. `argv` are the words behind the name of the program.
- * Never rejects: what goes wrong is told on stderr.
- */
+/** Runs the command that `argv` names; returns the exit code. Never rejects: errors are written to stderr. */
 export const run = (argv: readonly string[], context: CliContext): Promise<number> =>
   runCommand(argv, context).catch(error => reportError(error, context))
 
@@ -45,7 +42,7 @@ async function helpOf(command: Command | undefined, { stdout }: CliContext): Pro
   return command === undefined ? mainHelp(commands, columns) : commandHelp(command, columns)
 }
 
-/** Tells why a command ended; gives the exit code. */
+/** Writes why a command ended; returns the exit code. */
 async function reportError(error: unknown, { stderr }: CliContext): Promise<number> {
   const { describeError, describeStop } = await import('../report/words.ts')
   const code = exitCodeOfThrown(error)

@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { type Ports, type ProcessInfo, processInfo } from '../app/ports.ts'
 
-/** What a command needs of the process that it runs in. */
+/** The process as a command sees it. */
 export interface CliContext extends ProcessInfo {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stdoutIsTerminal: boolean
-  /** It is a terminal that shows colours, and nobody switched them off. */
+  /** A terminal that shows colours, and NO_COLOR is not set. */
   readonly stdoutHasColors: boolean
   readonly stderr: Writable
   readonly stderrIsTerminal: boolean
@@ -17,16 +17,14 @@ export interface CliContext extends ProcessInfo {
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** How a command is interrupted while it runs. What returns a function returns the way to stop listening. */
+/** Each listener returns the function that removes it. */
 export interface Interrupts {
   readonly onSignal: (listener: (signal: Signal) => void) => () => void
-  /** Listens for errors that nobody caught. */
   readonly onUncaught: (listener: (error: unknown) => void) => () => void
-  /** Ends the process at once. */
   readonly exit: (code: number) => void
 }
 
-/** What an import of the command uses. */
+/** The ports of an import for the command. */
 export const portsOf = ({
   stdin,
   stdout,
@@ -42,7 +40,7 @@ export const portsOf = ({
   onUnwritten: line => void stderr.write(`${line}\n`),
 })
 
-/** The context of the command. */
+/** The context of this process. */
 export const processContext = (): CliContext => ({
   ...processInfo(process),
   stdin: process.stdin,
@@ -68,5 +66,5 @@ export const processContext = (): CliContext => ({
   },
 })
 
-/** A terminal that shows colours, unless NO_COLOR is set; Node also knows TERM, COLORTERM and FORCE_COLOR. */
+/** Node knows NO_COLOR, TERM, COLORTERM and FORCE_COLOR. */
 const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()

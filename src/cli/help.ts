@@ -5,10 +5,9 @@ import { packageRoot } from '../model/package.ts'
 import { commonOptions } from './args.ts'
 import type { Command } from './commands/commands.ts'
 
-/** Help is no wider than this, however wide the terminal is. */
 const mostColumns = 110
 
-/** What `rowlift --help` shows on a terminal of so many columns; 0 where nobody knows how many. */
+/** The text of `rowlift --help`; `columns` is the width of the terminal, 0 where it is unknown. */
 export function mainHelp(commands: Readonly<Record<string, Command>>, columns: number): string {
   const width = widthOf(columns)
   const summaries = Object.entries(commands).map(
@@ -23,7 +22,7 @@ export function mainHelp(commands: Readonly<Record<string, Command>>, columns: n
   ])
 }
 
-/** What `rowlift COMMAND --help` shows. */
+/** The text of `rowlift COMMAND --help`. */
 export function commandHelp({ usage, about, options, examples, codes }: Command, columns: number): string {
   const width = widthOf(columns)
   return sections([
@@ -42,7 +41,7 @@ const sections = (texts: readonly string[]) => `${texts.join('\n\n')}\n`
 
 const lastHeading = 'Options'
 
-/** The options under their headings; those of every command stand with those that have none, behind all others. */
+/** The tables of options by heading; common options come last. */
 function optionTables(options: Options, width: number): string[] {
   const groups = new Map<string, (readonly [string, string])[]>()
   for (const [name, option] of Object.entries({ ...options, ...commonOptions }) as [string, Option][]) {
@@ -64,7 +63,7 @@ function described({ kind, text, default: value, defaultText }: Option): string 
   return known === undefined ? plain : `${plain} [default: ${known}]`
 }
 
-/** Two columns; the right one is wrapped, and stands below the left one where that takes more than half of the width. */
+/** The right column is wrapped, and goes below the left one where that takes more than half of the width. */
 function table(rows: readonly (readonly [string, string])[], width: number): string {
   const widest = Math.max(...rows.map(([left]) => left.length))
   const indent = widest + 4 > width / 2 ? 6 : widest + 4
@@ -91,7 +90,6 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Where to read on: the README as it stands on this machine. */
 const readOn = () => `More: ${fileURLToPath(new URL('README.md', packageRoot))}`
 
 const exitCodesAndEnvironment = `Exit codes:

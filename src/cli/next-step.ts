@@ -9,19 +9,17 @@ import { endsOf } from '../report/plan-summary.ts'
 import type { Tally } from '../report/tally.ts'
 import { dropOptions, withSources } from './args.ts'
 
-/** What decides what there is left to do after a run. */
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   readonly rejects?: WrittenRejects | undefined
 }
 
-/** What a plan has that a single import has not. */
 export interface PlanSays {
-  /** Each step says which service it is for, so that no flag need. */
+  /** Each step names its service, so that no flag has to. */
   readonly knowsService: boolean
 }
 
-/** What to do after a run, or after all steps of a plan; any of these will do. */
+/** The next steps after a run or a plan; any of these will do. */
 export function nextSteps(args: readonly string[], end: Unfinished, plan?: PlanSays): NextStep[] {
   const { invalid, failed, valid } = end.tally.ends
   const { stopReason } = end.tally
@@ -52,7 +50,7 @@ export function nextSteps(args: readonly string[], end: Unfinished, plan?: PlanS
   ]
 }
 
-/** The import of repaired rows, which goes on with the same log; what is rejected once more goes to a file of its own. */
+/** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
 function repairing(args: readonly string[], { path }: WrittenRejects, log: string | undefined): string[] {
   const kept = dropOptions(args, 'results', 'rejects')
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
@@ -84,7 +82,6 @@ function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | 
   }
 }
 
-/** What to do after a plan; any of these will do. */
 export function nextPlanSteps(
   args: readonly string[],
   { settings, steps }: Migration,
@@ -103,7 +100,7 @@ function doubtsOf(ended: readonly ImportEnd[]): Pick<Unfinished, 'written' | 'in
   return first ?? { written: undefined, inDoubt: 0, resendsDoubts: false }
 }
 
-/** The steps as one import; one that was stopped is gone on with, whatever limit another came to. */
+/** The steps as one import; one that was stopped counts more than one that reached its limit. */
 function togetherOf(ends: readonly StepEnd[], ended: readonly ImportEnd[]): Unfinished['tally'] {
   const tallies = ended.map(({ tally }) => tally)
   const stopReason = ends.map(stopOf).find(reason => reason !== undefined)

@@ -17,13 +17,12 @@ import {
 import { describeProblem } from '../report/words.ts'
 import type { CliContext } from './context.ts'
 
-/** What a person hears of a command while it is under way, and at its end. */
+/** What a person sees of a command while it runs and at its end. */
 export interface Reporter {
   readonly logger: Logger
   readonly format: LogFormat
-  /** Shows how far an import is; gives the way to end that. */
+  /** Shows the progress of an import; returns the function that ends it. */
   begin(measured: Measured): () => void
-  /** Tells what it came to. */
   end(words: EndWords, exitCode: number): void
   /** It could not begin; whoever hears why tells it. */
   couldNotStart(): void
@@ -31,7 +30,7 @@ export interface Reporter {
 
 type ShownSettings = Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>
 
-/** A bar and words on a terminal, lines elsewhere, or nothing unless something is wrong. */
+/** A progress bar on a terminal, else lines; quiet shows only problems. */
 export function createReporter(settings: ShownSettings, context: CliContext): Promise<Reporter> {
   const isForPeople = context.stderrIsTerminal || settings.quiet
   const format = settings.logFormat ?? (isForPeople ? 'pretty' : 'json')
@@ -64,7 +63,7 @@ async function always(level: Level, format: LogFormat, context: CliContext): Pro
   }
 }
 
-/** Whether stderr is a terminal that can draw a line anew; one whose width nobody knows gets lines. */
+/** A terminal of unknown width gets lines. */
 const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
@@ -103,7 +102,6 @@ function tellEnd(
 
 const waitWorthTellingMs = 5_000
 
-/** Logs what happens in a run and is worth a line. */
 export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'lock_watched') logger.info(watchingLock(event.holder))
   if (event.type === 'reading_ahead') logger.info(readingAhead)
@@ -117,7 +115,7 @@ export function logEvent(logger: Logger, event: RunEvent): void {
     const message = describeProblem(event.problem)
     const fields = { fault, delay_ms: delayMs }
     if (delayMs >= waitWorthTellingMs && fault !== 'throttled')
-      // what the whole run waits for is told once
+      // waits of the whole run are logged once
       logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
     else logger.debug(fields, `${message}; trying again`)
   }

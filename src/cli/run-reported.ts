@@ -9,13 +9,12 @@ import { describeError, describeStop } from '../report/words.ts'
 import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
-/** The result of a command. */
 export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
-  /** Undefined where nobody is left to read them. */
+  /** Undefined where nobody reads them. */
   readonly words: EndWords | undefined
 }
 
-/** A command whose end is reported in words and in files, whatever it is. */
+/** A command whose end is reported in words and in files. */
 export interface ReportedCommand {
   readonly settings: ImportSettings
   readonly given: Settings
@@ -72,7 +71,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
   }
 }
 
-/** Few commands have a page, and what makes one takes time to load. */
+/** Loaded on demand: few commands have a page. */
 async function pageOf({ settings, title, context }: ReportedCommand): Promise<CommandPage | undefined> {
   if (settings.report === undefined) return undefined
   const { CommandPage } = await import('../app/page.ts')
@@ -80,8 +79,8 @@ async function pageOf({ settings, title, context }: ReportedCommand): Promise<Co
 }
 
 /**
- * A dry run writes no metrics, because it would look like the job that they are about. Those of the settings file are left
- * out; the flag is refused.
+ * A dry run writes no metrics, because they would look like those of the real job: the flag is refused, the settings file
+ * ignored.
  */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   if (!settings.dryRun) return settings.metrics
@@ -89,7 +88,7 @@ function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   return undefined
 }
 
-/** Why a command could not start. */
+/** Why a command could not start, as text. */
 export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
   return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)

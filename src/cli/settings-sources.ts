@@ -16,8 +16,8 @@ import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 
 /**
- * What was given for each option: a flag beats the environment, which beats the settings file. The file is read once, for
- * it may be a pipe. Throws a UsageError with all its faults.
+ * Reads the options: a flag beats the environment, which beats the settings file. The file is read once, for it may be a pipe.
+ * Throws a UsageError with all faults of the file.
  */
 export async function readSettings(
   options: Options,
@@ -30,7 +30,6 @@ export async function readSettings(
   return { outside, inFile: locatePaths(inFile, options, context) }
 }
 
-/** The same settings, with paths as this process finds the files. */
 const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>
   new Map(
     [...given].map(([option, { value, from }]) => {
@@ -39,7 +38,7 @@ const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInf
     }),
   )
 
-/** Checks the flags of a command that reads no other settings. Throws a UsageError that names each bad one. */
+/** Checks flags where no other settings are read. Throws a UsageError that names each bad one. */
 export function parseFlags<T extends Options>(
   options: T,
   flags: Readonly<Record<string, unknown>>,
@@ -87,7 +86,7 @@ async function readFileOf(file: string, options: Options): Promise<object> {
   return content
 }
 
-/** Says what is wrong with a rule at its own line; the value is checked once more with all others. */
+/** Adds faults of rules at their lines; the value is checked once more with all others. */
 function checkRules(yaml: LocatedYaml, rules: unknown): void {
   const checked = responseRules.safeParse(rules)
   if (!checked.success) yaml.faultsOf(checked.error, ['responses'], () => ruleKeys)

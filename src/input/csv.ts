@@ -36,7 +36,7 @@ export async function openCsv(
   return { columns: header.names, headerLine, rows: rows() }
 }
 
-/** Finds the header, and the records behind it in its batch. In a file of rejected rows it is the first line, always. */
+/** Finds the header, and the records behind it in its batch. A file of rejected rows has it in the first line. */
 async function findHeader(
   batches: AsyncIterator<CsvRecord[]>,
   { source, header }: CsvSettings,
@@ -60,7 +60,7 @@ async function findHeader(
     : new SourceError('header_not_found', { source, wanted: header.cell, seen: firstCells })
 }
 
-/** Every record of the text that is not an empty line, in batches of one chunk. */
+/** Yields the records that are not empty, in batches of one chunk. */
 async function* readRecords(
   bytes: AsyncIterable<Buffer>,
   { source, delimiter }: CsvSettings,
@@ -96,7 +96,6 @@ async function* readRecords(
   yield* parsed(done => csv.once('error', done).once('end', done).end())
 }
 
-/** The parser that reads all CSV. */
 export const csvParser = (delimiter: string): Parser =>
   parse({
     delimiter,
@@ -115,7 +114,7 @@ const lineEndsIn = (text: string) =>
 
 const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`)
 
-/** The delimiter of a file of rejected rows, by its first line: a spreadsheet may have saved it with another one. */
+/** From the first line: a spreadsheet may have saved the file with another delimiter. */
 const delimiterOfRejects = (start: Buffer): string | undefined =>
   betweenOwnColumns.exec(start.toString('latin1').split(/\r\n|\n|\r/, 1)[0] ?? '')?.[1]
 
@@ -127,10 +126,8 @@ function sourceFault(error: Error, source: string, line: number): Error {
   return new SourceError('not_csv', { source, line, reason: error.message })
 }
 
-/** The columns of a source, and the positions of their cells. */
 class Header {
   readonly names: readonly string[]
-  /** Whether the source is a file of rejected rows. */
   readonly isOfRejects: boolean
   /** The positions of all columns in the order of their names. */
   readonly sorted: readonly number[]
@@ -154,7 +151,6 @@ class Header {
   }
 }
 
-/** A record under its header. */
 class CsvRow implements Row {
   readonly source: string
   readonly row: number
@@ -210,7 +206,7 @@ function findRaggedFault(cells: Cells, columns: number, ragged: 'invalid' | 'pad
   return surplus ? problem('extra_cells', { cells: cells.length, columns }) : undefined
 }
 
-/** A rejected row whose reason still says ragged may have its cells under wrong columns, however many they are now. */
+/** A row whose reason still says ragged may have cells under wrong columns. */
 function findMarkedFault(row: Row): Problem | undefined {
   const reason = String(row.value(reasonColumn) ?? '').trimStart()
   return reason.startsWith(raggedMark.trimEnd()) ? problem('still_ragged') : undefined

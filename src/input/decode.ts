@@ -3,7 +3,7 @@ import { SourceError } from '../model/errors.ts'
 import { lazyLibrary } from '../model/package.ts'
 import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 
-/** Every encoding but UTF-8, which most files have. */
+/** Reads every encoding but UTF-8. */
 export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
 
 /** The text before the first bytes that are not valid. */
@@ -28,13 +28,13 @@ const marks: readonly (readonly [mark: readonly number[], encoding: string])[] =
 const longestMark = 3
 const nothing: Buffer = Buffer.alloc(0)
 
-/** The encoding and the length of the byte-order mark at the start, if there is one. */
+/** Finds the byte-order mark: the encoding and the number of its bytes. */
 export function findMark(start: Buffer): { encoding: string; length: number } | undefined {
   const found = marks.find(([mark]) => mark.every((byte, at) => start[at] === byte))
   return found && { encoding: found[1], length: found[0].length }
 }
 
-/** Whether an encoding can be read. */
+/** The encoding can be read. */
 export const isKnownEncoding = (name: string): boolean =>
   /^utf-?8$/i.test(name) || iconv().encodingExists(name)
 
@@ -67,7 +67,7 @@ export async function* decode(
   yield check(decoder?.end() ?? nothing)
 }
 
-/** The chunks, of which the first is long enough to hold a mark, unless there is no more. */
+/** The first chunk is long enough to hold a mark, unless there is no more. */
 async function* joinStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | undefined = nothing
   for await (const chunk of chunks) {
@@ -108,12 +108,11 @@ function decoderOf(encoding: string): Decoder {
   return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }
 
-/** Whether bytes, in any encoding that extends ASCII, are the start of a file of rejected rows. */
 const isRejectsStart = (start: Buffer): boolean => start.includes(keyColumn) && start.includes(reasonColumn)
 
 /**
- * For a file of rejected rows whose mark was lost when it was saved, perhaps in the encoding of the source. The first letters beyond
- * ASCII decide: those of other encodings are hardly ever valid UTF-8.
+ * For rejected rows whose mark was lost when they were saved, perhaps in the encoding of the source. The first letters beyond
+ * ASCII decide, because other encodings are hardly ever valid UTF-8.
  */
 function rejectsDecoder(given: string): Decoder {
   const extendsAscii = iconv().decode(Buffer.from('+AGE-'), given) === '+AGE-' // UTF-7 does not
@@ -130,7 +129,7 @@ function rejectsDecoder(given: string): Decoder {
   }
 }
 
-/** Holds back the bytes of a character that is cut, so that `read` gets whole characters only. */
+/** Keeps back the bytes of a cut character, so that `read` gets whole characters. */
 function wholeCharacters(
   lengthOfCut: (bytes: Buffer) => number,
   read: (bytes: Buffer) => Buffer | Undecodable,

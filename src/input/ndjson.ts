@@ -8,8 +8,8 @@ import { maxRowBytes } from './source.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * The rows of an NDJSON source, in batches of one chunk: one JSON object a line, empty lines skipped. A line that is no JSON object is
- * a row with a fault. CR, LF and CRLF end a line. Throws a SourceError at a line over 10 MB.
+ * The rows of an NDJSON source, in batches of one chunk; empty lines are skipped. A line that is no JSON object is a row with a
+ * fault. CR, LF and CRLF end a line. Throws a SourceError at a line over 10 MB.
  */
 export async function* ndjsonRows(
   bytes: AsyncIterable<Buffer>,
@@ -61,7 +61,6 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
-/** Whether a JSON value is an object, and not a list. */
 export const isObject = (json: unknown): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
@@ -71,10 +70,9 @@ const parseExactly = (text: string): unknown =>
 
 const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Number(number)) !== number
 
-/** The parser's reason without the part of the line that it quotes: the row has the whole line. */
+/** Without the quoted part of the line: the row has the whole line. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
-/** A row that has nothing but its text. */
 export const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
   source,
   row,
@@ -85,13 +83,13 @@ export const brokenRow = ({ source, row, line }: Place, text: string, fault: Pro
   cells: () => [],
 })
 
-/** The row of a JSON object, which must not change any more. */
+/** The row of a JSON object, which must not change afterwards. */
 export function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
   const row = new JsonRow(place, json, asWritten)
   if (!row.repaired) return row
   const unread = row.value(textColumn)
   if (typeof unread !== 'string' || unread.trim() === '') return row
-  // a line that could not be read came back as it was: it has rowlift's own columns, and no other cells
+  // a line that could not be read came back unchanged: it has only rowlift's own columns
   return {
     ...brokenRow(row, unread, problem('still_not_json')),
     repaired: true,

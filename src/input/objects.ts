@@ -5,20 +5,18 @@ import type { Place, Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
 import { brokenRow, isObject, jsonRow, readLine } from './ndjson.ts'
 
-/** How the objects of a program are read. */
 export interface ObjectSettings {
-  /** The name of the source in the rows. */
   readonly source: string
-  /** Ends the reading at once, even while it waits for an object. */
+  /** Ends the reading at once. */
   readonly signal: AbortSignal
-  /** Whether rows keep the text of their line of NDJSON. */
+  /** Rows keep their text as NDJSON. */
   readonly keepsLines?: boolean
 }
 
 /**
- * The rows of objects that a program hands over, one a batch: each is taken when it is asked for, and copied at once, so that the
- * program may change it. A row is what the same object is as a line of NDJSON; one that JSON cannot hold has a fault. Throws a SourceError if
- * the iterator fails or the signal is aborted. An iterator that is left early is told so, but not waited for: it may wait for ever.
+ * Reads the objects of a program, one a batch. Each is copied at once, so that the program may change it. A row equals the same
+ * object as a line of NDJSON; one that JSON cannot hold has a fault. Throws a SourceError if the iterator fails or the signal
+ * is aborted. An iterator that is left early is closed without waiting for it.
  */
 export async function* rowsOfObjects(
   objects: AsyncIterable<unknown> | Iterable<unknown>,
@@ -45,7 +43,7 @@ export async function* rowsOfObjects(
   }
 }
 
-/** Calls, and waits for the result until the signal is aborted; then it rejects. */
+/** Rejects when the signal is aborted. */
 async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T): Promise<T> {
   signal.throwIfAborted()
   const result = call()
@@ -58,7 +56,7 @@ async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T):
   return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** Lets an iterator clean up; its errors are its own. */
+/** Closes an iterator; its errors are ignored. */
 async function leave(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
   try {
     await iterator.return?.()
@@ -87,7 +85,7 @@ function readObject(place: Place, object: unknown, keepsLine: boolean): Row {
 
 const longestText = 1_000
 
-/** The kind of a value that JSON leaves out, or changes. */
+/** The kind of a value that JSON leaves out or changes. */
 function unwritableKind(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
@@ -95,7 +93,9 @@ function unwritableKind(value: unknown): string | undefined {
   return ['bigint', 'function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : undefined
 }
 
-/** A copy that is what JSON.parse would return of the value's JSON. Throws at values that JSON treats in a special way, or not at all. */
+/**
+ * Returns what JSON.parse would make of the value's JSON. Throws at values that JSON treats in a special way, or not at all.
+ */
 function copyPlain(given: unknown, key: string | number, levels: number): unknown {
   const value = isObjectOrList(given) && hasToJson(given) ? given.toJSON(String(key)) : given
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
@@ -116,6 +116,6 @@ const isObjectOrList = (value: unknown): value is object => typeof value === 'ob
 const hasToJson = (value: object): value is { toJSON(key: string): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function'
 
-/** Maps and sets, and primitives that are wrapped in an object. */
+/** Maps, sets, and wrapped primitives. */
 const isSpecial = (value: object) =>
   [Map, Set, Number, String, Boolean, BigInt].some(type => value instanceof type)

@@ -17,10 +17,9 @@ import {
   standardInput,
 } from './source.ts'
 
-/** The outside world, as far as reading needs it. */
 export interface ReadContext {
   readonly stdin: Readable
-  /** Ends the reading at once, even while it waits for bytes. */
+  /** Ends the reading at once. */
   readonly signal: AbortSignal
   /** Called with the number of bytes of each chunk, before unpacking. */
   readonly onRead: (bytes: number) => void
@@ -33,15 +32,15 @@ export interface CheckedSource {
   readonly columns: readonly string[] | undefined
   /** Bytes on disk; undefined for a pipe. */
   readonly size: number | undefined
-  /** Whether its rows can be read again from the first. */
+  /** False for a pipe. */
   readonly rereadable: boolean
-  /** Its rows, in batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores it. */
+  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores it. */
   rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
 }
 
 /**
- * Checks that every source exists and reads its header, so that errors are found before the first call. A regular file is
- * closed until its turn comes; a pipe stays open. Throws a SourceError.
+ * Checks that every source exists and reads its header, before the first call. A file is closed until its turn comes; a pipe
+ * stays open. Throws a SourceError.
  */
 export async function checkSources(
   paths: readonly string[],
@@ -87,7 +86,7 @@ export async function* rowsOfAll(
   for (const source of sources) yield* source.rows(onRead)
 }
 
-/** Reads a source up to its header, from bytes that may have been read before. Throws a SourceError. */
+/** Reads up to the header, from bytes that may have been read before. Throws a SourceError. */
 export async function openBytes(
   path: string,
   raw: AsyncIterable<Buffer>,
@@ -101,7 +100,7 @@ export async function openBytes(
     : { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
 }
 
-/** The size of a regular file; undefined for a pipe, which can be read only once. Throws a SourceError. */
+/** The size of a file; undefined for a pipe. Throws a SourceError. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   if (path === standardInput) return undefined
   const found = await stat(path).catch(error => {

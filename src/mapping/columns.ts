@@ -7,30 +7,27 @@ import type { Evaluate, Scope } from './scope.ts'
 
 interface NamedColumn {
   readonly name: string
-  /** Its name in the header: an optional column may differ in case, `Due date` for `Due Date`. */
+  /** An optional column may differ in case, `Due date` for `Due Date`. */
   actual: string
-  /** The places in the mapping file that require it. */
+  /** The places that require it. */
   readonly at: DocumentPath[]
-  /** Whether any row so far had it. */
   seen: boolean
-  /** Whether no row can have it: all headers are known, and none has it. */
+  /** All headers are known, and none has it. */
   isAbsent: boolean
 }
 
-/** The columns of a source; undefined for NDJSON, which has no header. */
+/** Undefined for NDJSON, which has no header. */
 export type Header = readonly string[] | undefined
 
-/** The columns that a mapping names: where, and whether any row had them. */
 export class NamedColumns {
   readonly #columns = new Map<string, NamedColumn>()
   readonly #emptyValues: ReadonlySet<unknown>
 
-  /** Cells with one of the `emptyValues` are read as empty. */
   constructor(emptyValues: readonly string[] = []) {
     this.#emptyValues = new Set(emptyValues)
   }
 
-  /** Makes a reader of a column; an optional one may be missing from the header. */
+  /** An optional column may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
     const column = this.#columns.get(name) ?? {
       name,
@@ -50,16 +47,13 @@ export class NamedColumns {
     return this.#emptyValues.size === 0 ? read : scope => this.blank(read(scope))
   }
 
-  /** The value, or an empty text for one of the words that mean an empty cell. */
+  /** Returns an empty text for the words of an empty cell. */
   blank(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(item => this.blank(item))
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
   }
 
-  /**
-   * Takes the headers of all sources; undefined is one of NDJSON. Returns the columns whose names differ between them, which
-   * would be ambiguous.
-   */
+  /** Sets the headers of all sources. Returns the columns whose names differ between them. */
   settle(
     headers: readonly Header[],
   ): readonly { readonly name: string; readonly called: readonly string[] }[] {
@@ -74,25 +68,22 @@ export class NamedColumns {
     })
   }
 
-  /** The columns with another name in the header. */
   *renamed(): Generator<readonly [name: string, actual: string]> {
     for (const { name, actual } of this.#columns.values()) if (actual !== name) yield [name, actual]
   }
 
-  /** The required columns that no row had. */
   unseen(): string[] {
     return [...this.#columns.values()]
       .filter(({ seen, at }) => !seen && at.length > 0)
       .map(({ name }) => name)
   }
 
-  /** The required columns that a header lacks, with the places that name them. */
   missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
     const there = new Set(header)
     return [...this.#columns.values()].filter(({ name, at }) => at.length > 0 && !there.has(name))
   }
 
-  /** A column's name in a header: its own, else the only one that differs just in case, unless the mapping names that too. */
+  /** The exact name in a header, else the only one that differs in case, unless the mapping names that too. */
   actualIn(name: string, header: readonly string[]): string | undefined {
     if (header.includes(name)) return name
     const lower = name.toLowerCase()
@@ -100,12 +91,10 @@ export class NamedColumns {
     return another === undefined && found !== undefined && !this.#columns.has(found) ? found : undefined
   }
 
-  /** Whether a header has any of the columns that the mapping names. */
   anyIn(header: readonly string[]): boolean {
     return [...this.#columns.keys()].some(name => this.actualIn(name, header) !== undefined)
   }
 
-  /** The columns of a header that the mapping does not name. */
   unnamedIn(header: readonly string[]): string[] {
     const named = new Set([...this.#columns.values()].flatMap(({ name, actual }) => [name, actual]))
     return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
@@ -115,7 +104,6 @@ export class NamedColumns {
 export interface CompileContext {
   readonly yaml: LocatedYaml
   readonly columns: NamedColumns
-  /** Whether the columns named here may be missing from the header. */
   readonly isOptional: boolean
   readonly lookups: Lookups
   readonly lookupNames: readonly string[]
@@ -123,7 +111,7 @@ export interface CompileContext {
   readonly inEach?: boolean
 }
 
-/** Compiles the reader of a name in a rule or template: a column of the row, or inside `each` the item or one of its fields. */
+/** Compiles a name in a rule or template: a column of the row, or inside `each` the item or one of its fields. */
 export function compileReader(
   name: string,
   at: DocumentPath,
@@ -134,39 +122,37 @@ export function compileReader(
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)
 }
 
-/** A name in a rule or template as errors have it. */
+/** The name for errors. */
 export function columnLabel(name: string, { itemsColumn }: Scope): string {
   const items = name.startsWith('.') ? itemsColumn?.() : undefined
   return items === undefined ? name : `${items}${name === '.' ? '' : name}`
 }
 
-/** Alternative names of one key column; the first that a header has is used. */
+/** Alternative names of one key column; the first in a header is used. */
 export type KeyPart = readonly string[]
 
 /**
- * The columns of `key:` in the sources, which must have the same. Where columns are optional, all sources may lack them all:
- * then their content identifies the rows.
+ * The columns of `key:`, which must be the same in all sources. Optional ones may be missing from all; then content identifies
+ * the rows.
  */
 export class KeyColumns {
   readonly #parts: readonly KeyPart[]
-  /** The columns that the first source has. */
   #chosen: { readonly source: string; readonly names: readonly string[] } | undefined
 
   constructor(parts: readonly KeyPart[]) {
     this.#parts = parts
   }
 
-  /** By the first of their names; empty where content identifies the rows. */
+  /** By the first of their alternatives; empty where content identifies the rows. */
   get names(): readonly string[] {
     return this.missing.length > 0 ? [] : this.#parts.map(([first = '']) => first)
   }
 
-  /** All of them where the sources have none. */
   get missing(): readonly string[] {
     return this.#chosen?.names.length === 0 ? this.#parts.flat() : []
   }
 
-  /** Chooses the columns that a header has. Notes a fault where it lacks some, or all but may not, or where sources differ. */
+  /** Chooses the columns of a header; notes a fault where some are missing or sources differ. */
   choose(
     header: readonly string[],
     source: string,

@@ -16,16 +16,15 @@ import {
   type OnStopped,
 } from './values.ts'
 
-/** Whether an object in `body` is a rule; any other is a nested object of the body. */
+/** Any other object in `body` is a nested object. */
 export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.hasOwn(node, mark))
 
-/** Appends a step to a path. */
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
 
 /**
  * Compiles a node of `body`: a constant, a template, a rule, a nested object or a list. `path` is its path in the body, or in
- * the item inside `each`; `at` is its path in the mapping file, where its faults are noted.
+ * the item inside `each`; faults are noted at `at`.
  */
 export function compileNode(
   node: unknown,
@@ -131,7 +130,7 @@ function noteFaults(rule: Rule, at: DocumentPath, { yaml, lookupNames }: Compile
 
 type MapItems = (value: unknown, scope: Scope, itemsColumn: () => string | undefined) => unknown[] | undefined
 
-/** Compiles the body of one list item; items whose body is empty are left out. */
+/** Items with an empty body are left out. */
 function compileEach(node: unknown, path: string, at: DocumentPath, context: CompileContext): MapItems {
   const { evaluate } = compileNode(node, '', [...at, 'each'], { ...context, inEach: true })
   return (value, { row, prefix, errors, waits, values, origins }, itemsColumn) => {
@@ -154,17 +153,15 @@ function compileEach(node: unknown, path: string, at: DocumentPath, context: Com
 
 const slotPattern = /\{\{(.*?)\}\}/gs
 
-/** Whether a string of the mapping is a template. */
 export const isTemplate = (text: string): boolean => text.search(slotPattern) !== -1
 
 interface Slot {
   readonly name: string
   readonly read: Evaluate
-  /** The text up to the next slot. */
   readonly after: string
 }
 
-/** A template's text has its white space collapsed, and is empty when all its cells are. */
+/** White space is collapsed; the text is empty when all its cells are. */
 function compileTemplate(text: string, path: string, at: DocumentPath, context: CompileContext): Compiled {
   const [before = '', ...pieces] = text.split(slotPattern)
   if (text.replaceAll(slotPattern, '').includes('{{'))

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 
-/** The known word nearest to a misspelt one, if any is near: case does not count, a missing end little. */
+/** The known word nearest to a misspelt one; undefined if none is near. Case is ignored, a missing end costs little. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   const sameButForCase = known.find(candidate => candidate.toLowerCase() === lower)

@@ -16,7 +16,7 @@ import { knownKeysAt, type LookupSpec, type MappingDocument, mappingSchema } fro
 import type { Evaluate } from './scope.ts'
 import { BodyShape, bodyValidator, openSchema } from './validate.ts'
 
-/** Reads and compiles a mapping file; errors call it `name`. Throws a UsageError with all its faults, by line and column. */
+/** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
   const bytes = await readFile(path).catch(error => {
     throw new UsageError('file_unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
@@ -57,7 +57,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   return new Mapping({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, validate })
 }
 
-/** Reads the first of the columns that a row has; a column without alternatives is required unless columns are optional. */
+/** A column without alternatives is required unless columns are optional. */
 function keyReader(
   part: KeyPart,
   at: readonly (string | number)[],
@@ -75,7 +75,7 @@ function keyReader(
   }
 }
 
-/** The columns that lookups name in one of their parts, each once, with their readers. */
+/** The columns of lookups, each once, with their readers. */
 function lookupReaders(
   part: 'by' | 'indent',
   columnOf: (spec: LookupSpec) => string | undefined,

@@ -6,7 +6,7 @@ import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
-/** Makes the identities of the rows of an import, which come in their order. */
+/** Must be called with the rows in their order. */
 export type Identify = (row: Row) => RowIdentity
 
 export interface NamedReader {
@@ -15,12 +15,12 @@ export interface NamedReader {
 }
 
 /**
- * How much of an identity is made: all of it; the key, which saves the hash of rows with a key of their own; or only such own
- * keys, as in a dry run that shows no rows. The rest is empty.
+ * `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys, for a dry run that shows no rows. The
+ * rest is empty.
  */
 export type NamingExtent = 'full' | 'keys' | 'own_keys'
 
-/** For one import: it counts equal rows without a key. `refs` are the columns by which other rows may refer to a row. */
+/** For one import: equal rows without a key are counted. `refs` are the columns by which other rows refer to a row. */
 export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],
@@ -60,7 +60,7 @@ function refsOf(row: Row, readers: readonly NamedReader[]): Refs | undefined {
   return refs.length === 0 ? undefined : Object.fromEntries(refs)
 }
 
-/** The name that a file of rejected rows gives to a row; in a ragged row another cell may stand in its place. */
+/** The name of a row in a file of rejected rows; a ragged row may have another cell in its place. */
 function nameInFile(row: Row): string | undefined {
   const value = present(row.value(keyColumn))
   if (value === undefined) return undefined
@@ -68,7 +68,7 @@ function nameInFile(row: Row): string | undefined {
   return row.isRagged && !isContentKey(name) ? undefined : name
 }
 
-/** The values of the key columns, joined by `|`; undefined if all are empty. */
+/** Values joined by `|`; undefined if all are empty. */
 function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined {
   if (readers.length === 0) return undefined
   const scope = scopeOf(row)
@@ -83,8 +83,8 @@ const keyText = (value: unknown) => {
 }
 
 /**
- * The non-empty [column, value] pairs, sorted, as JSON: an empty column more or less changes nothing, nor do reserved columns.
- * Rows that know the order of the names need no sorting.
+ * The non-empty [column, value] pairs, sorted, as JSON; reserved columns are left out. Rows that know the order of the names
+ * need no sorting.
  */
 function contentOf(row: Row): string {
   const pairs: string[] = []
@@ -108,7 +108,6 @@ function sortedContentOf(row: Row): string {
 
 const pairText = (column: string, value: unknown) => `[${columnText(column)},${jsonText(value)}]`
 
-/** Characters that JSON may escape. */
 const escaped = /["\\\p{Cc}\p{Cs}]/u
 
 const jsonText = (value: unknown) =>
@@ -117,7 +116,7 @@ const jsonText = (value: unknown) =>
 const mostColumns = 10_000
 const columnTexts = new Map<string, string>()
 
-/** A column's name as JSON, kept because every row has the same ones. */
+/** Kept, because every row has the same columns. */
 function columnText(column: string): string {
   const known = columnTexts.get(column)
   if (known !== undefined) return known

@@ -8,7 +8,7 @@ type JsonSchema = Record<string, unknown>
 
 const node = { $ref: '#/$defs/node' }
 
-/** The JSON Schema of the mapping file for editors, made from the zod schema. */
+/** For editors, made from the zod schema. */
 export function mappingJsonSchema(): JsonSchema {
   const mapping = jsonSchemaOf(mappingSchema)
   const { body, ...properties } = mapping.properties as Record<string, JsonSchema>
@@ -30,7 +30,6 @@ export function mappingJsonSchema(): JsonSchema {
 
 const descriptionOf = ({ description, examples }: JsonSchema = {}) => ({ description, examples })
 
-/** Describes the input of a schema. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -58,7 +57,7 @@ function ruleJsonSchema(): JsonSchema {
   }
 }
 
-/** A node of `body`: an object with a mark of a rule is a rule, else a nested object. */
+/** An object with a mark of a rule is a rule, else a nested object. */
 function nodeSchema(): JsonSchema {
   const isRule = { type: 'object', anyOf: ruleMarks.map(mark => ({ required: [mark] })) }
   return {
@@ -70,7 +69,7 @@ function nodeSchema(): JsonSchema {
   }
 }
 
-/** The fields of a record; a rule may replace each. */
+/** A rule may replace each field. */
 function fieldsOf(schema: z.core.$ZodType): JsonSchema {
   const inner = innerSchema(schema)
   if (inner instanceof z.ZodObject) {

@@ -4,21 +4,20 @@ import { type FileFault, UsageError } from '../model/errors.ts'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { nearest } from './did-you-mean.ts'
 
-/** Keys and list positions from the root of a document. */
+/** From the root of a document. */
 export type DocumentPath = readonly (string | number)[]
 
-/** A YAML file (JSON is YAML) that knows the line and column of each part, and gathers faults. */
+/** A YAML or JSON file that knows the line and column of each part, and gathers faults. */
 export class LocatedYaml {
   readonly file: string
-  /** Its content as plain values. */
   readonly content: unknown
   readonly #document: Document
   readonly #lines: LineCounter
   readonly #faults: FileFault[] = []
 
   /**
-   * Throws a UsageError with line and column where the text is not YAML. With `numbersUnder`, for a file of options, numbers are
-   * read as numbers only below these keys, else as text: a version 1.0 stays 1.0.
+   * Throws a UsageError with line and column where the text is not YAML. With `numbersUnder`, only these keys hold numbers,
+   * others text: a version 1.0 stays 1.0.
    */
   constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
@@ -54,7 +53,7 @@ export class LocatedYaml {
     }
   }
 
-  /** Notes a fault at a path; `at: 'key'` points to the key itself instead of its value. */
+  /** `at: 'key'` points to the key instead of its value. */
   fault(path: DocumentPath, problem: FileProblem, at: 'key' | 'value' = 'value'): void {
     this.#faultAt(this.#offsetOf(path, at), problem)
   }
@@ -64,7 +63,6 @@ export class LocatedYaml {
     return this.#lines.linePos(this.#offsetOf(path, 'value')).line
   }
 
-  /** Notes every issue that zod found in the part at the path `under`. */
   faultsOf(
     error: z.ZodError,
     under: DocumentPath,
@@ -84,7 +82,6 @@ export class LocatedYaml {
     }
   }
 
-  /** Throws a UsageError with all faults noted so far. */
   throwIfFaulty(): void {
     if (this.#faults.length > 0) throw UsageError.of(this.#faults)
   }
@@ -94,7 +91,6 @@ export class LocatedYaml {
     this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), problem })
   }
 
-  /** The offset of the deepest existing part of the path. */
   #offsetOf(path: DocumentPath, at: 'key' | 'value'): number {
     for (let length = path.length; length > 0; length -= 1) {
       const parent =

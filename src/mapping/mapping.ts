@@ -13,16 +13,14 @@ import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } fr
 import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
 import type { ValidateBody } from './validate.ts'
 
-/** The result of mapping a row: its body, its errors, or the rows that must have their outcome first. */
 export type Mapped =
   | { readonly body: Body }
   | { readonly errors: readonly RowError[] }
   | { readonly waitsOn: readonly Dependency[] }
 
-/** A test in a mapping file, and the line on which it begins. */
+/** With the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
 
-/** The compiled parts of a mapping file. */
 export interface MappingParts {
   readonly yaml: LocatedYaml
   readonly sha256: string
@@ -40,7 +38,7 @@ export interface MappingParts {
 /** A compiled mapping file. All its lookups must be provided before a row is mapped. */
 export class Mapping {
   readonly file: string
-  /** Of the file's bytes, in hex. */
+  /** SHA-256 of the file in hex. */
   readonly sha256: string
   readonly record: RecordType
   readonly useCreated: boolean | undefined
@@ -48,7 +46,7 @@ export class Mapping {
   readonly tests: readonly MappingTest[]
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
   readonly lookups: Lookups
-  /** The columns by which lookups find rows of this import, and those with the depth of a row in a tree. */
+  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
   readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
   readonly #parts: MappingParts
@@ -70,7 +68,7 @@ export class Mapping {
     this.#keyColumns = new KeyColumns(document.key ?? [])
   }
 
-  /** The columns of `key:` that identify the rows of the sources; empty without a key. */
+  /** Empty where content identifies the rows. */
   get keyColumns(): readonly string[] {
     return this.#keyColumns.names
   }
@@ -84,7 +82,7 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
-  /** Checks each lookup in a step or a result log. Throws a UsageError with their faults. */
+  /** Throws a UsageError with the faults of lookups in steps and result logs. */
   checkLookups(faultOf: (spec: StepSpec | ResultsSpec) => FileProblem | undefined): void {
     const { yaml } = this.#parts
     for (const [name, spec] of Object.entries(this.lookupSpecs)) {
@@ -95,7 +93,7 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
-  /** Throws a UsageError that names every column that the header of a source lacks. */
+  /** Throws a UsageError that names every column that the header lacks. */
   checkColumns(header: readonly string[], source: string): void {
     const { yaml, columns, document } = this.#parts
     for (const { name, at } of columns.missingFrom(header))
@@ -107,8 +105,7 @@ export class Mapping {
   }
 
   /**
-   * Takes the headers of all sources, which must have been checked; undefined for NDJSON. Throws a UsageError where they
-   * have different names for a column.
+   * Sets the headers of all sources, once they are checked. Throws a UsageError where they have different names for a column.
    */
   settleColumns(headers: readonly Header[]): void {
     const { yaml, columns } = this.#parts
@@ -126,12 +123,10 @@ export class Mapping {
     }
   }
 
-  /** Makes the identities of the rows of one import. */
   identifier(extent?: NamingExtent): Identify {
     return identifier(this.#parts.key, this.refs, extent)
   }
 
-  /** Whether `where` selects the row. */
   selects(row: Row): boolean {
     return this.#parts.where.every(({ read, values }) => values.has(String(cellText(read, row))))
   }

@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { durationUnits, inputUnits } from './transforms/duration.ts'
 
-/** Adds what a key of the mapping file is for, and examples: editors show them. */
+/** Sets the description and examples of a key, for editors. */
 export const describe = <T extends z.ZodType>(schema: T, description: string, ...examples: unknown[]): T =>
   schema.meta({ description, shown: examples }) as T // zod drops `examples` where a schema transforms
 
-/** The same for a key that may be absent. */
 export const optional = <T extends z.ZodType>(schema: T, description: string, ...examples: unknown[]) =>
   describe(schema, description, ...examples).optional()
 
-/** A column's name; YAML reads `2024` as a number, which is a valid name too. */
+/** YAML reads `2024` as a number, which is a valid name too. */
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
@@ -36,7 +35,6 @@ export const transformNames = [
   'json',
 ] as const
 
-/** An object in `body` with one of these keys is a rule. */
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 
 const replacement = z.strictObject({
@@ -44,7 +42,7 @@ const replacement = z.strictObject({
   with: describe(z.string(), 'The replacement of each match; $1 is the first group.', ' ', '$2 $1'),
 })
 
-/** A rule's parts, in the order in which they are applied. */
+/** Parts are applied in this order. */
 export const ruleSchema = z.strictObject({
   from: optional(
     oneOrMore(column),
@@ -161,7 +159,7 @@ export type Rule = z.infer<typeof ruleSchema>
 
 const dates = ['date', 'datetime'] as const
 
-/** Settings of a type, and the types that have them. */
+/** The types that a setting is for. */
 const typeSettings: { readonly [part in keyof Rule]?: readonly (typeof transformNames)[number][] } = {
   decimal: ['number', 'integer'],
   true: ['boolean'],
@@ -175,7 +173,7 @@ const typeSettings: { readonly [part in keyof Rule]?: readonly (typeof transform
   extension: ['phone'],
 }
 
-/** The problems of a rule that its schema cannot see, each with the part that has it. */
+/** Faults that the schema cannot find, each with its part. */
 export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
   const faults: (readonly [keyof Rule, FileProblem])[] = []
   const need = (part: keyof Rule, needs: string, isMet: boolean) => {

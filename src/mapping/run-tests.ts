@@ -6,7 +6,7 @@ import { join } from './compile.ts'
 import { LookupTable } from './lookups/table.ts'
 import type { Mapping, MappingTest } from './mapping.ts'
 
-/** Runs the tests in a mapping file. No other file is read: each test has the content of its lookups. */
+/** Each test has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>
   mapping.tests.map((test, at) => ({
     name: test.name,

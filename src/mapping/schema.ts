@@ -147,7 +147,7 @@ const whereSchema = z.record(
   }),
 )
 
-/** The mapping file, except `body`, whose nodes are checked when they are compiled. */
+/** `body` is checked when it is compiled. */
 export const mappingSchema = z.strictObject({
   record: describe(z.enum(recordTypes), 'The type of record to create for each row.', ...recordTypes),
   key: optional(
@@ -204,6 +204,6 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
   'source.header': ['starts_with', 'columns'],
 }
 
-/** The keys that are known at a path of the mapping file, for suggestions. */
+/** For suggestions. */
 export const knownKeysAt = (path: readonly (string | number)[]): readonly string[] =>
   keysAt[path.join('.')] ?? (path[0] === 'tests' ? Object.keys(testSchema.shape) : [])

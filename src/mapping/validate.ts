@@ -15,7 +15,7 @@ export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   return schema
 }
 
-/** The same schema, but open for fields that are not in it, at every depth. */
+/** The same schema, with unknown fields allowed at every depth. */
 export function openSchema(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return openSchema(schema.unwrap()).optional()
   if (schema instanceof z.ZodNullable) return openSchema(schema.unwrap()).nullable()
@@ -25,10 +25,7 @@ export function openSchema(schema: z.core.$ZodType): z.ZodType {
   return z.looseObject(Object.fromEntries(fields), expected.object)
 }
 
-/**
- * Notes the faults of `body` that need no row: fields that the record does not have, and constants of the wrong type. Fields
- * are not checked with `allowUnknown`.
- */
+/** Finds faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
 export class BodyShape {
   readonly #yaml: LocatedYaml
   readonly #allowUnknown: boolean
@@ -72,7 +69,7 @@ export class BodyShape {
 
 export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
-/** Makes the validation of bodies against the schema of their record; it returns the errors, none for a valid body. */
+/** Returns the errors of a body, none for a valid one. */
 export function bodyValidator(schema: z.ZodType): ValidateBody {
   return (body, compiled, row) => {
     const checked = schema.safeParse(body)
@@ -100,7 +97,7 @@ export function bodyValidator(schema: z.ZodType): ValidateBody {
 
 const isScalar = (value: unknown) => value !== undefined && typeof value !== 'object'
 
-/** Maps an invalid row once more to learn the columns of its values; returns the column of a path. */
+/** Maps an invalid row again to find the columns of its values. */
 function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey[]) => string | undefined {
   const origins = new Map<object, (field: string) => string | undefined>()
   const body = compiled.evaluate({ ...scopeOf(row), origins })
@@ -116,7 +113,6 @@ function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey
   }
 }
 
-/** For a text where the field needs something else. */
 const hints: Readonly<Record<string, string>> = {
   [expected.uuid]: 'as: uuid checks it',
   [expected.integer]: 'add as: integer',

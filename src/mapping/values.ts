@@ -9,7 +9,6 @@ import type { Evaluate, Scope } from './scope.ts'
 import { onText, stringTransform, type Transform } from './transforms/text.ts'
 import { transformOf } from './transforms/transform.ts'
 
-/** The input of a rule: what it reads, before its other parts are applied. */
 export interface RuleInput {
   readonly read: Evaluate
   readonly readers: readonly Evaluate[]
@@ -17,7 +16,7 @@ export interface RuleInput {
   readonly isJoined?: boolean
 }
 
-/** The column of an item for an error: among joined cells the first that contains it, else the first that is not empty. */
+/** The column of an item, for errors: the first joined cell that contains it, else the first that is not empty. */
 export function findColumn(
   { readers, names, isJoined }: RuleInput,
   scope: Scope,
@@ -32,7 +31,6 @@ export function findColumn(
   return name && columnLabel(name, scope)
 }
 
-/** Compiles the input of a rule: cells, an expression, or a constant. */
 export function compileInput(rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
   if (rule.expr !== undefined) return compileExpressionInput(rule.expr, rule, [...at, 'expr'], context)
   const names = [rule.from ?? rule.join ?? []].flat()
@@ -80,7 +78,7 @@ function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
   }
 }
 
-/** Joins the cells that are not empty; an object is returned as it is, so that the conversion refuses it. */
+/** An object is returned as it is, so that the conversion refuses it. */
 function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
   let text: string | undefined
   for (const read of readers) {
@@ -101,7 +99,7 @@ function joinItems(value: unknown, separator: string): string | Problem {
 /** Called with a value, or an item of a list, that has a problem or waits for another row. */
 export type OnStopped = (scope: Scope, result: Problem | Pending, item: unknown, index?: number) => void
 
-/** Converts a value, or each item of a list; those that have a problem or wait are left out. */
+/** Converts a value or each item of a list; items with a problem or a wait are left out. */
 export function convertAll(value: unknown, convert: Transform, scope: Scope, onStopped: OnStopped): unknown {
   if (!Array.isArray(value)) {
     const result = convert(value)
@@ -117,11 +115,10 @@ export function convertAll(value: unknown, convert: Transform, scope: Scope, onS
   return items
 }
 
-/** Whether a result is no value, but a problem or a wait. */
 export const isStopped = (value: unknown): value is Problem | Pending =>
   isProblem(value) || value instanceof Pending
 
-/** Compiles the parts of a rule from `replace` to `as`, in their order, for one value that is not empty. */
+/** Compiles the parts from `replace` to `as`, for one value that is not empty. */
 export const compileConversion = (rule: Rule, at: DocumentPath, context: CompileContext): Transform =>
   chain([
     ...replaceStep(rule, at, context),

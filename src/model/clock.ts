@@ -1,20 +1,19 @@
-/** Time, as the job sees it. It is a parameter everywhere, so that a test turns it by hand and never waits. */
+/** A parameter everywhere, so that tests turn the time by hand and never wait. */
 export interface Clock {
-  /** The time of day, as it is written into files. */
   readonly now: () => Date
   /** Milliseconds of a clock that never goes back. */
   readonly elapsedMs: () => number
   /**
-   * Does something once, `delayMs` milliseconds from now; the returned function cancels it. A timer in the `background` does not
-   * keep the process running.
+   * Calls `action` once after `delayMs` milliseconds; the returned function cancels it. A `background` timer does not keep the
+   * process running.
    */
   readonly after: (delayMs: number, action: () => void, kind?: 'background') => () => void
 }
 
-/** Node takes a timer that is longer than some 24 days for one of a millisecond. */
+/** Node treats a longer timer as one of a millisecond. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The clock of this machine. What asks it for more than 24 days hears from it after these. */
+/** The clock of this machine; timers end after 24 days at the latest. */
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),
@@ -41,7 +40,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   })
 }
 
-/** Does something each `intervalMs` milliseconds, until the returned function is called. */
+/** Calls `action` every `intervalMs` milliseconds, until the returned function is called. */
 export function every(clock: Clock, intervalMs: number, action: () => void, kind?: 'background'): () => void {
   let cancel = () => {}
   const next = () => {

@@ -3,7 +3,7 @@ import type { FileProblem, None, ParamsOf, Problem } from './problem.ts'
 
 type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
 
-/** A file problem, and its place in the file: line and column from 1. */
+/** Line and column count from 1. */
 export interface FileFault {
   readonly file: string
   readonly line: number
@@ -11,7 +11,7 @@ export interface FileFault {
   readonly problem: FileProblem
 }
 
-/** Why a file of which no rows can be read is none: what it looks like. */
+/** What a file without readable rows looks like. */
 export type NotRows =
   | 'empty'
   | 'zip'
@@ -26,7 +26,7 @@ export type NotRows =
   | 'json_list'
   | 'json_spread'
 
-/** Why a command cannot begin as it was given. */
+/** Why a command cannot begin. */
 export interface UsageProblems {
   file_faults: { readonly faults: readonly FileFault[] }
   file_unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
@@ -57,7 +57,7 @@ export interface UsageProblems {
   rejects_extension: { readonly path: string; readonly format: 'csv' | 'ndjson' }
   rejects_with_indent: { readonly mapping: string }
   no_token: None
-  /** `file` is where the token was read; undefined for the environment or the option. */
+  /** The file of the token; undefined for the environment or the option. */
   empty_token: { readonly file: string | undefined }
   bad_token: { readonly file: string | undefined }
   unknown_preset: {
@@ -126,12 +126,9 @@ export interface UsageProblems {
   sandbox_failed: { readonly reason: string }
 }
 
-/** Files that a person writes or names. */
 export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
-/** What a result log belongs to. */
 export type LogPart = string
 
-/** Why a source cannot be read on. */
 export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }
   bad_gzip: { readonly source: string; readonly reason: string }
@@ -145,7 +142,6 @@ export interface SourceProblems {
 }
 export type SourceProblem = OneOf<SourceProblems>
 
-/** Why a result log, preview or file of rejected rows cannot be written. */
 export interface LogProblems {
   cannot_write: { readonly path: string; readonly reason: string }
   rejects_moved: { readonly path: string }
@@ -153,19 +149,16 @@ export interface LogProblems {
 }
 export type LogProblem = OneOf<LogProblems>
 
-/** Why a run does not hold the result log. */
 export interface LockProblems {
   log_locked: { readonly log: string; readonly holder: LockOwner | undefined }
   lock_lost: { readonly log: string }
 }
 export type LockProblem = OneOf<LockProblems>
 
-/** Why a run ends before its last row. */
 export interface StopReasons {
   unauthorized: {
     readonly httpStatus: number
     readonly location?: string
-    /** A rule of the settings file says so. */
     readonly byRule?: true
   }
   not_answering: { readonly inARow: number; readonly last: Problem | undefined }
@@ -176,15 +169,13 @@ export interface StopReasons {
   lock: { readonly problem: LockProblem }
   source: { readonly problem: SourceProblem }
   signal: { readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
-  /** The program that runs the import as a library said so: by its abort signal, or by leaving the loop over outcomes. */
+  /** The program aborted the signal, or left the loop over outcomes. */
   aborted: { readonly by: 'signal' | 'loop' }
-  /** Standard output of a dry run was closed. */
   reader_gone: None
   defect: { readonly error: unknown }
 }
 export type StopReason = OneOf<StopReasons>
 
-/** A code of any kind, with its parameters. */
 export type AnyProblem =
   | Problem
   | FileProblem
@@ -194,7 +185,7 @@ export type AnyProblem =
   | LockProblem
   | StopReason
 
-/** What ends a command or a run. It has no message of its own: the face that shows it makes one (`report/words`). */
+/** Ends a command or a run. It has no message of its own: `report/words` makes one. */
 export abstract class RowliftError<P, C extends keyof P = keyof P> extends Error {
   readonly code: C
   readonly params: P[C]
@@ -205,13 +196,12 @@ export abstract class RowliftError<P, C extends keyof P = keyof P> extends Error
     this.params = params ?? ({} as P[C])
   }
 
-  /** The error as a value of its closed union. */
   get problem(): OneOf<P> {
     return { code: this.code, params: this.params } as unknown as OneOf<P>
   }
 }
 
-/** Usage, settings, mapping or source could not be used, and nothing was sent: exit 2. */
+/** Nothing was sent: exit 2. */
 export class UsageError<C extends keyof UsageProblems = keyof UsageProblems> extends RowliftError<
   UsageProblems,
   C
@@ -225,7 +215,7 @@ export class UsageError<C extends keyof UsageProblems = keyof UsageProblems> ext
   }
 }
 
-/** A source broke off or could not be read: exit 2 before the first call, else 3. */
+/** Exit 2 before the first call, else 3. */
 export class SourceError<C extends keyof SourceProblems = keyof SourceProblems> extends RowliftError<
   SourceProblems,
   C
@@ -233,12 +223,12 @@ export class SourceError<C extends keyof SourceProblems = keyof SourceProblems> 
   override readonly name = 'SourceError'
 }
 
-/** The result log could not be written: exit 3. */
+/** Exit 3. */
 export class LogError<C extends keyof LogProblems = keyof LogProblems> extends RowliftError<LogProblems, C> {
   override readonly name = 'LogError'
 }
 
-/** Another run holds the result log: exit 4. */
+/** Exit 4. */
 export class LockError<C extends keyof LockProblems = keyof LockProblems> extends RowliftError<
   LockProblems,
   C
@@ -246,7 +236,7 @@ export class LockError<C extends keyof LockProblems = keyof LockProblems> extend
   override readonly name = 'LockError'
 }
 
-/** A LogError that says which file cannot be written; an error that says more already stays what it is. */
+/** A LogError that names the file; an error that is a LogError already is returned as it is. */
 export const cannotWrite = (path: string, cause: unknown): LogError | LockError =>
   cause instanceof LogError || cause instanceof LockError
     ? cause

@@ -23,16 +23,14 @@ export type RunEvent =
   | { readonly type: 'limit_reached'; readonly limit: number }
   | { readonly type: 'stopping'; readonly reason: StopReason }
 
-/** What the limiter decides. */
 export type LimiterEvent =
-  /** How many attempts may be under way at once now. */
+  /** The new limit of attempts at once. */
   | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }
-  /** No attempt starts for this long; `asked`: the service itself said how long. */
+  /** No attempt starts for `forMs` milliseconds; `asked` means that the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
-  /** Attempts start again. */
   | { readonly type: 'resumed' }
 
-/** Two rows that the service took for one contact; the first may be on a line of the log that an earlier run wrote. */
+/** Two rows that the service took for one contact; the first may be in the log of an earlier run. */
 export interface Merged {
   readonly recordId: string
   readonly first: RowPlace | { readonly logLine: number }

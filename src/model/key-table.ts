@@ -7,7 +7,7 @@ export type Fingerprint = readonly [number, number, number]
 
 let last: { readonly key: string; readonly print: Fingerprint } | undefined
 
-/** The fingerprint of a key. The last one is kept, because one row asks for the same key several times. */
+/** The last fingerprint is kept, because one row needs it several times. */
 export function fingerprint(key: string): Fingerprint {
   if (last?.key === key) return last.print
   const print = contentPrint(key) ?? digestPrint(hash('sha256', key, 'binary'))
@@ -15,7 +15,6 @@ export function fingerprint(key: string): Fingerprint {
   return print
 }
 
-/** `digest` has one character for each byte. */
 const digestPrint = (digest: string) => [bytesAt(digest, 0), bytesAt(digest, 4), bytesAt(digest, 8)] as const
 
 const bytesAt = (digest: string, at: number) =>
@@ -25,7 +24,7 @@ const bytesAt = (digest: string, at: number) =>
     digest.charCodeAt(at + 3)) >>>
   0
 
-/** A key that is a hash already is not hashed again. */
+/** A key that is a hash is not hashed again. */
 function contentPrint(key: string): Fingerprint | undefined {
   if (!isContentKey(key)) return undefined
   return [word(key, 7), word(key, 15), Number(key.slice(24))]
@@ -47,7 +46,6 @@ export class KeyTable {
   #words = new Uint32Array(this.#capacity * slotWords)
   #size = 0
 
-  /** The number of keys. */
   get size(): number {
     return this.#size
   }
@@ -125,12 +123,11 @@ export class NumberList {
   }
 }
 
-/** Numbers the rows of all sources, so that one number stands for a row. */
 export class RowNumbers {
   readonly #sources: { readonly source: string; readonly before: number }[] = []
   #last = 0
 
-  /** The number of a row, from 1: the rows of the sources before it are counted too. */
+  /** From 1; the rows of earlier sources are counted too. */
   of({ source, row }: RowPlace): number {
     const newest = this.#sources.at(-1)
     const before = newest?.source === source ? newest.before : this.#before(source)
@@ -138,7 +135,6 @@ export class RowNumbers {
     return before + row
   }
 
-  /** How many rows come before those of a source. */
   #before(source: string): number {
     const known = this.#sources.findLast(each => each.source === source)
     if (known === undefined) this.#sources.push({ source, before: this.#last })

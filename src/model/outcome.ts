@@ -1,16 +1,14 @@
 import type { Problem } from './problem.ts'
 import type { Before, RowIdentity, RowPlace } from './row.ts'
 
-/** What a failed attempt means for its row. */
+/** The meaning of a failed attempt for its row. */
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
 export type Fault = (typeof faults)[number]
 
-/** One thing that is wrong with a row. */
 export type RowError = Problem & {
   readonly path?: string
   readonly column?: string
   readonly value?: unknown
-  /** The start of the service's answer. */
   readonly body?: string
 }
 
@@ -19,18 +17,16 @@ interface OfRow {
   readonly before?: Before | undefined
 }
 
-/** What a call took. */
 export interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
-  /** How many of the attempts the service asked to make later. */
+  /** The number of attempts that the service asked to repeat later. */
   readonly throttled?: number
   readonly durationMs: number
 }
 
 interface Unsettled extends OfRow, Effort {
   readonly fault: Fault
-  /** A rule of the settings file decided the fault. */
   readonly byRule?: true
   readonly errors: readonly RowError[]
 }
@@ -46,25 +42,23 @@ interface Failed extends Unsettled {
 /** The service may have made the record. */
 interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'
-  /** The JSON text that was sent. */
   readonly body: string
 }
 interface Duplicate extends OfRow {
   readonly status: 'duplicate'
   readonly sameAs: RowPlace
-  /** The log of an earlier run has this duplicate. */
   readonly isLogged: boolean
 }
 interface Invalid extends OfRow {
   readonly status: 'invalid'
   readonly errors: readonly RowError[]
 }
-/** An earlier run created the record; `changed`: the row reads differently now. */
+/** An earlier run created the record; `changed`: the content differs now. */
 interface Done extends OfRow {
   readonly status: 'done'
   readonly changed: boolean
 }
-/** An earlier run left the row in doubt, and this one leaves it there. */
+/** An earlier run left the row in doubt, and this one does not resend it. */
 interface Held extends OfRow {
   readonly status: 'held'
 }
@@ -74,8 +68,6 @@ interface Valid extends OfRow {
   readonly body: string
 }
 
-/** What became of a call. */
 export type CallOutcome = Created | Failed | InDoubt
 
-/** What became of a row. */
 export type Outcome = CallOutcome | Duplicate | Invalid | Done | Held | Valid

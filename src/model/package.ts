@@ -3,10 +3,7 @@ import { createRequire } from 'node:module'
 const load = createRequire(import.meta.url)
 const isBundled = import.meta.url.endsWith('.cjs')
 
-/**
- * A library that few runs need, loaded on first use: loading all of them would take a third of a run's start-up. The bundle has
- * each as a file of its own.
- */
+/** Loads a library on first use: loading all of them would take a third of the start-up. In the bundle each is a file. */
 export function lazyLibrary<T>(name: LazyLibrary): () => T {
   let library: T | undefined
   return () => {
@@ -17,5 +14,5 @@ export function lazyLibrary<T>(name: LazyLibrary): () => T {
 
 type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'markdown-it'
 
-/** The package's folder: two folders up from here in the source, in the compiled modules and in the bundle. */
+/** Two folders up from here in the source, in the compiled modules and in the bundle. */
 export const packageRoot = new URL('../../', import.meta.url)

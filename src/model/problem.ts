@@ -1,13 +1,12 @@
-/** A code without parameters. */
 export type None = Readonly<Record<never, never>>
 
-/** One value of a closed union: the code, and the parameters from which `report/words` makes its sentence. */
+/** `report/words` makes the sentence from the parameters. */
 type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
 
-/** The rest parameters of a constructor: codes without parameters take none. */
+/** Codes without parameters take none. */
 export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [params: P[C]]
 
-/** Why a value or a row is refused, or a call has no record: the codes that stand in `errors` of the result log. */
+/** Why a row is refused or a call has no record: the codes in `errors` of the result log. */
 export interface RowProblems {
   // the row itself
   ragged: { readonly cells: number; readonly columns: number }
@@ -81,10 +80,9 @@ export interface RowProblems {
 }
 export type ProblemCode = keyof RowProblems
 
-/** Why a value or a row is refused: a value, never thrown. */
 export type Problem = OneOf<RowProblems>
 
-/** A problem of a row, by its code. */
+/** Makes a problem of a row. */
 export function problem<C extends ProblemCode>(
   code: C,
   ...[params]: ParamsOf<RowProblems, C>
@@ -102,18 +100,15 @@ class RowProblem<C extends ProblemCode> {
   }
 }
 
-/** Makes the sentence of a problem. */
 export type Describe = (problem: Problem) => string
 
-/** Whether a value is a problem that `problem` made. */
 export const isProblem = (value: unknown): value is Problem => value instanceof RowProblem
 
-/** What is wrong with a mapping, settings file or plan; its place in the file is known besides. */
+/** Faults of a mapping, settings file or plan. */
 export interface FileProblems {
   not_yaml: { readonly reason: string }
   unknown_alias: { readonly alias: string }
   bad_alias: { readonly reason: string }
-  /** What a schema says of a value. */
   bad_value: { readonly name: string; readonly reason: string }
   unknown_key: { readonly key: string; readonly suggestion: string | undefined }
   unknown_setting: { readonly key: string; readonly suggestion: string | undefined }
@@ -153,7 +148,7 @@ export interface FileProblems {
 }
 export type FileProblem = OneOf<FileProblems>
 
-/** A problem of a file that a person wrote, by its code. */
+/** Makes a problem of a file that a person wrote. */
 export function fileProblem<C extends keyof FileProblems>(
   code: C,
   ...[params]: ParamsOf<FileProblems, C>

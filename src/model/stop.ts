@@ -8,12 +8,10 @@ export class Stop {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined
 
-  /** Aborted as soon as a reason is given. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Why the run stops; undefined while it goes on. */
   get reason(): StopReason | undefined {
     return this.#reason
   }

@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problem } from './problem.ts'
 
-/** A value with text trimmed and lists flattened; undefined when nothing is left, because empty is absent. */
+/** Trims text and flattens lists; undefined when nothing is left, because empty is absent. */
 export function present(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || undefined
   if (value === null || value === undefined) return undefined
@@ -16,7 +16,7 @@ export function addTo(items: unknown[], value: unknown): void {
   else if (value !== undefined) items.push(value)
 }
 
-/** A value as text: numbers and booleans as JSON writes them, lists joined by a comma; an object has no text. */
+/** Numbers and booleans as in JSON, lists joined by a comma; an object is a problem. */
 export function textOf(value: unknown): string | Problem {
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
@@ -35,16 +35,16 @@ export function atPath(value: unknown, path: string): unknown {
   return at
 }
 
-/** How deep lists and objects may be nested: functions on values call themselves once a level. */
+/** Functions on values recurse once per level. */
 export const mostLevels = 500
 
-/** Whether a value is nested deeper than that. */
+/** The value has more levels. */
 export function isTooDeep(value: unknown, levels = mostLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
 
-/** The texts anywhere in a value that have at most `mostCharacters`; at most `most` of them. */
+/** The texts in a value of up to `mostCharacters`; at most `most` of them. */
 export function textsIn(value: unknown, mostCharacters: number, most: number, into: string[] = []): string[] {
   if (typeof value === 'string' && value.length <= mostCharacters && into.length < most) into.push(value)
   if (typeof value !== 'object' || value === null) return into
@@ -92,14 +92,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes a text for HTML, in content and in attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign)
 
-/** The id of no record: a dry run writes it for ids that a real run would first have to create. */
+/** A dry run writes it for records that a real run would create. */
 export const nilUuid = '00000000-0000-0000-0000-000000000000'
 
-/** The end of a closed switch: the compiler refuses a case that was forgotten. */
+/** The end of a closed switch: a forgotten case does not compile. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }

@@ -1,7 +1,7 @@
 import { decimal, flag, integer, list, listOf, requested, returned, text, timestamp, uuid } from './fields.ts'
 import { type Build, contactSummary, user } from './shared.ts'
 
-/** What a create call may carry: the fields of interface 2.1 less those that only the service can set. */
+/** The fields of interface 2.1 less those that only the service can set. */
 const writable = (object: Build) => ({
   record_sub_type: text(),
   access_type: text(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a field must be, in words: zod gives them as the message of a value that is something else. */
+/** zod uses these as messages. */
 export const expected = {
   uuid: 'a UUID',
   integer: 'a whole number',
@@ -33,11 +33,11 @@ export const timestamp = () => z.string(expected.timestamp).regex(iso, expected.
 
 type Shape = z.core.$ZodLooseShape
 
-/** An object as the service returns it: every field present, unknown ones let through. */
+/** An object as the service returns it: every field present, unknown ones passed through. */
 export const returned = <S extends Shape>(shape: S) => z.looseObject(shape, expected.object)
 
 /**
- * The same object as a create call may carry it: which fields are required is not shown (interface 2.8), so all are
- * optional; a field that is not in the tables is refused.
+ * An object for a create call: all fields are optional, because required ones are not shown (interface 2.8); unknown ones are
+ * refused.
  */
 export const requested = <S extends Shape>(shape: S) => z.strictObject(shape, expected.object).partial()

@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import { contactRecord, contactRequest } from './contact.ts'
 import { taskRecord, taskRequest } from './task.ts'
 
-/** The kinds of record that the service can create (interface 4). */
+/** Interface 4. */
 export const recordTypes = ['contact', 'task'] as const
 export type RecordType = (typeof recordTypes)[number]
 
 interface Kind {
   readonly record: z.ZodObject
   readonly request: z.ZodObject
-  /** Whether the create call knows `use_created` (interface 4.1 and 4.2). */
+  /** The create call has `use_created` (interface 4.1 and 4.2). */
   readonly findsSimilar: boolean
 }
 
@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
   task: kindOf(taskRecord, taskRequest, { findsSimilar: false }),
 }
 
-/** Makes a schema when it is first asked for: few runs need both kinds, or both schemas of one. */
+/** Schemas are made on first use: few runs need them all. */
 function kindOf(
   makeRecord: () => z.ZodObject,
   makeRequest: () => z.ZodObject,

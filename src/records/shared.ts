@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { decimal, flag, integer, list, text, timestamp, unknownType, uuid } from './fields.ts'
 
-/** How an object is built of its fields: `returned` or `requested` of fields.ts. */
+/** `returned` or `requested` of fields.ts. */
 export type Build = (shape: z.core.$ZodLooseShape) => z.ZodObject
 
-/** Contact summary, interface 2.2. */
+/** Interface 2.2. */
 export const contactSummary = (object: Build) =>
   object({
     record_id: uuid(),
@@ -28,7 +28,7 @@ const capacity = (object: Build) =>
     weekly_capacity_in_hours: decimal(),
   })
 
-/** User object, interface 2.4. */
+/** Interface 2.4. */
 export const user = (object: Build) =>
   object({
     user_id: integer(),
@@ -52,7 +52,7 @@ export const user = (object: Build) =>
     modified_at: timestamp(),
   })
 
-/** date_info of a task, interface 2.5. */
+/** Interface 2.5. */
 export const dateInfo = (object: Build) =>
   object({
     start_date: timestamp(),
@@ -93,7 +93,7 @@ const option = (object: Build) =>
     modified_at: timestamp(),
   })
 
-/** Custom field value, interface 2.6. */
+/** Interface 2.6. */
 export const customFieldValue = (object: Build) =>
   object({
     cfv_id: integer(),
@@ -112,7 +112,7 @@ export const customFieldValue = (object: Build) =>
     modified_at: timestamp(),
   })
 
-/** Project summary, interface 2.7. */
+/** Interface 2.7. */
 export const projectSummary = (object: Build) =>
   object({
     project_id: uuid(),

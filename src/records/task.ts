@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import { type Build, contactSummary, customFieldValue, dateInfo, projectSummary, user } from './shared.ts'
 
-/** What a create call may carry: the fields of interface 2.3 less those that only the service can set. */
+/** The fields of interface 2.3 less those that only the service can set. */
 const writable = (object: Build) => ({
   record_sub_type: text(),
   access_type: text(),

@@ -4,7 +4,7 @@ import type { FaultDice, RateLimit } from './faults.ts'
 import { bodyFields, describeIssues, type Fields, type RecordType } from './fields.ts'
 import type { Store } from './store.ts'
 
-/** One call; `url` is the path and query of the request line, and `body` a Buffer, if there is one. */
+/** `url` is the path and query of the request line. */
 export interface CreateCall {
   method: string
   url: string
@@ -12,7 +12,6 @@ export interface CreateCall {
   body: unknown
 }
 
-/** All that decides the answer to a call. */
 export interface CreateContext {
   token: string
   takePermit: RateLimit
@@ -21,7 +20,7 @@ export interface CreateContext {
   stats: Stats
 }
 
-/** After a `cut`, the record exists and the client gets no answer. */
+/** After a `cut`, the record exists and the client has no answer. */
 export type Answer = HttpResponse | { kind: 'cut' }
 
 interface HttpResponse {
@@ -37,9 +36,9 @@ export function refusal(status: number, message: string, headers: Record<string,
 }
 
 /**
- * Counts since the start of the sandbox, except `records`, which includes those of the data file. Every answered call
- * is in one of `created`, `existing` and `by_status`; a `dropped` one is in one of the first two as well.
- * `unauthorized` (401), `throttled` (429) and `failed` calls are also in `by_status`.
+ * Counts since the start, except `records`, which includes the data file. Every answered call is in one of `created`,
+ * `existing` and `by_status`; a `dropped` one is in one of the first two as well. `unauthorized` (401), `throttled` (429) and
+ * `failed` calls are also in `by_status`.
  */
 export type Stats = ReturnType<typeof newStats>
 
@@ -62,9 +61,8 @@ export function newStats(startedAtMs: number) {
 }
 
 /**
- * Decides one call in the order of a real service: token, path, rate limit, failure, body, record, cut connection.
- * Synchronous, so that the order of calls alone decides.
- * @throws Error when the data file cannot be written
+ * Decides one call in the order of a real service: token, path, rate limit, failure, body, record, cut connection. Synchronous,
+ * so that the order of calls alone decides. Throws when the data file cannot be written.
  */
 export function answerCreate(call: CreateCall, context: CreateContext): Answer {
   const { token, takePermit, rollFault, stats } = context
@@ -94,10 +92,7 @@ function create(target: Target, call: CreateCall, { store, stats }: CreateContex
   return { kind: 'response', status: 200, headers: {}, body: store.fullRecord(stored) }
 }
 
-/**
- * Checks `Authorization: Bearer <token>` (interface 5); the word Bearer in any case (RFC 9110).
- * Hashes are compared in constant time, so that neither content nor length of the token can be timed.
- */
+/** Checks `Authorization: Bearer <token>` (interface 5) in any case (RFC 9110), in constant time. */
 function isAuthorized(header: string | undefined, token: string): boolean {
   const sha256 = (text: string) => createHash('sha256').update(text).digest()
   const given = /^Bearer +(.*)$/i.exec(header ?? '')?.[1]

@@ -11,16 +11,14 @@ const lineSchema = z.object({
   request: z.unknown(),
 })
 
-/** Receives each record of the file, with the checked fields of its request. */
 type Restore = (stored: StoredRecord, fields: Fields) => void
 
 export type DataFile = ReturnType<typeof openDataFile>
 
 /**
- * Opens or creates the NDJSON file that keeps the records, one per line, and restores every record in it. A torn last
- * line is cut off. A whole last line that lacks only its line end gets one. The file holds personal data, so its mode
- * is 0600.
- * @throws Error, with file and line, when any other line is not a record; the file is then left unchanged
+ * Opens or creates the NDJSON file of the records, one per line, and restores them. A torn last line is cut off; one that lacks
+ * only its line end gets one. Its mode is 0600, for personal data. Throws, with file and line, when another line is not a
+ * record; the file is then unchanged.
  */
 export function openDataFile(path: string, restore: Restore) {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
@@ -35,8 +33,8 @@ export function openDataFile(path: string, restore: Restore) {
   }
   return {
     /**
-     * Synchronous, before the call is answered: a killed sandbox loses no record that a client knows of. The position
-     * is given, so that the next write overwrites one that failed half way.
+     * Synchronous, so that a killed sandbox loses no record that a client knows. The next write overwrites one that failed half
+     * way.
      */
     append(stored: StoredRecord): void {
       const bytes = Buffer.from(formatLine(stored))
@@ -61,7 +59,7 @@ function formatLine(stored: StoredRecord): string {
   return `${JSON.stringify(head).slice(0, -1)},"request":${stored.requestText}}\n`
 }
 
-/** @returns the size of the whole lines in bytes, each with its line end */
+/** Returns the bytes of the whole lines with their line ends. */
 function restoreAll(path: string, bytes: Buffer, restore: Restore): number {
   let start = 0
   for (let lineNumber = 1; start < bytes.length; lineNumber += 1) {
@@ -70,7 +68,7 @@ function restoreAll(path: string, bytes: Buffer, restore: Restore): number {
     const line = bytes.toString('utf8', start, end)
     const parsed = parseLine(line)
     if (parsed === undefined) {
-      // A broken first line may be in somebody's file that was named by mistake: such a file is not touched.
+      // Perhaps a file that was named by mistake, which must not change.
       const isTorn = end + 1 >= bytes.length && (start > 0 || startsLikeRecord(line))
       if (isTorn) return start
       throw new Error(`${path}:${lineNumber}: this line is not a record of a sandbox; name another data file`)

@@ -1,7 +1,6 @@
 /**
- * The mulberry32 generator (Tommy Ettinger, public domain) of numbers in [0, 1): the same ones for the same seed. Not
- * for secrets.
- * @param seed any whole number; only its low 32 bits count
+ * The mulberry32 generator (Tommy Ettinger, public domain): numbers in [0, 1) by a whole seed, of which the low 32 bits count.
+ * Not for secrets.
  */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
@@ -13,13 +12,11 @@ export function mulberry32(seed: number): () => number {
   }
 }
 
-/** Decides the next call's fault: answered with 500, cut after its record is created, or none. */
 export type FaultDice = () => 'fail' | 'drop' | 'none'
 
 /**
- * Two numbers are drawn for every call, used or not: another `dropShare` does not change which calls fail.
- * @param failShare share of calls that fail, 0 to 1
- * @param dropShare share of the calls which do not fail that are cut, 0 to 1
+ * Shares are from 0 to 1; `dropShare` is of the calls that do not fail. Two numbers are drawn for every call, so that another
+ * `dropShare` does not change which calls fail.
  */
 export function faultDice(failShare: number, dropShare: number, random: () => number): FaultDice {
   return () => {
@@ -29,14 +26,10 @@ export function faultDice(failShare: number, dropShare: number, random: () => nu
   }
 }
 
-/** Takes one permit: 0 when the call may pass, else the whole seconds (at least 1) after which to try again. */
+/** Returns 0 when the call may pass, else the whole seconds (at least 1) to wait. */
 export type RateLimit = () => number
 
-/**
- * A token bucket that holds one second's worth of calls, and at least one call; it starts full.
- * @param perSecond calls per second, above 0
- * @param nowMs a clock in milliseconds that never goes back
- */
+/** A token bucket for one second's calls, at least one; it starts full. `nowMs` must never go back. */
 export function rateLimit(perSecond: number, nowMs: () => number): RateLimit {
   const capacity = Math.max(1, perSecond)
   let permits = capacity

@@ -21,7 +21,7 @@ const flag = z.boolean().default(false)
 const anything = z.unknown().default(null)
 const anyList = z.array(z.unknown()).default([])
 
-/** The interface does not show how a body refers to a user (interface 2.8), so an e-mail or a name will do. */
+/** How a body refers to a user is not shown (interface 2.8), so an e-mail or a name will do. */
 const user = z.object({ user_id: z.int().optional(), email: optionalText, full_name: optionalText })
 
 /** Interface 2.2; a name without an id will do, too. */
@@ -150,15 +150,15 @@ const taskFields = z.object({
 })
 
 /**
- * What a body may say: the fields of interface 2.1 and 2.3, with the value that the service gives to one left out.
- * None is required (interface 2.8). Fields that only the service sets, and unknown ones, are ignored.
+ * The fields of interface 2.1 and 2.3, with the service's defaults. None is required (interface 2.8). Unknown fields and those
+ * that only the service sets are ignored.
  */
 export const bodyFields = {
   contact: contactFields.transform(fields => ({ ...fields, record_type: 'contact' as const })),
   task: taskFields.transform(fields => ({ ...fields, record_type: 'task' as const })),
 }
 
-/** One sentence for all fields that are wrong, each with its dotted path. */
+/** All faults in one line, each with its dotted path. */
 export function describeIssues({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`).join('; ')
 }

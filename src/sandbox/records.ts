@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import type { ContactFields, Fields, RecordType, TaskFields } from './fields.ts'
 
 /**
- * One created record as the sandbox keeps it: what the service sets, and the request as JSON text on one line.
- * Full records are built on demand: as objects they take over 2 kB each, and a million would outgrow Node's heap.
+ * A created record: the fields of the service, and the request as JSON on one line. Full records are built on demand, because a
+ * million of them would outgrow Node's heap.
  */
 export interface StoredRecord {
   recordId: string
   recordType: RecordType
   organizationId: number
-  /** ISO 8601 in UTC with a trailing Z, one of the two forms of interface 2. */
+  /** ISO 8601 in UTC with a trailing Z (interface 2). */
   receivedAt: string
   requestText: string
 }
 
-/** Finds a contact of the same organization by its id. */
 export type FindContact = (recordId: string) => ContactFields | undefined
 
 type UserReference = Fields['followers'][number]
@@ -22,16 +21,14 @@ type ContactReference = TaskFields['contacts'][number]
 type Project = Fields['projects'][number]
 type CustomFieldValue = Fields['custom_field_values'][number]
 
-/** The user who owns the sandbox's token. */
 const callingUserId = 1
 /** The zero timestamp that `modified_at` may be (interface 2.6). */
 const zeroTimestamp = '0001-01-01T00:00:00'
-/** When invented things (users, projects, options) were created. */
+/** The date of invented users, projects and options. */
 const longAgo = '2024-01-01T00:00:00'
 
 /**
- * The full record of interface 2.1 or 2.3: the fields of the body, and all that the service adds.
- * Invented ids are hashes of what is known, so a record comes out the same each time, even after a restart.
+ * The full record of interface 2.1 or 2.3. Invented ids are hashes, so the record is the same each time, even after a restart.
  */
 export function fullRecord(stored: StoredRecord, fields: Fields, findContact: FindContact): object {
   return {
@@ -89,7 +86,7 @@ function taskRecord(fields: TaskFields, receivedAt: string, findContact: FindCon
   }
 }
 
-/** The assigned user, given as an object, as an id, or as both; the id wins. */
+/** From an object, an id, or both; the id wins. */
 function assignee({ assigned_user: given, assigned_user_id: userId }: Fields) {
   const assigned = given && user(given)
   return userId === null || assigned?.user_id === userId ? assigned : user({ user_id: userId })
@@ -125,11 +122,7 @@ function user(given: UserReference) {
   }
 }
 
-/**
- * Interface 2.2: from the sandbox's own contact, else from what the body says. An unknown id is not refused, because
- * it may come from an import into another sandbox.
- * @param subType for a contact that was given none
- */
+/** Interface 2.2: from the sandbox's own contact, else from the body. An unknown id may come from another sandbox. */
 function contactSummary(given: ContactReference, subType: string, findContact: FindContact) {
   const own = findContact(contactId(given))
   const { record_sub_type, name, avatar_url, designation, archived } = own ?? given

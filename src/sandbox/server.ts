@@ -13,41 +13,36 @@ import { Store } from './store.ts'
 const share = z.number().min(0).max(1).default(0)
 
 const optionsSchema = z.object({
-  /** 0, the default, is any free port. */
+  /** 0 is any free port. */
   port: z.int().default(0),
   host: z.string().default('127.0.0.1'),
-  /** The one bearer token that is accepted. */
   token: z.string().min(1).default('sandbox'),
-  /** Milliseconds between the creation of a record and the answer to any create call. */
+  /** Milliseconds from the creation of a record to the answer. */
   latencyMs: z.number().min(0).max(2_147_483_647).default(0),
-  /** Calls answered per second; above it 429 with `Retry-After`. Default no limit. */
+  /** Calls per second; above it 429 with `Retry-After`. */
   rateLimit: z.number().positive().optional(),
-  /** Share of create calls that are answered 500 with nothing created. */
+  /** Calls that are answered with 500 and create nothing. */
   failShare: share,
-  /** Share of create calls whose record is created and whose connection is cut without an answer. */
+  /** Calls whose record is created and whose connection is cut. */
   dropShare: share,
-  /** Decides which calls fail and drop; its default makes runs repeat. */
   seed: z.int().default(1),
-  /** File that keeps the records; see openDataFile. */
   dataFile: z.string().optional(),
 })
 
-/** How a sandbox behaves; the defaults make a service without faults. */
 export type SandboxOptions = z.input<typeof optionsSchema>
 
-/** A running sandbox: `url` is its base URL without a slash at the end. */
+/** `url` has no slash at the end. */
 export interface Sandbox {
   url: string
-  /** Cuts all connections, closes the data file, and is done when the port is free again. */
+  /** Cuts all connections, closes the data file, and frees the port. */
   close(): Promise<void>
 }
 
 const bodyLimitBytes = 32 * 1024 * 1024
 
 /**
- * Starts an emulator of the two create calls of interface 4. `GET /sandbox/records` and `GET /sandbox/stats` show what
- * arrived. It prints nothing.
- * @throws RangeError for an option out of its range; Error when the port is taken or the data file is not usable
+ * Starts an emulator of the create calls of interface 4, with `GET /sandbox/records` and `GET /sandbox/stats`. Throws a
+ * RangeError for an option out of its range, an Error when the port is taken or the data file is not usable.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const checked = optionsSchema.safeParse(options)

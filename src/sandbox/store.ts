@@ -2,7 +2,7 @@ import { type DataFile, openDataFile } from './data-file.ts'
 import { bodyFields, type Fields } from './fields.ts'
 import { type FindContact, fullRecord, type StoredRecord } from './records.ts'
 
-/** One valid create call; `requestText` is its body as JSON on one line. */
+/** `requestText` is the body as JSON on one line. */
 export interface CreateRequest {
   organizationId: number
   useCreated: boolean
@@ -10,11 +10,9 @@ export interface CreateRequest {
   requestText: string
 }
 
-/** The records of one sandbox, oldest first. */
 export class Store {
   readonly records: StoredRecord[] = []
   readonly #contacts = new Map<string, StoredRecord>()
-  /** The oldest contact for each similarity key. */
   readonly #similar = new Map<string, StoredRecord>()
   readonly #newRecordId: () => string
   readonly #nowMs: () => number
@@ -25,15 +23,14 @@ export class Store {
     this.#nowMs = nowMs
   }
 
-  /** Restores the records of a data file and keeps new ones in it. Throws as openDataFile does. */
+  /** Restores the records of a data file and keeps new ones in it. Throws like openDataFile. */
   openFile(path: string): void {
     this.#file = openDataFile(path, (stored, fields) => this.#add(stored, fields))
   }
 
   /**
-   * Creates a record, or with `useCreated` finds a similar contact (interface 4.1). Both are one synchronous step: of
-   * two equal calls at the same time, one finds what the other created.
-   * @throws Error when the data file cannot be written; then nothing was created
+   * Creates a record, or with `useCreated` finds a similar contact (interface 4.1), in one synchronous step. Throws when the
+   * data file cannot be written; then nothing was created.
    */
   create(request: CreateRequest): { kind: 'created' | 'existing'; stored: StoredRecord } {
     const { organizationId, fields, requestText } = request
@@ -63,7 +60,6 @@ export class Store {
     return fullRecord(stored, fields, findContact)
   }
 
-  /** Only the first call counts. */
   close(): void {
     this.#file?.close()
     this.#file = undefined
@@ -79,8 +75,8 @@ export class Store {
 }
 
 /**
- * What makes contacts similar is not shown (interface 4.1). Here it is a common e-mail, else the same sub-type and
- * name, in any letter case. An empty e-mail or name is like no other.
+ * Similarity is not shown (interface 4.1). Here it is a common e-mail, else the same sub-type and name, in any case; empty ones
+ * are like no other.
  */
 function similarityKeys(organizationId: number, fields: Fields): string[] {
   if (fields.record_type === 'task') return []

@@ -6,25 +6,20 @@ import type { RowOutcome } from './outcome.ts'
 import type { ImportSummary } from './summary.ts'
 
 /**
- * An import that begins when it is first looped over or asked for its summary; until then nothing is read or sent.
- *
- * Whatever keeps it from beginning is thrown into the loop, and the summary rejects with it: a {@link UsageError},
- * {@link SourceError}, {@link LockError} or {@link LogError}. What stops it later stands in the summary (`stopped`).
+ * An import that begins when it is first looped over or when `summary` is called; until then nothing is read or sent. An error
+ * before the start is thrown into the loop, and the summary rejects with it: a {@link UsageError}, {@link SourceError}, {@link
+ * LockError} or {@link LogError}. A later stop is in the summary (`stopped`).
  */
 export interface ImportRun {
   /**
-   * What became of each row, as soon as that is safe in the result log, in the order in which rows come to their end. The
-   * run waits for a loop that is slow. Leaving the loop early stops the run: the calls in flight are settled, and only then
-   * does the loop end; their outcomes are in the result log. There can be one loop.
+   * Each row's outcome once it is in the result log. The run waits for a slow loop. Leaving the loop early stops the run: the
+   * calls in flight are settled first, and their outcomes are in the result log. There can be one loop.
    */
   [Symbol.asyncIterator](): AsyncIterator<RowOutcome, void, undefined>
-  /**
-   * What the run came to. Without a loop, or after one, this runs it to its end; inside the loop it would wait for itself.
-   */
+  /** The result of the run. Without a loop, or after one, this runs it to its end; inside the loop it would wait for itself. */
   summary(): Promise<ImportSummary>
 }
 
-/** An import of a program in this process. */
 export class LibraryRun implements ImportRun {
   readonly #options: ImportRowsOptions
   readonly #info: () => ProcessInfo
@@ -61,7 +56,7 @@ export class LibraryRun implements ImportRun {
     return this.#begin()
   }
 
-  /** The calls in flight are settled without anybody to take their outcomes. */
+  /** The calls in flight are settled, and their outcomes dropped. */
   async #leave(end: Promise<ImportSummary>): Promise<void> {
     this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
     this.#outcomes.abandon()
@@ -93,7 +88,7 @@ export class LibraryRun implements ImportRun {
   }
 }
 
-/** Hands outcomes from a run to the one loop that takes them; the run waits for what was not taken yet. */
+/** Hands outcomes to the one loop that takes them. */
 class OutcomeQueue {
   readonly #waiting: { readonly outcome: RowOutcome; readonly taken: () => void }[] = []
   #asked: ((outcome: RowOutcome | undefined) => void) | undefined
@@ -112,7 +107,6 @@ class OutcomeQueue {
     return undefined
   }
 
-  /** The next outcome; undefined when there will be none. */
   take(): Promise<RowOutcome | undefined> {
     const first = this.#waiting.shift()
     first?.taken()
@@ -122,14 +116,13 @@ class OutcomeQueue {
     })
   }
 
-  /** No outcome comes any more; those that wait can still be taken. */
+  /** Outcomes in the queue can still be taken. */
   close(): void {
     this.#isClosed = true
     this.#asked?.(undefined)
     this.#asked = undefined
   }
 
-  /** Nobody takes outcomes any more. */
   abandon(): void {
     this.close()
     for (const { taken } of this.#waiting.splice(0)) taken()

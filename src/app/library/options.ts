@@ -1,26 +1,26 @@
 /** An import, from files or from rows of your own. */
 export type ImportRowsOptions = ImportOptions & (FromFiles | FromRows)
 
-/** Rows that stand in files. */
+/** Rows in files. */
 export interface FromFiles {
-  /** The path of a CSV or NDJSON file, or a list of paths; files that end in `.gz` are unpacked on the fly. */
+  /** The path of a CSV or NDJSON file, or a list of paths; files that end in `.gz` are unpacked. */
   readonly source: string | readonly string[]
   readonly rows?: undefined
-  /** What the files hold. By default what the mapping says, else by their names: `.ndjson` and `.jsonl`, else CSV. */
+  /** By default as the mapping says, else by the name: `.ndjson` and `.jsonl`, else CSV. */
   readonly format?: 'csv' | 'ndjson' | undefined
-  /** What separates cells. By default what the mapping says, else a comma, or a tab in files that end in `.tsv`. */
+  /** Separates cells. By default as the mapping says, else a comma, or a tab in files that end in `.tsv`. */
   readonly delimiter?: string | undefined
-  /** Any encoding that iconv knows, such as `windows-1252`; a byte-order mark wins. By default what the mapping says, else UTF-8. */
+  /** Any encoding of iconv, such as `windows-1252`; a byte-order mark wins. By default as the mapping says, else UTF-8. */
   readonly encoding?: string | undefined
 }
 
-/** Rows that your program has. */
+/** Rows of your program. */
 export interface FromRows {
   /**
-   * Objects with the columns as keys, taken one by one and only as fast as calls settle. Each goes the way of a line of
-   * NDJSON on standard input, so it has the same key, number (`row`, from 1) and faults, and `-` is its source. A row that
-   * JSON cannot hold (undefined, bigint, functions, symbols, NaN, Map, Set, circles) is `invalid`, and the run goes on; null
-   * is an empty cell. Needs `results`, unless `dryRun` is set.
+   * Objects with the columns as keys, taken one by one as calls settle. Each is read like a line of NDJSON on standard input,
+   * with the same key, number (`row`, from 1) and faults; its source is `-`. A row that JSON cannot hold (undefined, bigint,
+   * functions, symbols, NaN, Map, Set, circles) is `invalid`, and the run goes on; null is an empty cell. Needs `results`,
+   * unless `dryRun` is set.
    */
   readonly rows: AsyncIterable<object> | Iterable<object>
   readonly source?: undefined
@@ -29,10 +29,7 @@ export interface FromRows {
   readonly encoding?: undefined
 }
 
-/**
- * What an import is told besides its rows. The options of the command `rowlift import`, in camelCase; nothing is read from
- * `ROWLIFT_*` variables or a settings file.
- */
+/** The options of the command `rowlift import`, in camelCase. `ROWLIFT_*` variables and settings files are not read. */
 export interface ImportOptions {
   /**
    * The mapping: a path, `preset:NAME`, or the mapping itself as an object. Paths of lookups are relative to the file, or to
@@ -46,14 +43,14 @@ export interface ImportOptions {
   readonly results?: string | undefined
   /** Reads, maps, checks and predicts; sends nothing. False by default. */
   readonly dryRun?: boolean | undefined
-  /** In a dry run: the path of a file that gets every row's fate as NDJSON. */
+  /** In a dry run: the path of a file that gets every row's outcome as NDJSON. */
   readonly preview?: string | undefined
   /**
-   * The path of a file that gets the rows that are invalid or failed, in the form of the source (rows of your own as NDJSON). Once
-   * they are mended it is a `source` for the same mapping and `results`.
+   * The path of a file that gets the rows that are invalid or failed, in the format of the source (your own rows as NDJSON).
+   * Once fixed, it is a `source` for the same mapping and `results`.
    */
   readonly rejects?: string | undefined
-  /** Most rows that are sent, for a first careful bite. No limit by default. */
+  /** Most rows that are sent. No limit by default. */
   readonly limit?: number | undefined
 
   /** The service, such as `https://api.example.com`. Required, unless `dryRun` is set. */
@@ -68,12 +65,15 @@ export interface ImportOptions {
   readonly tokenFile?: string | undefined
   /** Lets `http://` addresses be used beyond this machine. False by default. */
   readonly allowHttp?: boolean | undefined
-  /** For contacts: whether to ask for a similar contact instead of a new one. By default what the mapping says. */
+  /** For contacts: asks for a similar contact instead of a new one. By default as the mapping says. */
   readonly useCreated?: boolean | undefined
 
-  /** What is done where a call got no answer. `at-least-once` by default for contacts with `use_created`, else `at-most-once`. */
+  /**
+   * Whether a call without an answer is sent again. `at-least-once` by default for contacts with `use_created`, else
+   * `at-most-once`.
+   */
   readonly delivery?: 'at-most-once' | 'at-least-once' | undefined
-  /** What is done with rows that an earlier run left in doubt. `resend` by default with `at-least-once`, else `hold`. */
+  /** Whether rows in doubt from an earlier run are sent again. `resend` by default with `at-least-once`, else `hold`. */
   readonly inDoubt?: 'hold' | 'resend' | undefined
   /** Most calls in flight, from 1 to 1000. 10 by default. */
   readonly concurrency?: number | undefined
@@ -86,25 +86,24 @@ export interface ImportOptions {
   /** Stops past so many rows that are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
   readonly maxFailures?: number | `${number}%` | undefined
   /**
-   * How many seconds the lock of the result log must stand still before it is taken over from another run. 5 by default; raise
-   * it on network file systems, which may hide for a minute that a run is alive.
+   * Seconds without a heartbeat after which the lock of another run is stale. 5 by default; raise it on network file systems.
    */
   readonly lockTimeout?: number | undefined
-  /** What answers of the service mean that nobody documented; the first rule that matches counts. */
+  /** The meaning of undocumented answers of the service; the first rule that matches counts. */
   readonly responses?: readonly ResponseRule[] | undefined
 
   /**
-   * Stops the run when it is aborted, as Ctrl-C stops the command: no new call starts, those in flight are settled and
-   * their outcomes given, and the summary says that the run was `aborted`. Nothing is thrown.
+   * Stops the run when it is aborted, as Ctrl-C stops the command: no new call starts, those in flight are settled, and the
+   * summary says `aborted`. Nothing is thrown.
    */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What an answer of the service means. `status` or `body` must be there. */
+/** The meaning of an answer. `status` or `body` is required. */
 export interface ResponseRule {
-  /** One status of HTTP, or a list of them. */
+  /** An HTTP status, or a list of them. */
   readonly status?: number | readonly number[] | undefined
-  /** A part of the answer's text, in letters of any case. */
+  /** A part of the answer's text, in any case. */
   readonly body?: string | undefined
   readonly means: 'never_reached' | 'throttled' | 'refused' | 'unauthorized' | 'ambiguous'
 }

@@ -3,7 +3,7 @@ import type { Effort, Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'
 
-/** What became of a row; `status` says which of them it is. */
+/** The outcome of a row; `status` says which. */
 export type RowOutcome =
   | CreatedRow
   | DuplicateRow
@@ -14,7 +14,7 @@ export type RowOutcome =
   | HeldRow
   | ValidRow
 
-/** Which row it is. */
+/** The identity of a row. */
 export interface RowName {
   /** The source as you gave it; `-` for `rows`. */
   readonly source: string
@@ -22,34 +22,33 @@ export interface RowName {
   readonly row: number
   /** The line on which it starts, from 1. */
   readonly line: number
-  /** What names the row from run to run. */
+  /** Identifies the row from run to run. */
   readonly key: string
-  /** Of what stands in the row: 16 hex digits. */
+  /** 16 hex digits, made of the row's content. */
   readonly hash: string
 }
 
-/** What the calls for a row took. */
+/** The calls for a row. */
 export interface RowEffort {
   /** The status of the last answer; undefined where none came. */
   readonly httpStatus?: number
-  /** How often the call went out. */
+  /** The number of attempts. */
   readonly attempts: number
-  /** How many of those the service asked to make later. */
+  /** The number of attempts that the service asked to repeat later. */
   readonly throttled?: number
   /** From the first attempt to the end of the last, waiting times included, in milliseconds. */
   readonly durationMs: number
 }
 
-/** One thing that is wrong with a row. */
+/** An error of a row. */
 export interface OutcomeError {
-  /** Where in the body, such as `emails.0.email`. */
+  /** The place in the body, such as `emails.0.email`. */
   readonly path?: string | undefined
-  /** The column that it came from. */
   readonly column?: string | undefined
   readonly value?: unknown
-  /** What is wrong, for programs; docs/usage/errors.md lists all codes. Stable once released. */
+  /** For programs, stable once released; docs/usage/errors.md lists all codes. */
   readonly code?: string | undefined
-  /** The same for people; its words may change. */
+  /** For people; its words may change. */
   readonly message?: string | undefined
   /** The start of the service's answer. */
   readonly body?: string | undefined
@@ -80,22 +79,22 @@ export interface FailedRow extends RowName, RowEffort {
   readonly errors: readonly OutcomeError[]
 }
 
-/** A call went out, and no answer tells whether the record exists. */
+/** A call was sent, and it is unknown whether the record exists. */
 export interface InDoubtRow extends RowName, RowEffort {
   readonly status: 'in_doubt'
   readonly errors: readonly OutcomeError[]
-  /** What was sent. */
+  /** The body that was sent. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** An earlier run made its record; nothing was sent. */
 export interface DoneRow extends RowName {
   readonly status: 'done'
-  /** Whether the row reads otherwise now; there is no call to update a record. */
+  /** The row has other content now; there is no call to update a record. */
   readonly changed: boolean
 }
 
-/** An earlier run left it in doubt, and this one does not send it again (`inDoubt: 'hold'`). */
+/** An earlier run left it in doubt, and this one does not resend it (`inDoubt: 'hold'`). */
 export interface HeldRow extends RowName {
   readonly status: 'held'
 }
@@ -103,13 +102,11 @@ export interface HeldRow extends RowName {
 /** In a dry run: the row would be sent. */
 export interface ValidRow extends RowName {
   readonly status: 'valid'
-  /** What would be sent. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 const describe = (problem: Problem) => describeProblem(problem, libraryFace)
 
-/** An outcome as a program takes it. */
 export function rowOutcome(outcome: Outcome): RowOutcome {
   const { source, row, line, key, hash } = outcome.identity
   const name = { source, row, line, key, hash }

@@ -19,18 +19,13 @@ import type { ImportRowsOptions } from './options.ts'
 import { type RowOutcome, rowOutcome } from './outcome.ts'
 import { type ImportSummary, type LibraryEnd, summaryOf } from './summary.ts'
 
-/** What a program and its run have in common. */
 export interface LibraryPorts {
   readonly info: ProcessInfo
   readonly stop: Stop
-  /** Takes an outcome; the run waits for the promise. */
   readonly take: (outcome: RowOutcome) => Promise<void> | undefined
 }
 
-/**
- * Runs an import of a program to its end, or until it is stopped. Throws a UsageError, SourceError, LockError or LogError
- * when it could not start.
- */
+/** Runs an import of a program to its end. Throws a UsageError, SourceError, LockError or LogError when it could not start. */
 export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts): Promise<ImportSummary> {
   const { stop, take } = program
   const unwritten: string[] = []
@@ -60,26 +55,26 @@ export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts
   }
 }
 
-/** Gives an error its message, with options as they are called in code. */
+/** Sets the message of an error, with options by their names in code. */
 export function withMessage(error: unknown): unknown {
   if (error instanceof RowliftError) error.message = describeError(error, libraryFace)
   return error
 }
 
-/** The end of a run that was stopped before its first row. */
+/** The result of a run that was stopped before its first row. */
 function neverStarted({ dryRun = false }: ImportRowsOptions, { reason }: Stop): LibraryEnd {
   const tally = new Tally()
   if (reason !== undefined) tally.take({ type: 'stopping', reason })
   return { dryRun, tally, durationMs: 0, inDoubt: 0, written: undefined, exitCode: exitCodes.stoppedEarly }
 }
 
-/** The options that a program shares with the command; what the command shows or writes, a program has in the summary. */
+/** The options that a program shares with the command. */
 const sharedOptions = Object.entries<Option>(importOptions)
   .filter(([, { isForCommand }]) => !isForCommand)
   .map(([name]) => name)
 const ownOptions = ['source', 'rows', 'token', 'signal']
 
-/** Checks the options of a program. Throws a UsageError. */
+/** Throws a UsageError. */
 function jobOf(options: ImportRowsOptions): ImportJob {
   checkNames(options)
   checkCombination(options)
@@ -121,7 +116,7 @@ function checkRequired(options: ImportRowsOptions): void {
     throw new UsageError('option_required', { option: 'token' })
 }
 
-/** The options that are settings of an import, too; rows have the form of NDJSON. */
+/** The options that are settings of an import, too; rows are read like NDJSON. */
 function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
   const { mapping, rows } = options
   if (mapping === undefined || mapping === null)
@@ -134,7 +129,7 @@ function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
   return settings
 }
 
-/** A mapping that is in no file passes the same checks, as the JSON that it is. */
+/** Compiles a mapping object as the text of its JSON. */
 function compileObject(mapping: object): Mapping {
   let text: string
   try {

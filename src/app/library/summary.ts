@@ -3,22 +3,22 @@ import { describeStop, libraryFace } from '../../report/words.ts'
 import type { ImportEnd } from '../run.ts'
 import type { RowOutcome } from './outcome.ts'
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportSummary {
   readonly dryRun: boolean
-  /** Why the run ended before its last row; undefined where it did not. */
+  /** The reason of an early end; undefined where every row was read. */
   readonly stopped: ImportStop | undefined
-  /** How many rows came to each end, in this run. */
+  /** The number of rows by outcome, in this run. */
   readonly rows: Readonly<Record<RowOutcome['status'], number>>
-  /** How many rows `where` of the mapping left out. */
+  /** The number of rows that `where` of the mapping left out. */
   readonly leftOut: number
-  /** How many rows have their record from an earlier run and read otherwise now. */
+  /** The number of rows with a record from an earlier run and other content now. */
   readonly changed: number
-  /** How many rows the result log holds in doubt now, those of earlier runs among them; 0 where it was not read. */
+  /** The number of rows in doubt in the result log, those of earlier runs included; 0 where it was not read. */
   readonly inDoubt: number
-  /** Why rows came to nothing, the most frequent reason first, at most ten. */
+  /** Why rows have no record, the most frequent reason first, at most ten. */
   readonly reasons: readonly ImportReason[]
-  /** How many rows `limit` let through, where it ended the run. */
+  /** The limit, where it ended the run. */
   readonly limitReached: number | undefined
   /** From the first row to the last, in milliseconds. */
   readonly durationMs: number
@@ -27,17 +27,16 @@ export interface ImportSummary {
   /** The lines of outcomes that could not be written to the result log, which stopped the run; keep them. */
   readonly unwritten: readonly string[]
   /**
-   * What the command would end with: 0 when every row has its record, 1 when rows are invalid, failed or in doubt, 2 when the
-   * source broke off before anything was sent, 3 when the run was stopped, 4 when another run took the log over, 70 for a
-   * defect.
+   * The exit code of the command: 0 every row has its record, 1 some are invalid, failed or in doubt, 2 the source broke off
+   * before the first call, 3 the run was stopped, 4 another run took the log over, 70 a defect.
    */
   readonly exitCode: number
 }
 
-/** Why a run ended early. */
+/** The reason of an early end. */
 export interface ImportStop {
   readonly reason: StopKind
-  /** The reason in words, and what to do. */
+  /** The reason in words, and the next step. */
   readonly message: string
 }
 
@@ -73,19 +72,17 @@ export interface ImportReason {
   /** The same in words. */
   readonly reason: string
   readonly count: number
-  /** The first of them. */
   readonly examples: readonly { readonly source: string; readonly row: number; readonly line: number }[]
 }
 
 const mostReasons = 10
 
-/** What a summary needs of the end of a run. */
 export type LibraryEnd = Pick<
   ImportEnd,
   'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'written' | 'exitCode'
 >
 
-/** The summary of a run that has ended; `unwritten` are the lines that its log could not take. */
+/** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
   const { tally } = end
   const reasons = [...tally.reasons.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)

@@ -4,10 +4,9 @@ import { mappingPath, resolveBeside } from '../paths.ts'
 import type { PlanFile } from './plan-file.ts'
 import { type LoadedStep, placeOfLog, type Step } from './step.ts'
 
-/** A named step, and the steps that must be done before it. */
 export type Dependent = Pick<Step, 'name' | 'needs'>
 
-/** Steps in an order in which each can start when its turn comes, or a circle: each needs the next, the last the first. */
+/** A circle: each needs the next, the last the first. */
 export type Order<S> = { readonly order: readonly S[] } | { readonly circle: readonly string[] }
 
 /** Sorts steps: the next one is always the first in the file whose needs are done. */
@@ -25,7 +24,7 @@ export function inOrder<S extends Dependent>(steps: readonly S[]): Order<S> {
   return { order }
 }
 
-/** A circle among steps of which each needs another one of them. It starts with the one that is first in the file. */
+/** The circle starts with the step that is first in the file. */
 function circleIn(steps: readonly Dependent[]): string[] {
   const byName = new Map(steps.map(step => [step.name, step]))
   const path: string[] = []
@@ -50,7 +49,7 @@ export function ordered(steps: readonly Step[], { yaml }: PlanFile): readonly St
   return steps
 }
 
-/** Throws a UsageError where two steps have one result log. */
+/** Throws a UsageError where two steps have the same result log. */
 export function checkLogs(steps: readonly LoadedStep[], { yaml }: PlanFile): void {
   const owners = new Map<string, string>()
   for (const { name, place, results } of steps) {
@@ -79,8 +78,8 @@ const unknownStep = (name: string, known: readonly string[]) =>
     : fileProblem('unknown_step', { name, suggestion: nearest(name, known), known })
 
 /**
- * The steps that the lookups of a step's mapping name, by name or by the path of their results. Throws a UsageError where a
- * lookup names the step itself, or one that does not exist.
+ * The steps that a step's lookups name, by name or by the path of their results. Throws a UsageError for the step itself and
+ * for one that does not exist.
  */
 export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
   const mapping = mappingPath(step.settings.mapping ?? '')

@@ -9,23 +9,18 @@ import { ruleKeys } from '../response-rules.ts'
 import { type Settings, settingsIn } from '../settings.ts'
 import { knownKeysAt, planSchema } from './plan-schema.ts'
 
-/** A step in the plan; paths are as this process finds the files. */
+/** Paths are as this process finds the files. */
 export interface StepInFile {
   readonly name: string
   readonly sources: readonly string[]
-  /** Those that the plan names. */
   readonly needs: readonly string[]
-  /** Its options, mapping and result log among them. */
   readonly options: Settings
 }
 
-/** A plan file whose syntax was checked. */
 export interface PlanFile {
   readonly path: string
   readonly yaml: LocatedYaml
-  /** The options that hold for all steps. */
   readonly common: Settings
-  /** In the order of the file. */
   readonly steps: readonly StepInFile[]
 }
 
@@ -47,7 +42,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
 type Options = Readonly<Record<string, unknown>>
 type Content = Options & { readonly steps: Readonly<Record<string, Options>> }
 
-/** The content of the file, checked; the values of options are as they were written. */
+/** Checks the content; the values of options stay as they were written. */
 function checkContent(yaml: LocatedYaml): Content {
   const content = withoutNulls(yaml.content) as Content
   const checked = planSchema.safeParse(content)
@@ -61,7 +56,7 @@ function checkContent(yaml: LocatedYaml): Content {
   return content
 }
 
-/** A file is named after a step, on one line; names that are numbers would lose their place in JavaScript. */
+/** Files are named after steps; names that are numbers would lose their place in JavaScript objects. */
 const isStepName = (name: string) =>
   /^(?!\s|\.)[^\p{Cc}/\\]{1,100}(?<!\s)$/u.test(name) && !/^\d+$/.test(name)
 
@@ -75,7 +70,7 @@ function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unk
       )
 }
 
-/** A key without a value is as good as absent, on each of the two levels. */
+/** Removes keys without a value on both levels. */
 function withoutNulls(content: unknown): unknown {
   if (!isObject(content)) return content
   const entries = Object.entries(content).filter(([, value]) => value !== null)
@@ -100,7 +95,6 @@ function stepOf(name: string, { source, needs, ...options }: Options, plan: stri
   }
 }
 
-/** Paths are relative to the plan. */
 const locatePaths = (options: Options, plan: string): Options =>
   Object.fromEntries(
     Object.entries(options).map(([flag, value]) => [

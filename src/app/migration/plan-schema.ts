@@ -5,11 +5,9 @@ import { flagOf, importOptions } from '../options.ts'
 const optionsIn = (...places: readonly Option['inPlan'][]): readonly (readonly [string, Option])[] =>
   Object.entries<Option>(importOptions).filter(([, { inPlan }]) => places.includes(inPlan))
 
-/** The options that only a step can have. */
 export const ownOptions = optionsIn('step')
-/** The options of a step. */
 export const stepOptions = optionsIn('step', undefined)
-/** The options in the part of a plan that all steps share, where a step can say otherwise. */
+/** The options that all steps share; a step can override them. */
 export const commonOptions = optionsIn('common', undefined)
 
 const shapeOf = (options: typeof stepOptions): Readonly<Record<never, z.ZodType>> =>
@@ -33,7 +31,6 @@ const stepSchema = z.strictObject(
   { error: 'a step holds source, mapping and options, such as { source: people.csv, mapping: people.yaml }' },
 )
 
-/** The plan file: a migration of several imports. */
 export const planSchema = z.strictObject(
   {
     ...shapeOf(commonOptions),
@@ -46,7 +43,7 @@ export const planSchema = z.strictObject(
 
 const flagsOf = (options: typeof stepOptions) => options.map(([name]) => flagOf(name))
 
-/** The keys that are known at a path of the plan file, to suggest the one that was meant. */
+/** The keys that are known at a path of the plan file, for suggestions. */
 export function knownKeysAt([top, , inStep]: readonly (string | number)[]): readonly string[] {
   if (top === undefined) return [...flagsOf(commonOptions), 'steps']
   return inStep === undefined ? ['source', 'needs', ...flagsOf(stepOptions)] : []

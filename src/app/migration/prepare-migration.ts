@@ -21,32 +21,27 @@ import { ownOptions } from './plan-schema.ts'
 import { type LoadedStep, type PreparedStep, placeOfLog, type Step } from './step.ts'
 import { StepRecords } from './step-records.ts'
 
-/** A plan whose steps all passed the checks that need no lock. */
 export interface Migration {
-  /** The plan file. */
   readonly plan: string
-  /** The settings of all steps. */
   readonly settings: ImportSettings
   /** In the order in which they run. */
   readonly steps: readonly PreparedStep[]
   readonly records: StepRecords
 }
 
-/** The plan, and the command line that goes with it. */
 export interface MigrationJob {
-  /** Sources on the command line, where there must be none. */
+  /** From the command line, where there must be none. */
   readonly sources: readonly string[]
   readonly layers: SettingSources
   /** The plan; rejects when it cannot be read. */
   readonly file: Promise<PlanFile>
 }
 
-/** The ports of a migration, whose events name their step. */
 export interface MigrationPorts extends Ports {
   readonly emit: (step: string, event: RunEvent) => void
 }
 
-/** The settings of a step with these options of its own, or those of all steps. Throws a UsageError. */
+/** The settings of a step, or of all steps. Throws a UsageError. */
 export const settingsOfPlan = (
   { common }: PlanFile,
   { outside, inFile }: SettingSources,
@@ -54,8 +49,8 @@ export const settingsOfPlan = (
 ): ImportSettings => parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
 
 /**
- * Checks a plan and prepares all its steps. A flag beats the environment, then come the step, the common part of the plan
- * and the settings file. Throws a UsageError, SourceError or LogError; nothing was sent then.
+ * Checks a plan and prepares all its steps. A flag beats the environment, then the step, the common part, and the settings
+ * file. Throws a UsageError, SourceError or LogError; nothing was sent then.
  */
 export async function prepareMigration(
   { sources, layers, ...job }: MigrationJob,
@@ -72,14 +67,13 @@ export async function prepareMigration(
   return { plan: file.path, settings: settingsOfPlan(file, layers), steps, records }
 }
 
-/** Options of a single step belong into the plan. */
 function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
   const strays = ownOptions.flatMap(([option]) => given.get(option)?.from ?? [])
   if (sources.length + strays.length > 0)
     throw new UsageError('set_in_plan', { given: [...sources, ...strays] })
 }
 
-/** The steps in the order in which they run. */
+/** Returns the steps in the order in which they run. */
 async function loadSteps(
   file: PlanFile,
   settingsOf: (own: Settings) => ImportSettings,
@@ -130,7 +124,7 @@ async function checkRegular(source: string, step: string): Promise<void> {
     throw new UsageError('plan_source_not_a_file', { path: source, step })
 }
 
-/** No step overwrites a file of any step; a result log may be looked up in. */
+/** No step overwrites a file of another; lookups may read a result log. */
 async function checkFiles(
   plan: string,
   steps: readonly PreparedStep[],

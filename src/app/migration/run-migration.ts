@@ -7,7 +7,6 @@ import { run } from '../run.ts'
 import type { Migration } from './prepare-migration.ts'
 import { isDone, type PreparedStep, type StepEnd } from './step.ts'
 
-/** Who follows a migration. */
 export interface MigrationRunPorts {
   readonly stopping: StepStop
   readonly sinksOf: (step: PreparedStep) => readonly OutcomeSink[]
@@ -25,17 +24,13 @@ export class StepStop {
     this.#step?.request(reason)
   }
 
-  /** From now on this step is the one that is running. */
   setStep(step: Stop): void {
     this.#step = step
     for (const reason of this.#requests) step.request(reason)
   }
 }
 
-/**
- * Runs the steps of a migration one after the other, each as an import of its own. When one stops early, those after it do not
- * start. Returns the end of each, in their order.
- */
+/** Runs the steps one after the other; when one stops early, those after it do not start. Returns the end of each. */
 export async function runMigration(
   migration: Migration,
   ports: MigrationRunPorts,
@@ -67,7 +62,6 @@ async function runStep(
   }
 }
 
-/** The sources can still be read. */
 async function checkSources({ sources }: PreparedStep): Promise<void> {
   for (const source of sources)
     await access(source, constants.R_OK).catch(error => {

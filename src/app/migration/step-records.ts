@@ -12,7 +12,7 @@ import { placeOfLog, type Step, stepAt } from './step.ts'
 /** The records of finished steps, for the lookups of later ones. */
 export class StepRecords implements StepLookups {
   readonly #steps: readonly Step[]
-  /** In a dry run: those of the steps that are looked up. */
+  /** In a dry run: of the steps that are looked up. */
   readonly #predicted = new Map<string, PredictedRecords>()
   /** Steps that a limit ended before their last row. */
   readonly #limited = new Set<string>()
@@ -21,7 +21,7 @@ export class StepRecords implements StepLookups {
     this.#steps = steps
   }
 
-  /** What takes the outcomes of a step: in a dry run, its keys are kept if a later step looks them up. */
+  /** In a dry run, the keys of a step are kept if a later step looks them up. */
   sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
     if (!step.settings.dryRun || !isLookedUp) return []
@@ -42,7 +42,6 @@ export class StepRecords implements StepLookups {
     return this.#limited.has(name) ? neverMissing(lookupIn(table), name) : lookupIn(table)
   }
 
-  /** The records in the result log of a finished step. */
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const log = this.#steps.find(step => step.name === name)?.results ?? ''
     const table = new LookupTable(log)
@@ -51,7 +50,7 @@ export class StepRecords implements StepLookups {
   }
 }
 
-/** A missing key may be in a row that was not read, and a link that is left out cannot be added later. */
+/** A missing key may be in a row that was not read, and a link cannot be added later. */
 const neverMissing =
   (find: Lookup, step: string): Lookup =>
   (text, row) => {
@@ -84,7 +83,7 @@ class PredictedRecords implements OutcomeSink {
 
   async close(): Promise<void> {}
 
-  /** All of them, after the dry run. Throws a UsageError. */
+  /** Throws a UsageError. */
   async table(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const isToRead = !this.#hasLog && (await isThere(this.#log))
     this.#hasLog = true

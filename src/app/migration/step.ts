@@ -7,12 +7,11 @@ import type { PreparedImport } from '../prepare.ts'
 import type { ImportEnd } from '../run.ts'
 import type { ImportSettings } from '../settings.ts'
 
-/** One import of a migration, as the plan file has it. */
 export interface LoadedStep {
   readonly name: string
   readonly sources: readonly string[]
   readonly settings: ImportSettings
-  /** The path of its result log, and its place, which all paths of that file share. */
+  /** The path of its result log; `place` is equal for all paths of that file. */
   readonly results: string
   readonly place: string
   readonly mapping: Mapping
@@ -20,34 +19,28 @@ export interface LoadedStep {
   readonly asked: ImportPart['asked']
 }
 
-/** A step whose place in the order is known. */
 export interface Step extends LoadedStep {
-  /** The steps that must be done before, those included whose records are looked up. */
+  /** The steps that must end before this one, those of its lookups included. */
   readonly needs: readonly string[]
   readonly looksUpIn: readonly string[]
 }
 
-/** A step that can run. */
 export interface PreparedStep extends Step {
   readonly prepared: PreparedImport
 }
 
-/** The name of the step whose result log is at a place. */
 export const stepAt = (steps: readonly Step[], place: string): string | undefined =>
   steps.find(step => step.place === place)?.name
 
-/** The same for all paths of one result log, through links, whether it exists yet or not. */
+/** Equal for all paths of one result log, through links, whether it exists yet or not. */
 export const placeOfLog = async (path: string): Promise<string> => placeOf(await resolveLink(path))
 
-/** The end of a step. */
 export type StepEnd =
   | { readonly type: 'ended'; readonly step: PreparedStep; readonly end: ImportEnd }
-  /** It could not start. */
   | { readonly type: 'refused'; readonly step: PreparedStep; readonly error: unknown }
-  /** An earlier step stopped the plan. */
   | { readonly type: 'not_started'; readonly step: PreparedStep }
 
-/** Whether later steps may start. They may after bad rows, which the next run tries again. */
+/** Later steps may start after bad rows, which the next run tries again. */
 export const isDone = (end: StepEnd): boolean => end.type === 'ended' && end.end.exitCode <= exitCodes.someBad
 
 /** A plan ends like the step that stopped it, or like the worst of its steps. */

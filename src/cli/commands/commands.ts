@@ -11,7 +11,7 @@ export interface Command {
   readonly usage: readonly string[]
   readonly about?: string
   readonly options: Options
-  /** A line to type, and what it does. */
+  /** A line to type, and its effect. */
   readonly examples: readonly (readonly [string, string])[]
   /** Its exit codes, where it has fewer than an import. */
   readonly codes?: string

@@ -58,7 +58,7 @@ function settlementOf({
   return { key, recordId }
 }
 
-/** Rows go to stdout, as text on a terminal and as lines of the log elsewhere; advice goes to stderr. */
+/** Rows go to stdout, as text on a terminal, else as lines of the log; advice goes to stderr. */
 async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliContext): Promise<void> {
   const { checkpoint, each } = await listDoubts(path)
   const texts = async function* () {
@@ -68,7 +68,7 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliConte
   stderr.write(doubtsFound(path, checkpoint.inDoubt, checkpoint.orphans.length))
 }
 
-/** A call that was under way has no line yet. */
+/** A call that was in flight has no line yet. */
 const doubtLine = (doubt: Doubt) =>
   doubt.errors.some(({ message }) => message === undefined)
     ? orphanLine(doubt, describeProblem)

@@ -11,8 +11,8 @@ import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 
 /**
- * `rowlift test`: runs the tests of mapping files, offline; returns the exit code. A file with faults does not keep
- * the others from being tested. Throws a UsageError when there is nothing to test.
+ * `rowlift test`: runs the tests of mapping files; returns the exit code. A file with faults does not stop the others. Throws a
+ * UsageError when there is nothing to test.
  */
 export async function testCommand(
   { positionals: mappings }: ParsedArgs,

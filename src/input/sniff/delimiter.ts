@@ -2,10 +2,10 @@ import { csvParser } from '../csv.ts'
 
 type Cells = readonly string[]
 
-/** The first one wins if several fit alike. */
+/** The first one wins a tie. */
 const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
-/** Records of a text with one delimiter, without a last one that is cut off. */
+/** The records of a text; a last one that is cut off is left out. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<Cells[]> {
   const parser = csvParser(delimiter)
   const records: Cells[] = []
@@ -20,7 +20,7 @@ export async function recordsOf(text: string, delimiter: string, isWhole: boolea
   return records
 }
 
-/** The delimiter that gives most lines the same number of cells, more than one; if there is none, one that the text does not have. */
+/** Returns the delimiter that splits most lines into the same number of cells, more than one; else one that the text lacks. */
 export async function sniffDelimiter(text: string, isWhole: boolean): Promise<string> {
   const tried = await Promise.all(
     delimiters.map(async delimiter => {
@@ -34,7 +34,7 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
   return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
 }
 
-/** How many records have the most common number of cells, or nearly; the more cells the better. */
+/** The number of records with the most common number of cells, or nearly; more cells are better. */
 function evenness(records: readonly Cells[]): number {
   const counts = new Map<number, number>()
   for (const { length } of records) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)

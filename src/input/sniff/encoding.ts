@@ -3,11 +3,10 @@ import { analyse } from 'chardet'
 import { iconv, LineCounter } from '../decode.ts'
 import { namesIn } from './header-words.ts'
 
-/** How the bytes of a source are to be read, and how that is known. */
 export interface FoundEncoding {
   readonly name: string
   readonly by: 'given' | 'mark' | 'zeros' | 'valid' | 'guess' | 'damaged'
-  /** The line of the first bytes that are no UTF-8 in a text that is UTF-8 otherwise. */
+  /** The first line that is not UTF-8 in a text that is UTF-8 otherwise. */
   readonly damagedLine?: number
 }
 
@@ -23,7 +22,7 @@ export function sniffUtf16(head: Buffer): FoundEncoding | undefined {
 
 const mostSample = 256_000
 
-/** UTF-8, or a guess by the lines that are not UTF-8. Looks at all bytes, and keeps few of them. */
+/** UTF-8, or a guess by the lines that are not UTF-8. Reads all bytes, and keeps few. */
 export async function sniffEncoding(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<FoundEncoding> {
@@ -53,7 +52,6 @@ export async function sniffEncoding(
   return { name: guess(Buffer.from(sample, 'latin1')), by: 'guess' }
 }
 
-/** The position behind the last line end. */
 export const endOfLines = (bytes: Buffer): number =>
   Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
 
@@ -68,13 +66,13 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
   yield cut
 }
 
-/** Statistics of few Latin letters say little, and Western text is by far the most common. */
+/** Statistics say little of few letters, and Western text is by far the most common. */
 const clearLead = 20
 const latin = /^(windows-125[02478]|iso-8859-([12349]|15))$/
-/** chardet's confidence in double bytes that are too few to tell. */
+/** chardet's confidence where there are too few double bytes. */
 const tooFew = 10
 const doubleByte = /^(shift_jis|big5|euc-|gb18030|iso-2022)/
-/** chardet names these where a text has no letter that differs; most exports come from Windows. */
+/** chardet returns these where no letter differs; most exports come from Windows. */
 const ofWindows: Readonly<Record<string, string>> = {
   'iso-8859-2': 'windows-1250',
   'iso-8859-6': 'windows-1256',
@@ -83,15 +81,14 @@ const ofWindows: Readonly<Record<string, string>> = {
   'iso-8859-9': 'windows-1254',
 }
 const usual = ['windows-1252', 'windows-1250', 'windows-1254', 'macintosh', 'cp850']
-/** Reads any bytes. */
 const fallback = 'iso-8859-1'
 /** Rare in any text: signs and capitals inside words, control characters, boxes. */
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
 
 /**
- * The likeliest encoding of lines that are not UTF-8: by names of columns, then by unlikely characters, then by statistics; a usual one
- * if it gives the same text.
+ * The likeliest encoding: by names of columns, then by unlikely characters, then by statistics; a usual one if the text comes
+ * out the same.
  */
 function guess(sample: Buffer): string {
   const tried = rankByStatistics(sample).map(name => {
@@ -106,7 +103,7 @@ function guess(sample: Buffer): string {
   return usual.find(name => same.includes(name)) ?? best?.name ?? fallback
 }
 
-/** The usual encodings, behind those that chardet finds clearly better than Western ones, before what else it finds. */
+/** The usual encodings come after those that are clearly better than Western ones, before the rest. */
 function rankByStatistics(sample: Buffer): string[] {
   const words = sample.toString('latin1').split(/[\s,;|"]+/)
   const telling = words.filter(word => /[\x80-\xff]/.test(word)).join(' ') // addresses and numbers would only blur it

@@ -17,7 +17,6 @@ const textStarts = [
   [/^$/, 'empty'],
 ] as const
 
-/** Why no rows can be read. */
 export type NotRows =
   | (typeof signatures)[number][1]
   | (typeof textStarts)[number][1]
@@ -26,10 +25,10 @@ export type NotRows =
   | 'json_spread'
 
 const longestLook = 4096
-/** Text has hardly any control characters; one or two may have slipped into a cell. */
+/** One or two control characters may be in a cell. */
 const mostControls = 0.02
 
-/** The kind of a file that is no text in any encoding, by its first bytes. */
+/** The kind of a binary file, by its first bytes. */
 export function findBinary(head: Buffer, isUtf16: boolean): NotRows | undefined {
   const start = head.subarray(0, 8).toString('hex')
   const signature = signatures.find(([bytes]) => start.startsWith(bytes))
@@ -43,7 +42,7 @@ export function findBinary(head: Buffer, isUtf16: boolean): NotRows | undefined 
 export const findOtherText = (text: string): NotRows | undefined =>
   textStarts.find(([start]) => start.test(text.trimStart()))?.[1]
 
-/** The format of a text: CSV unless its name says NDJSON or it begins like JSON. */
+/** CSV unless the name says NDJSON or the text begins like JSON. */
 export function sniffFormat(path: string, text: string): 'csv' | 'ndjson' | NotRows {
   if (formatOf(path) === 'ndjson') return 'ndjson'
   const start = text.trimStart()

@@ -1,4 +1,4 @@
-/** A column's name without case, accents, signs and numbers, so that `E-Mail 1 - Value` is `e mail value`. */
+/** Without case, accents, signs and numbers: `E-Mail 1 - Value` is `e mail value`. */
 const plain = (name: string): string =>
   name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -8,7 +8,7 @@ const plain = (name: string): string =>
     .replaceAll(/[^\p{L}]+/gu, ' ')
     .trim()
 
-/** Usual names of columns in files of people and of tasks, by the encodings of their languages; hardly any value is one of them. */
+/** Usual names of columns of people and tasks, by the encodings of their languages; hardly any value is one of them. */
 const lists: readonly (readonly [encodings: RegExp, ...words: string[]])[] = [
   [
     /./,
@@ -46,11 +46,11 @@ const encodingsOf = new Map(
 )
 const names = new Set([...encodingsOf.keys()].map(plain))
 
-/** How many of the cells are usual names of columns. */
+/** The number of cells that are usual names of columns. */
 export const knownNames = (cells: readonly string[]): number =>
   cells.filter(cell => cell.length < 60 && names.has(plain(cell))).length
 
-/** How many of the cells are such names with letters beyond ASCII, in a language that uses the encoding. */
+/** The number of cells that are such names with letters beyond ASCII, in a language of the encoding. */
 export const namesIn = (encoding: string, cells: readonly string[]): number =>
   cells.filter(cell => /[^ -~]/.test(cell) && encodingsOf.get(cell.trim().toLowerCase())?.test(encoding))
     .length

@@ -3,10 +3,9 @@ import { knownNames } from './header-words.ts'
 
 type Cells = readonly string[]
 
-/** The header of a file. */
 export interface FoundHeader {
   readonly rule: HeaderRule
-  /** The first cell of a header that cannot be found by it, because it is empty or a line above begins with it as well. */
+  /** The first cell of a header that is empty or repeated above, so that it cannot name the header. */
   readonly unnameable?: string
   /** The first cell of the first line, if that may be a header or a row. */
   readonly unsure?: string
@@ -23,7 +22,6 @@ const shapes = [
 const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
 const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 
-/** Finds the header among the first records of a file. */
 export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
   const looked = records.slice(0, mostLooked)
@@ -40,13 +38,13 @@ export function sniffHeader(all: readonly Cells[]): FoundHeader {
   return { rule: { type: 'first_line' }, ...(isUnsure && { unsure }) }
 }
 
-/** The first record that is full enough to be a row; in a sparse file, the first one of the usual width. */
+/** The first record that is as full as a row; in a sparse file, the first one of the usual width. */
 function firstRow(records: readonly Cells[], width: number): number {
   const full = records.findIndex(cells => filled(cells).length >= leastFilled(width))
   return full !== -1 ? full : records.findIndex(cells => cells.length === width && filled(cells).length > 1)
 }
 
-/** Whether the first line has no known name and the same shapes as the lines below. */
+/** The first line has no known name and the same shapes as the lines below. */
 function looksLikeRow([first = [], ...rows]: readonly Cells[]): boolean {
   if (knownNames(first) > 0 || rows.length === 0 || filled(first).length < first.length) return false
   return first.every((cell, at) => rows.every(row => shapeOf(row[at] ?? '') === shapeOf(cell)))
@@ -60,13 +58,11 @@ function findByName(records: readonly Cells[], at: number): FoundHeader {
   return { rule: { type: 'columns', columns: nameColumns(header) }, unnameable: cell }
 }
 
-/** No column may have an empty name. */
 const nameColumns = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
 
-/** How quotes are used that CSV does not know: around whole records, or single ones around cells. */
+/** Quotes around whole records, or single quotes around cells. */
 export type OddQuotes = 'around_records' | 'single'
 
-/** Whether cells have single quotes, or each line is one quoted cell that holds a whole record. */
 export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
   const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
   const [first = []] = records
@@ -77,7 +73,7 @@ export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
     : undefined
 }
 
-/** The number of cells that most records have, the first of those that are alike. */
+/** The most common number of cells; the first wins a tie. */
 function usualWidth(records: readonly Cells[]): number {
   const counts = new Map<number, number>()
   for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
@@ -86,7 +82,7 @@ function usualWidth(records: readonly Cells[]): number {
 
 const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
 
-/** A header has a name for most columns; a title, a note or an address above it fills one cell. */
+/** A header names most columns; a title, a note or an address above it fills one cell. */
 function couldBeHeader(cells: Cells, width: number, isLast: boolean): boolean {
   const names = filled(cells)
   const known = knownNames(cells)
@@ -98,7 +94,7 @@ function couldBeHeader(cells: Cells, width: number, isLast: boolean): boolean {
   return names.filter(shapeOf).length <= names.length / 4 && names.every(name => name.length < 200)
 }
 
-/** Whether the first full record is a row like those below: its cells have the shapes of their columns. */
+/** The cells of the first full record have the shapes of their columns. */
 function isWithoutHeader([first = [], ...rows]: readonly Cells[], couldBe: boolean): boolean {
   const shapes = first.map(shapeOf)
   const ofRow = shapes.filter(shape => shape === 'date').length + first.filter(isOfRow).length

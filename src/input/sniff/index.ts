@@ -1,4 +1,4 @@
-// Finds out how a file is to be read, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
+// Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 import { findMark, iconv } from '../decode.ts'
 import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
@@ -7,25 +7,23 @@ import { endOfLines, type FoundEncoding, sniffEncoding, sniffUtf16 } from './enc
 import { findBinary, findOtherText, type NotRows, sniffFormat } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
 
-/** Settings that the person gives; they are not sniffed. */
+/** Settings of the command line; they are not sniffed. */
 export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
 
-/** How a source is to be read, by its bytes. */
 export interface Sniffed {
   readonly type: 'rows'
   readonly settings: SourceSettings
   readonly encoding: FoundEncoding
   /** Undefined for NDJSON. */
   readonly header: FoundHeader | undefined
-  /** Undefined if quotes are used as in CSV. */
+  /** Undefined for quotes as in CSV. */
   readonly quotes: OddQuotes | undefined
-  /** Whether an import would use the same setting by default. */
+  /** Settings that an import would use by default. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  /** Opens the source at its start; may be called once. */
+  /** Starts at the first byte; may be called once. */
   open(): Promise<OpenSource>
 }
 
-/** A source that has no rows to read. */
 export interface NoRows {
   readonly type: 'no_rows'
   readonly reason: NotRows
@@ -34,7 +32,7 @@ export interface NoRows {
 const headBytes = 4_000_000
 const sampleChars = 400_000
 
-/** Finds out how a source is to be read. Throws a SourceError if it cannot be read at all. */
+/** Throws a SourceError if the source cannot be read. */
 export async function sniff(
   path: string,
   given: GivenSettings,
@@ -91,7 +89,6 @@ async function findEncoding(
   return sniffUtf16(head.subarray(0, 4096)) ?? sniffEncoding(searched)
 }
 
-/** The first bytes of a source, and a reader of all bytes from the start. */
 async function readHead(
   bytes: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; isWhole: boolean; all: AsyncGenerator<Buffer> }> {
@@ -116,7 +113,7 @@ async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerat
   }
 }
 
-/** Puts U+FFFD in the place of bytes that are no UTF-8, so that the rows behind them can be read. */
+/** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows behind them can be read. */
 async function* replaceDamaged(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))

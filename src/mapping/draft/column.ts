@@ -5,7 +5,6 @@ import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import { headerWords } from './words.ts'
 
 const newFit = () => ({ count: 0, misfits: 0, misfit: undefined as Seen | undefined })
-/** How many values are of a kind, and the first that is not. */
 export type Fit = ReturnType<typeof newFit>
 type Kind = keyof Column['fits']
 export type Columns = readonly Column[]
@@ -16,7 +15,7 @@ const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
 const longestPhones = 200
-/** Parsing takes long; so many show what the column holds. */
+/** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -33,23 +32,23 @@ const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
 const isNumber = (text: string, decimal: '.' | ',') =>
   /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
 
-/** How often each sign stood between the values of a cell. */
+/** Counts of the signs between the values of a cell. */
 class Signs extends Map<string, number> {
   add(sign: string): void {
     this.set(sign, (this.get(sign) ?? 0) + 1)
   }
 
-  /** The commonest; of several the longest. */
+  /** The commonest; the longest wins a tie. */
   get best(): string | undefined {
     return [...this].sort(([a, m], [b, n]) => n - m || b.length - a.length)[0]?.[0]
   }
 }
 
-/** Signs between several values of a cell, the more telling ones first. */
+/** The more telling ones first. */
 const listSigns = [' ::: ', ';', '|', ', ', ',']
 const separators = [...listSigns, '\n', ' / ', '/', ' ']
 
-/** Whether a cell falls into values that all pass the test; counts the signs between them. */
+/** A cell splits into values that all pass the test; counts the signs between them. */
 function areAll(text: string, passes: (part: string) => boolean, counts: Signs): boolean {
   const found = separators.filter(sign => {
     if (!text.includes(sign)) return false
@@ -60,11 +59,10 @@ function areAll(text: string, passes: (part: string) => boolean, counts: Signs):
   return found.length > 0
 }
 
-/** What the values of a column look like. Its size is bounded, save for the fingerprints of one that may be a key. */
+/** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
   readonly name: string
   readonly words: string
-  /** How often the header names it. */
   repeats = 0
   filled = 0
   rows = 0
@@ -72,24 +70,21 @@ export class Column {
   hasObjects = false
   hasLineBreaks = false
   hasExtensions = false
-  /** Whether its values are 1, 2, 3 and so on. */
   countsUp = true
-  /** Whether an earlier draft refused rows because of it. */
+  /** An earlier draft refused rows because of it. */
   isDistrusted = false
   longest = 0
   example: Seen | undefined
-  /** The first different values. */
   readonly values = new Set<string>()
   hasMoreValues = false
   readonly fits = {
     email: newFit(),
-    /** One or several of them, as in `phones`. */
+    /** One or several, as in `phones`. */
     emails: newFit(),
     url: newFit(),
     date: newFit(),
     phone: newFit(),
     phones: newFit(),
-    /** Can be read without knowing the country. */
     international: newFit(),
     number: newFit(),
     decimalComma: newFit(),
@@ -99,7 +94,6 @@ export class Column {
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()
   readonly #signs = new Signs()
-  /** The first value that an earlier row has. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
 
@@ -108,23 +102,22 @@ export class Column {
     this.words = headerWords(name)
   }
 
-  /** Whether every row has a value of its own here, without blanks. */
+  /** Every row has another value, without blanks. */
   get isDistinct(): boolean {
     return this.#keys !== undefined && this.filled === this.rows && this.rows > 0
   }
 
-  /** Between the items of a list in a cell. */
   get listSign(): string | undefined {
     const { best } = this.#signs
     return best === ',' && this.#signs.has(', ') ? ', ' : best
   }
 
-  /** How many of its values are of these kinds, from 0 to 1. */
+  /** From 0 to 1. */
   share(...kinds: readonly Kind[]): number {
     return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
   }
 
-  /** Takes the cell of a row; an empty text is an empty cell. */
+  /** An empty text is an empty cell. */
   add(text: string, line: number): void {
     if (text === '') {
       this.#keys = undefined

@@ -9,7 +9,7 @@ import { taskParts } from './task.ts'
 import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
 import { comment, compact, flow, indent, type Optional, type Part, together, word } from './yaml.ts'
 
-/** The lines of a mapping for a file of no known product. */
+/** The lines of a mapping for a file of an unknown product. */
 export function compose(found: Found): string[] {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
@@ -33,17 +33,17 @@ export function compose(found: Found): string[] {
   ]
 }
 
-/** Columns that a rule can read: their name survives the trimming, and no objects are in them. */
+/** Trimming must not change the name, and objects cannot be read. */
 const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
-/** Where no column has a name that a rule can say: the first one of CSV, or a word to put right. */
+/** The first column of CSV, or a placeholder. */
 const nameless = (format: 'csv' | 'ndjson') =>
   Object.assign(new Column(format === 'csv' ? '' : 'COLUMN'), { isList: true })
 
 const taskTitles = oneOf(vocabulary.taskTitles)
 
-/** Whether rows are contacts or tasks, by what their columns are called and hold. */
+/** By the names and the values of the columns. */
 function recordOf(contact: Roles<ContactRole>, task: Roles<TaskRole>): RecordType {
   const holdsAddresses = contact.columns.some(
     column =>
@@ -63,7 +63,7 @@ function scoreOf(matches: readonly Match<string>[], weights: string): number {
   return found.reduce((sum, [role = '', weight]) => sum + (roles.has(role) ? Number(weight) : 0), 0)
 }
 
-/** There is no `kind` where the person said which record it is. */
+/** Without `kind` where the person chose the record. */
 function recordLines(record: RecordType, kind: Optional<string>): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
   return compact(
@@ -75,7 +75,7 @@ function recordLines(record: RecordType, kind: Optional<string>): string[] {
   )
 }
 
-/** The lookups that suggestions need, in one block, for a mapping has a single `lookups:`. */
+/** In one block, because a mapping has a single `lookups:`. */
 function lookupLines({ lookups }: Part): string[] {
   const lines = Object.entries(lookups).map(([name, spec = null]) => `#   ${word(name)}: ${flow(spec)}`)
   const why =

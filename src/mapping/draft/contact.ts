@@ -55,7 +55,7 @@ const organizationsNote =
 
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
-/** What a row is called by where no column names anybody: the first text, else whatever there is. */
+/** Without a column of names: the first text, else whatever there is. */
 function nameless(columns: Columns, emails: Columns, phones: Columns): Column[] {
   const filled = columns.filter(column => column.filled > 0)
   const texts = filled.filter(
@@ -69,7 +69,7 @@ const isOrganization = oneOf(vocabulary.companyKinds)
 const isPerson = oneOf(vocabulary.personKinds)
 const organizationQuestion = oneOf('is (a company|company|an organi[sz]ation|organi[sz]ation)')
 
-/** What tells people from organizations: a column, or which of the names are filled. */
+/** By a column, or by which of the names are filled. */
 function kindPart(
   roles: ContactRoles,
   isOrganizations: boolean,
@@ -90,7 +90,7 @@ function kindPart(
   return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
 }
 
-/** A table of the words that a column has for people and organizations; undefined where it holds others. */
+/** Undefined where the column has other words. */
 function kindsIn(column: Column): Record<string, string> | undefined {
   if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
   const words = [...column.values]
@@ -113,7 +113,7 @@ function phonesPart(phones: Columns): Part | undefined {
 
 const addressRoles = ['street', 'street2', 'postal', 'city', 'region', 'country'] as const
 
-/** The address that is filled most often, of those that the columns have. */
+/** The address that is filled most often. */
 function addressPart(roles: ContactRoles): Part | undefined {
   const groups = new Map<string, Match<ContactRole>[]>()
   for (const match of roles.matches)
@@ -141,7 +141,7 @@ const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as con
   role => [role, new RegExp(`(${role}${role === 'twitter' ? '|//x' : ''})\\.com`, 'i')] as const,
 )
 
-/** Links go where their host says; any other address of the web is the domain. */
+/** By the host; other web addresses are the domain. */
 function linkParts(roles: ContactRoles, isOrganizations: boolean): Part[] {
   const hosted = hosts.map(([role, host]) => {
     const isOfHost = (column: Column) => column.share('url') > 0.5 && host.test(column.example?.text ?? '')
@@ -188,7 +188,7 @@ const roomsAndPhones = new RegExp(`${anyOf(vocabulary.notNames).source}|hausn|zi
 const organizationWords = new Set(wordList(vocabulary.organizations))
 const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
 
-/** The columns of e-mail addresses: those that are called so, and those that hold them. */
+/** By their names or values. */
 function emailColumns(roles: ContactRoles): Column[] {
   const named = roles.all('email')
   return roles.columns.filter(column => {
@@ -198,7 +198,7 @@ function emailColumns(roles: ContactRoles): Column[] {
   })
 }
 
-/** The columns of phone numbers; faxes are none. */
+/** Without faxes. */
 function phoneColumns(roles: ContactRoles): Column[] {
   const named = roles.all('phone')
   return roles.columns.filter(column => {
@@ -210,14 +210,13 @@ function phoneColumns(roles: ContactRoles): Column[] {
   })
 }
 
-/** The columns of phone numbers and addresses, by their names or what they hold: no record is named by them. */
+/** By their names or values: no record is named by them. */
 export function placesAndPhones(roles: ContactRoles): Columns {
   const named = roles.all('phone', 'address', ...addressRoles)
   const called = roles.columns.filter(({ words }) => roomsAndPhones.test(words))
   return [...phoneColumns(roles), ...named, ...called]
 }
 
-/** Whether the rows are organizations and not people. */
 export function areOrganizations({ columns, matches }: ContactRoles): boolean {
   const isFilled = (role: ContactRole) =>
     matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
@@ -226,7 +225,7 @@ export function areOrganizations({ columns, matches }: ContactRoles): boolean {
   return columns.filter(({ words }) => organizationWords.has(words)).length >= 2 && !isFilled('company')
 }
 
-/** What somebody does; a title that is only Mr or Dr is none. */
+/** A title that is only Mr or Dr is none. */
 function designationOf(roles: ContactRoles): Column | undefined {
   const found = roles.all('designation')
   const usable = found.filter(

@@ -24,7 +24,7 @@ const worded =
 const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
 const locales = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'sv', 'da', 'pl']
 
-/** The shape of a date; undefined for what is none, such as 30 February. */
+/** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
   return /^\d/.test(text) ? (isoShape(text) ?? numericShape(text) ?? wordedShape(text)) : wordedShape(text)
@@ -52,7 +52,7 @@ function numericShape(text: string): DateShape | undefined {
   return { format, hasTime, a: Number(x), b: Number(y) }
 }
 
-/** The reader itself tries the names of months, for languages write them in many ways. */
+/** The reader itself tries the names of months, which differ by language. */
 function wordedShape(text: string): DateShape | undefined {
   const [, , sign = '', month, year = '', first, , , rest = ''] = worded.exec(text) ?? []
   const word = month ?? first
@@ -71,7 +71,7 @@ function wordedShape(text: string): DateShape | undefined {
   return undefined
 }
 
-/** The tokens of what follows a date; undefined where it is no time. */
+/** Undefined where it is no time. */
 function timeTokens(rest: string): string | undefined {
   if (rest === '') return ''
   const [, before = '', hour, minute, second, half, offset] = time.exec(rest) ?? []
@@ -99,10 +99,9 @@ type ShapeCount = ReturnType<typeof newCount>
 
 const mostShapes = 24
 
-/** Dates of which day and month could be either. */
 export type OpenOrder = NonNullable<ReturnType<DateColumn['verdict']>['open']>
 
-/** The shapes of the dates in a column, and how often each came. */
+/** Counts the shapes of the dates in a column. */
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
 
@@ -135,7 +134,6 @@ export class DateColumn {
         example: open.example,
         dayFirst: formats,
         monthFirst: formatsOf(shapes, 'M', 'd'),
-        /** Some values have the day first and others the month. */
         isMixed: proofs([open]).length === 2,
       },
     }
@@ -144,7 +142,7 @@ export class DateColumn {
 
 type First = 'd' | 'M'
 
-/** The formats of all shapes; those whose order is open have `first` first, or both orders where values prove both. */
+/** Open orders begin with `first`, or have both orders where values prove both. */
 const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): string[] =>
   shapes.flatMap(shape => {
     const order = orderOf(shape, shapes)
@@ -153,13 +151,13 @@ const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): 
     return orders.map(each => shape.format.replace(/^A(.)B/, each === 'M' ? 'M$1d' : 'd$1M'))
   })
 
-/** What values above 12 say of the order. */
+/** Values above 12 prove an order. */
 const proofs = (shapes: readonly ShapeCount[]): First[] =>
   (['d', 'M'] as const).filter(first =>
     shapes.some(({ highestA, highestB }) => (first === 'd' ? highestA : highestB) > 12),
   )
 
-/** Which comes first, by the values of this shape, else by those of shapes with the same sign, else by dots. */
+/** By the values of this shape, else by shapes with the same sign, else by dots. */
 function orderOf(shape: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
   const sign = shape.format[1]
   const own = proofs([shape])

@@ -3,7 +3,7 @@ import type { OpenOrder } from './date-shapes.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
 import { type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
 
-/** A date of a record: the field where the column decides how it is read, else the question. */
+/** The field of a date; a question where the values leave it open. */
 export function datePart(key: string, column: Column, columns: Columns): Part {
   const { fits, filled, name, example } = column
   const date = { ...textRule(column), as: 'date' }
@@ -50,7 +50,7 @@ export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column)
   return `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
 }
 
-/** What other dates of the file have first; a hint, for a file may have dates of two origins. */
+/** A hint only: a file may have dates of two origins. */
 function orderElsewhere(columns: Columns, column: Column, format: string): string | undefined {
   const sign = /^d(\W)M/.exec(format)?.[1]
   for (const other of columns) {
@@ -65,7 +65,6 @@ function orderElsewhere(columns: Columns, column: Column, format: string): strin
 const monthName = (month: number) =>
   month > 12 ? `month ${month}` : new Date(2000, month - 1).toLocaleString('en', { month: 'long' })
 
-/** The two readings of a date whose order is open, in words. */
 function readings(text: string): [dayFirst: string, monthFirst: string] {
   const [a = 0, b = 0] = (/^(\d+)\D(\d+)/.exec(text) ?? []).slice(1).map(Number)
   return [`${a} ${monthName(b)}`, `${b} ${monthName(a)}`]
@@ -78,7 +77,7 @@ const counts = [
   [/^[2-6]\d{4}(\.\d+)?$/, Infinity, 'excel', 'days as Excel counts them'],
 ] as const
 
-/** Numbers that count milliseconds, seconds or days; only the name of the column says that they are dates. */
+/** Milliseconds, seconds or days; only the column's name says that they are dates. */
 function countedDate(column: Column) {
   const { example, longest } = column
   const found = counts.find(([shape, most]) => shape.test(example?.text ?? '') && longest <= most)

@@ -15,18 +15,17 @@ import { compact, flow, quote, word, wrapped } from './yaml.ts'
 
 export interface Draft {
   readonly text: string
-  /** How many of the rows it was tried with it refuses, and of how many. */
   readonly tried: { readonly rows: number; readonly refused: number }
 }
 
 const fileName = 'draft.yaml'
 const mostRounds = 4
 
-/** Proposes a mapping; the preset is one that knows the file's columns. */
+/** Proposes a mapping; `preset` knows the file's columns. */
 export const draftOf = (found: Found, preset: Preset | undefined): Draft =>
   (preset && draftOfPreset(found, preset)) ?? composedDraft(found)
 
-/** The preset, if it fits the columns of this file. */
+/** Undefined unless the preset fits the columns. */
 function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
   const { source, rows, columns } = found
   try {
@@ -42,10 +41,7 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
   }
 }
 
-/**
- * A draft of its own. It should refuse no rows that were read, save for broken and empty ones; so columns that are to
- * blame for a refusal are trusted less, and the draft is made again.
- */
+/** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
     const lines = [...openingLines(found), '', ...compose(found)]
@@ -64,7 +60,7 @@ const skeleton = `
 #     body: { name: VALUE }
 `
 
-/** The text of a draft, with comments about the columns that it does not name, each with an example. */
+/** Adds comments about the columns that are not mapped, each with an example. */
 function withUnmapped({ columns }: Found, lines: readonly string[], end: string): string {
   const mapping = compileMapping(fileName, lines.join('\n'), '')
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
@@ -80,7 +76,7 @@ function withUnmapped({ columns }: Found, lines: readonly string[], end: string)
 
 const namesOf = (columns: Columns) => columns.map(({ name }) => name)
 
-/** The columns whose values make rows invalid, and were not to blame before. */
+/** The columns whose values make rows invalid, and were not blamed before. */
 function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
   const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
   const mapped = whole.map(row => mapping.map(row))
@@ -89,7 +85,7 @@ function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
   return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
 }
 
-/** The mapping, with an id for whatever it looks up. */
+/** Each lookup returns an id. */
 function compiled(text: string): Mapping {
   const mapping = compileMapping(fileName, text, '')
   for (const name of Object.keys(mapping.lookupSpecs))
@@ -97,7 +93,7 @@ function compiled(text: string): Mapping {
   return mapping
 }
 
-/** They were read strictly; a draft that pads forgives what most of them lack. */
+/** They were read strictly; a draft that pads accepts short rows. */
 const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
 
 function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
@@ -109,7 +105,6 @@ function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
 const exampleOf = ({ example, hasObjects }: Column) =>
   hasObjects ? 'objects' : example === undefined ? 'empty in every row that was read' : quote(example.text)
 
-/** What the values look like, and what reads them. */
 function hintOf(column: Column): string {
   const { repeats, filled, isList, values, fits, dates } = column
   const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined

@@ -18,7 +18,7 @@ const withoutNumber = (words: string) => words.replace(/ \d+$/, '')
 /** A path of NDJSON, not an abbreviation. */
 const isNested = ({ name }: Column) => /\.\S/.test(name)
 
-/** Whether a column is called as what names the records themselves; `airtable record id` is so as well. */
+/** Such as `airtable record id`. */
 function isId(column: Column): boolean {
   const words = withoutNumber(column.words)
   const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
@@ -26,7 +26,7 @@ function isId(column: Column): boolean {
   return isCalledSo && !isNested(column)
 }
 
-/** The columns that would name the rows, the best first: ids, then addresses, then links. */
+/** The best first: ids, then addresses, then links. */
 function candidates(all: Columns, record: RecordType): Column[] {
   const columns = all.filter(({ isList, hasObjects, name }) => !isList && !hasObjects && name !== '')
   const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
@@ -38,7 +38,7 @@ function candidates(all: Columns, record: RecordType): Column[] {
   ]
 }
 
-/** Lines about `key:`: the column that names every row, or why none does. */
+/** Lines about `key:`: the column that identifies every row, or why there is none. */
 export function keyLines(columns: Columns, record: RecordType, { rows, isAll }: RowFacts): string[] {
   const found = candidates(columns, record)
   const counter = columns.find(

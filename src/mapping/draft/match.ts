@@ -2,24 +2,23 @@ import type { Column } from './column.ts'
 import type { RowFacts } from './survey.ts'
 import { vocabulary, wordList } from './words.ts'
 
-/** A column and the part that it plays. */
 export interface Match<Role extends string> {
   readonly column: Column
   readonly role: Role
-  /** 0 where the name says just that, more where words had to be left out. */
+  /** 0 for the exact name, more where words were left out. */
   readonly distance: number
-  /** The words that were left out in front, such as `home` of an address. */
+  /** Words that were left out in front, such as `home` of an address. */
   readonly group: string
 }
 
 type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: string }
 
 const places = wordList(vocabulary.places)
-/** Places may stand on either side of what they say, entities only in front. */
+/** Places may be on either side, entities only in front. */
 const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const mostReductions = 24
 
-/** The name of a column, and what is left of it without a number, a place or what it is a field of; the nearest first. */
+/** A column's name without a number, a place or its entity; the nearest first. */
 function reductions(name: string): Reduced[] {
   const found: Reduced[] = [{ words: name, distance: 0, group: '' }]
   for (const [at, { words, distance, group }] of found.entries()) {
@@ -40,7 +39,7 @@ function reductions(name: string): Reduced[] {
   return found.sort((a, b) => a.distance - b.distance)
 }
 
-/** The columns of a file, and which part each can play by its name. */
+/** The roles that each column can have by its name. */
 export class Roles<Role extends string> {
   readonly columns: readonly Column[]
   readonly rows: RowFacts
@@ -59,7 +58,7 @@ export class Roles<Role extends string> {
     })
   }
 
-  /** The columns of these roles, role by role and the plainest first. */
+  /** Role by role, the plainest first. */
   all(...roles: readonly Role[]): Column[] {
     return roles.flatMap(role => {
       const found = this.matches.filter(match => match.role === role)
@@ -67,7 +66,7 @@ export class Roles<Role extends string> {
     })
   }
 
-  /** The plainest column of a role that holds something, else the plainest. */
+  /** The plainest column with values, else the plainest. */
   get(role: Role): Column | undefined {
     const found = this.all(role)
     return found.find(({ filled }) => filled > 0) ?? found[0]

@@ -59,11 +59,11 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
   ]
 }
 
-/** Rows that are longer by nothing are forgiven, but not at the price of rows that lack cells. */
+/** Longer rows are fine, unless others lack cells. */
 export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
   padded > torn * 10 && short.length <= padded / 2
 
-/** What `source:` has to say of this very file; nothing where an import would read it so by itself. */
+/** The settings that an import would not use by default. */
 export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
   const { format, delimiter, encoding, usual, header } = source
   return {

@@ -13,7 +13,7 @@ export interface Preset {
   readonly text: string
 }
 
-/** The preset that reads an export with these columns; of several the one that knows it by most of them. */
+/** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'): string | undefined {
   const there = new Set(columns)
   // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
@@ -26,13 +26,13 @@ export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'):
   return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-/** The text of a preset that reads this very file: its source, and the forms of its dates. */
+/** Fits a preset to a file: its source, and its dates. */
 export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: Found): string =>
   adaptedDates(adaptedSource(text, source, rows), columns)
 
-/** What `source:` says already stays as it is. */
+/** Existing settings of `source:` are kept. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
-  // The draft may end up anywhere, so the path of the schema would be wrong.
+  // The draft may be in any folder, so the path of the schema would be wrong.
   const own = text.replace(/^# yaml-language-server:.*\n/, '')
   const [start, end] = sourceRange(own)
   const document = parseDocument(own.slice(start, end))
@@ -51,7 +51,7 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   return `${own.slice(0, start)}${document.toString({ lineWidth: 0 })}${start === end ? '\n' : ''}${own.slice(end)}`
 }
 
-/** Where `source:` is in a preset; without one, where it belongs: before the comments of the body. */
+/** Without `source:`, the place before the comments of the body. */
 function sourceRange(text: string): readonly [number, number] {
   const block = /^source:.*\n(?:\s+\S.*\n)*/m.exec(text)
   const record = /^record:.*\n\n?/m.exec(text)
@@ -61,7 +61,7 @@ function sourceRange(text: string): readonly [number, number] {
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 
-/** Makes the date fields of a preset read the forms that this file has; where the order is open, with the question. */
+/** Sets the formats of the date fields; where the order is open, with the question. */
 export function adaptedDates(text: string, columns: Columns): string {
   const changes: Adapted[] = []
   const [body = '', tests = ''] = text.split(/^(?=tests:)/m)
@@ -75,7 +75,7 @@ export function adaptedDates(text: string, columns: Columns): string {
   return lines.join('\n') + testsWithout(changes, tests)
 }
 
-/** The lines of a date field whose formats do not read some dates of its column; undefined where they read all. */
+/** Undefined where the formats read all dates. */
 function adaptedField(key: string, rule: Rule, columns: Columns) {
   // A preset finds a column in other letters, too.
   const from = String(rule.from)
@@ -105,7 +105,7 @@ function adaptedField(key: string, rule: Rule, columns: Columns) {
 
 type Adapted = NonNullable<ReturnType<typeof adaptedField>>
 
-/** Takes the tests out that want such dates refused. */
+/** Removes the tests that expect such dates to be refused. */
 function testsWithout(changes: readonly Adapted[], text: string): string {
   const [head = '', ...items] = text.split(/(?<=\n)(?<! *#.*\n)(?=(?: *#.*\n)* {2}- )/)
   const kept = items.filter(item => {

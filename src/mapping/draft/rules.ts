@@ -16,7 +16,7 @@ import {
   suggestion,
 } from './yaml.ts'
 
-/** What `otherwise:` says of values that cannot be read; without it they make their rows invalid. */
+/** Without it, values that cannot be read make their rows invalid. */
 type Otherwise = 'keep' | 'omit' | undefined
 
 const fates = {
@@ -25,7 +25,7 @@ const fates = {
   refuse: 'make their rows invalid; with "otherwise: omit" they are left out instead.',
 }
 
-/** Says which values are not of a kind and what becomes of them; nothing where all are. */
+/** A comment on the values that are not of a kind; undefined where all are. */
 export function misfitNote(fit: Fit, kinds: string, otherwise: Otherwise): Optional<string> {
   const { misfit, misfits } = fit
   const first =
@@ -36,11 +36,10 @@ export function misfitNote(fit: Fit, kinds: string, otherwise: Otherwise): Optio
 const mostBad = 20
 const mostBadShare = 0.02
 
-/** Whether hardly any of the values are wrong: their rows had better be refused and corrected. */
+/** Hardly any value is wrong: such rows are refused and corrected. */
 export const isNearlyAll = ({ misfits, count }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
-/** What becomes of values that are not of a kind, where there are any. */
 export const unlessAll = (column: Column, fit: Fit, otherwise: Otherwise): Otherwise =>
   fit.misfits > 0 || column.isDistrusted || column.isList ? otherwise : undefined
 
@@ -50,7 +49,7 @@ function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
   return isStrict ? undefined : 'omit'
 }
 
-/** A column as text; one that is a list becomes one text. */
+/** A list becomes one text. */
 export const textRule = ({ name, isList }: Column, separator = ', '): Rule =>
   isList ? { join: [name], with: separator } : { from: name }
 
@@ -60,7 +59,6 @@ function listItem({ name, isList }: Column, key: string, rule: Rule, split: stri
   return { from: name, split, each: { [key]: { from: '.', ...rule } } }
 }
 
-/** An e-mail address, or several in a cell, as an item of a list. */
 export function emailItem(column: Column): Part {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
@@ -68,7 +66,7 @@ export function emailItem(column: Column): Part {
   return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
-/** Numbers that cannot be read stay, unless the column is mostly something else. */
+/** Numbers that cannot be read stay, unless most of the column is something else. */
 export function phoneOtherwise({ fits, filled, phoneSigns, isDistrusted }: Column): Otherwise {
   const { phone, phones, international } = fits
   if (phoneSigns.size > 0) return 'keep'
@@ -76,7 +74,6 @@ export function phoneOtherwise({ fits, filled, phoneSigns, isDistrusted }: Colum
   return phones.misfits > filled / 2 && phone.count === international.count ? 'omit' : 'keep'
 }
 
-/** A phone number, or several in a cell, as an item of a list. */
 export function phoneItem(column: Column): Part {
   const otherwise = phoneOtherwise(column)
   const rule = { as: 'phone', extension: column.hasExtensions ? 'keep' : undefined, otherwise }
@@ -84,14 +81,13 @@ export function phoneItem(column: Column): Part {
   return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
 }
 
-/** A web address, as `url` or `domain`. */
 export function urlField(key: string, column: Column, as: 'url' | 'domain'): Part {
   const { url } = column.fits
   const rule = { ...textRule(column), as, otherwise: unlessAll(column, url, 'keep') }
   return field(key, rule, misfitNote(url, 'web addresses', 'keep'))
 }
 
-/** A number, with the decimal sign that most values have. */
+/** With the decimal sign of most values. */
 export function numberField(key: string, column: Column): Part {
   const { number, decimalComma } = column.fits
   const hasComma = decimalComma.count > number.count
@@ -101,7 +97,7 @@ export function numberField(key: string, column: Column): Part {
   return field(key, rule, misfitNote(fit, 'numbers', 'omit'))
 }
 
-/** The user who answers for a record: by an e-mail address, else by a table of ids, which is only suggested. */
+/** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
 export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [string, Flow]): Optional<Part> {
   const filled = candidates.filter(column => column.filled > 0)
   const byEmail = filled.find(column => column.share('email') > 0.5)
@@ -118,13 +114,13 @@ export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [st
   return suggestion(key, value, [why], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
 }
 
-/** The parent of a record by its name or id, which is only suggested; `from` is the lookup that finds it. */
+/** By its name or id, which is only suggested; `from` is the lookup that finds it. */
 export function parentPart(column: Column, [lookup, from]: readonly [string, Flow], why: string): Part {
   const rule = { record_id: { ...textRule(column), lookup, missing: 'omit' } }
   return suggestion('parent', rule, [why], { [lookup]: from })
 }
 
-/** Whether some row that was read has none of the columns filled, or may have. */
+/** Some row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {
   if (rows === 0 || short.length > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
@@ -134,7 +130,7 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
 
 const fitsTemplate = ({ name, isList }: Column) => !isList && !/[{}]/.test(name) && !name.startsWith('.')
 
-/** The name of a record, out of one column or several; where they are all empty, the first of `others` that is filled. */
+/** From one column or several; where they are empty, the first of `others` that is filled. */
 export function namePart(
   parts: Columns,
   others: readonly Optional<Column>[],
@@ -163,7 +159,7 @@ const no = new Set([...noWords, ...vocabulary.no.split('|')])
 
 type YesNo = Readonly<Record<'yes' | 'no', string[]>>
 
-/** The words for yes and no in a column; undefined where it holds others. */
+/** Undefined where the column has other words. */
 export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined {
   if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
   const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))

@@ -2,16 +2,15 @@ import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
 
-/** What was found of the source itself. */
 export interface SourceFacts {
-  /** As it was named on the command line. */
+  /** As on the command line. */
   readonly name: string
   readonly format: 'csv' | 'ndjson'
   readonly delimiter: string | undefined
   readonly encoding: string
-  /** Which of these an import would take by itself. */
+  /** Settings that an import would use by default. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  /** How a header names its columns, as `source.header` says it. */
+  /** As in `source.header`. */
   readonly header:
     | { readonly type: 'first_line' }
     | { readonly type: 'starts_with'; readonly cell: string }
@@ -19,40 +18,36 @@ export interface SourceFacts {
   readonly oddities: Oddities
 }
 
-/** What is odd in a file, as far as its bytes and its first lines tell. */
 export interface Oddities {
-  /** Quotes that CSV does not know: around whole records, or single ones around cells. */
+  /** Around whole records, or single quotes around cells. */
   readonly quotes?: 'around_records' | 'single' | undefined
-  /** The first line with bytes that are not valid in UTF-8, of a file that is UTF-8 otherwise. */
+  /** The first line that is not UTF-8, of a file that is UTF-8 otherwise. */
   readonly damagedLine?: number | undefined
   readonly isEncodingGuessed: boolean
-  /** Whether no first cell tells the header from the lines around it. */
+  /** No first cell tells the header from the lines around it. */
   readonly isHeaderUnnameable: boolean
   /** The first cell of a line that may be a header or a row. */
   readonly unsureHeader?: string | undefined
 }
 
-/** What was found in the rows; lists of rows hold their lines. */
+/** Lists of rows hold their lines. */
 export interface RowFacts {
   readonly rows: number
-  /** Whether these are all rows of the source. */
   readonly isAll: boolean
   /** Rows with fewer and with more cells than the header. */
   readonly short: readonly number[]
   readonly long: readonly number[]
-  /** How many rows are longer by empty cells only, or shorter where the header ends in empty names. */
+  /** Rows that are longer by empty cells only, or shorter where the header ends in empty names. */
   readonly padded: number
-  /** How many rows seem padded because a delimiter behind a backslash split a cell. */
+  /** Rows that seem padded because a delimiter behind a backslash split a cell. */
   readonly torn: number
-  /** How many lines of NDJSON are no objects. */
   readonly broken: number
   /** Rows that repeat the header. */
   readonly headers: readonly number[]
-  /** The first rows, to try the draft with. */
+  /** To try the draft with. */
   readonly kept: readonly Row[]
 }
 
-/** Everything that was found of a source. */
 export interface Found {
   readonly source: SourceFacts
   readonly rows: RowFacts
@@ -69,10 +64,10 @@ const mostKeptChars = 8_000_000
 const mostNested = 4
 const mostColumns = 2_000
 
-/** Reads the rows of a source once and gathers what a draft is made of. */
+/** Reads the rows of a source once and collects the facts for a draft. */
 export class Survey {
   readonly #columns = new Map<string, Column>()
-  /** Paths of NDJSON under which an object stands in some row. */
+  /** Paths of NDJSON with an object in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
   readonly #counts = { rows: 0, padded: 0, torn: 0, broken: 0 }
@@ -81,7 +76,7 @@ export class Survey {
   #chars = 0
   #good = 0
 
-  /** `header` are the columns of a CSV source; the keys of NDJSON are found in its rows. */
+  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. */
   constructor(header: readonly string[] | undefined) {
     this.#header = header
     for (const name of header ?? []) {
@@ -96,7 +91,7 @@ export class Survey {
     return [...this.#columns.values()].filter(({ name }) => name !== '')
   }
 
-  /** Takes a row; false when enough were taken. */
+  /** Returns false when it has enough rows. */
   add(row: Row): boolean {
     if (this.#counts.rows >= mostRows) return false
     this.#counts.rows += 1
@@ -130,7 +125,7 @@ export class Survey {
     column?.add(text.trim(), line)
   }
 
-  /** Whether the cells stand under their columns; cells past the header are forgiven where they are empty. */
+  /** The cells are under their columns; empty cells past the header are ignored. */
   #isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
     if (texts.length === header.length) return true
     const isShort = texts.length < header.length
@@ -149,7 +144,7 @@ export class Survey {
     for (const [name, value] of row.cells()) this.#addValue(name, value, row.line, seen)
   }
 
-  /** Takes a value of NDJSON, or those of an object by their paths; a column at most once a row. */
+  /** An object is added by its paths; a column at most once a row. */
   #addValue(name: string, value: unknown, line: number, seen: Set<string>, depth = 0): void {
     if (isObject(value) && !Array.isArray(value) && depth < mostNested) {
       this.#objects.add(name)

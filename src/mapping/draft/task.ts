@@ -42,7 +42,7 @@ export function taskParts(roles: TaskRoles): Part[] {
 const parentsNote =
   'The parent is another row of this file: put this in, and "parents" of the lookups above, with the column that the parents are named by.'
 
-/** The column that says what is to be done: by its name, else the first whose texts differ. */
+/** By its name, else the first column whose texts differ. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   if (named?.example !== undefined) return named
@@ -53,7 +53,7 @@ function titleOf(roles: TaskRoles): Column | undefined {
   return texts.find(differ) ?? texts[0] ?? named ?? roles.get('description') ?? filled[0]
 }
 
-/** The plainest column of a role that holds dates, or that is empty. */
+/** The plainest column of a role that has dates or is empty. */
 function datedColumn(roles: TaskRoles, role: TaskRole): Column | undefined {
   const found = roles.all(role)
   const isDated = ({ fits, example }: Column) => fits.date.count > 0 || /^\d{5,13}$/.test(example?.text ?? '')
@@ -79,7 +79,7 @@ const levelOf = (text: string) => levels.get(headerWords(text).replaceAll(/^\d+ 
 const priorityNote =
   'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'
 
-/** The words of a priority column by what they mean; of numbers nobody can know which end is urgent. */
+/** Of numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Part {
   const words = [...column.values]
   const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
@@ -101,7 +101,7 @@ function priorityPart(column: Column): Part {
 
 const readDuration = durationTransform('hours', 'hours', undefined)
 const readDays = durationTransform('hours', 'hours', 8)
-/** A duration, in hours; where nothing says what a number counts, with the question. */
+/** In hours; where the unit is unknown, with the question. */
 function estimatePart(column: Column): Part {
   const values = [...column.values]
   const bad = values.filter(text => typeof readDuration(text) !== 'number')

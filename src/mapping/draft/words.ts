@@ -4,21 +4,20 @@ export { vocabulary }
 export type ContactRole = keyof typeof vocabulary.contact
 export type TaskRole = keyof typeof vocabulary.task
 
-/** Lower case without accents; signs stay. */
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** A column's name as words in lower case, without accents and signs: `E-Mail 1 – Value` is `email 1 value`. */
+/** Lower case without accents and signs: `E-Mail 1 – Value` is `email 1 value`. */
 export const headerWords = (name: string): string =>
   plain(name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .replaceAll(/\be mail/g, 'email')
 
-/** The words of a list with bars, normalized as headers are. */
+/** Words between bars, normalized as headers are. */
 export const wordList = (text: string): string[] => text.split('|').map(headerWords)
 
-/** Matches header words that are one of these from end to end; the words may be patterns. */
+/** Matches header words as a whole; the words may be patterns. */
 export const oneOf = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`)
 
-/** Matches header words among which one of these stands. */
+/** Matches header words that contain one of these. */
 export const anyOf = (words: string): RegExp => new RegExp(`\\b(?:${plain(words)})\\b`)

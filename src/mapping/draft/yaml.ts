@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 
-/** A value as it stands in a mapping; what is undefined is left out. */
+/** Undefined is left out. */
 export type Flow = string | number | boolean | null | readonly Flow[] | Rule
 export type Rule = { readonly [key: string]: Flow | undefined }
 
-/** Lines of the mapping's body, and the lookups that a suggestion among them needs. */
+/** Lines of the mapping's body, and the lookups of a suggestion among them. */
 export interface Part {
   readonly lines: readonly string[]
   readonly lookups: Rule
@@ -12,13 +12,13 @@ export interface Part {
 
 const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
 const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i
-/** Signs that a YAML file should not hold as they are. */
+/** Signs that a YAML file should not contain. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
 const longestExample = 60
 const longestLine = 100
 const widestComment = 118
 
-/** A text as a YAML scalar that means just that text wherever it stands. */
+/** A YAML scalar that means this text in any place. */
 export function word(text: string): string {
   if (plain.test(text) && !reserved.test(text)) return text
   return stringify(text, { defaultStringType: 'QUOTE_DOUBLE', doubleQuotedAsJSON: true, lineWidth: 0 })
@@ -40,13 +40,12 @@ export function flow(value: Flow): string {
 const defined = (value: object): [string, Flow][] =>
   Object.entries(value).filter(([, part]) => part !== undefined)
 
-/** A value of the file as a comment can quote it: on one line, and short. */
+/** On one line, and short. */
 export function quote(text: string): string {
   const short = text.length > longestExample ? `${text.slice(0, longestExample)}…` : text
   return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
 }
 
-/** What may be missing from a list. */
 export type Optional<Item> = Item | false | undefined
 type Comments = readonly Optional<string>[]
 
@@ -61,7 +60,7 @@ export const field = (key: string, value: Flow, ...comments: Comments): Part => 
   lookups: {},
 })
 
-/** A field as a comment, ready to be taken in. */
+/** A field as a comment. */
 export function suggestion(key: string, value: Flow, comments: Comments, lookups: Rule = {}): Part {
   return { lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups }
 }
@@ -74,7 +73,7 @@ export function together(...all: readonly Optional<Part>[]): Part {
   }
 }
 
-/** An object or a list, if anything is in it; where all of it is comments, so is its key. */
+/** An object or a list, if it is not empty; where all of it is comments, so is its key. */
 export function group(
   key: string,
   parts: readonly Optional<Part>[],
@@ -91,7 +90,7 @@ const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
 
 export const indent = (line: string): string => `  ${line}`
 
-/** A value behind a key or a dash: on one line, or on several where it is long. */
+/** On one line, or on several where it is long. */
 function valueLines(lead: string, value: Flow): string[] {
   const line = `${lead} ${flow(value)}`
   if (line.length <= longestLine || typeof value !== 'object' || value === null || Array.isArray(value))
@@ -103,7 +102,7 @@ function valueLines(lead: string, value: Flow): string[] {
 
 const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
 
-/** A line; a sentence in a comment that is too long goes on in the lines below. */
+/** Wraps a long comment. */
 export function wrapped(line: string): string[] {
   const [, mark, text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
   const end = mark === undefined ? -1 : text.lastIndexOf(' ', widestComment - mark.length)

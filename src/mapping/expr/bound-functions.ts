@@ -13,7 +13,7 @@ export interface FunctionSettings {
   readonly locale: string
 }
 
-/** The functions that expressions have in addition to JSONata's own; they work as the parts of rules do. */
+/** The functions of expressions besides JSONata's own; they work like the parts of rules. */
 export function boundFunctions({ lookups, lookupNames, missing, locale }: FunctionSettings) {
   return {
     lookup(table: unknown, key: unknown) {
@@ -42,7 +42,7 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
   }
 }
 
-/** JSONata's own `$lookup`, with an object or a list of them instead of a name. */
+/** JSONata's own `$lookup`, for an object or a list of them. */
 function fieldOf(table: unknown, key: string): unknown {
   const found = [table].flat().flatMap(each => (Object.hasOwn(Object(each), key) ? [Object(each)[key]] : []))
   return found.length > 1 ? found.flat() : found[0]

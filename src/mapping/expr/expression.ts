@@ -10,13 +10,12 @@ import { boundFunctions } from './bound-functions.ts'
 import { EvaluationEnd, evaluateWithTimeout, jsonata, limit, plainValue } from './limits.ts'
 
 export interface CompiledExpression {
-  /** The columns of the row that it names. */
   readonly columns: readonly string[]
-  /** Returns its value, a Problem or a Pending. */
+  /** Returns a value, a Problem or a Pending. */
   readonly evaluate: Evaluate
 }
 
-/** Compiles a JSONata expression. Its input is the row; inside `each`, the item is `$item`. Notes a fault of its syntax. */
+/** Compiles a JSONata expression; notes a fault of its syntax. Its input is the row; inside `each`, the item is `$item`. */
 export function compileExpression(
   source: string,
   rule: Rule,
@@ -71,8 +70,8 @@ const nameSource = (result: unknown, source: string) =>
 let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 
 /**
- * A row as input: trimmed cells by their columns, a repeated column as a list, without reserved columns of rejects. A column
- * with another name in the header has both names. The last input is kept for the other expressions of the mapping.
+ * The trimmed cells of a row by column, a repeated column as a list, without reserved columns. A column with another name in
+ * the header has both names. The last input is kept for the other expressions.
  */
 function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
@@ -97,7 +96,7 @@ interface SyntaxNode {
 
 const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null
 
-/** The keys of the row with which the paths of an expression begin; later steps of a path are not of the row. */
+/** The first steps of paths; later steps are not columns. */
 function columnsIn(syntax: unknown): string[] {
   if (!isNode(syntax) || syntax.type === 'transform' || syntax.type === 'sort') return []
   const [first] = syntax.steps ?? []
@@ -108,7 +107,7 @@ function columnsIn(syntax: unknown): string[] {
 
 const slowFunctions: readonly unknown[] = ['distinct', 'pad']
 
-/** Whether one step can take long: a regular expression, a range, or a function that compares all values with each other. */
+/** One step can take long: a regular expression, a range, or a function that compares all values with each other. */
 function mayHang(syntax: unknown): boolean {
   if (!isNode(syntax)) return false
   const { type, value } = syntax

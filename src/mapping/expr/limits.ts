@@ -6,7 +6,7 @@ import { mostLevels } from '../../model/values.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
 
-/** An expression over one row needs some dozens of steps. */
+/** An expression over one row needs some dozens. */
 const mostSteps = 200_000
 const mostItems = 200_000
 const longestText = 10_000_000
@@ -21,8 +21,8 @@ export class EvaluationEnd {
 }
 
 /**
- * Ends an expression that takes too many steps or makes a value that is too large. Steps are counted, so the result is the
- * same on every machine. Returns a function to call before each evaluation.
+ * Ends an expression with too many steps or too large a value. Counting makes the result the same on every machine. Returns a
+ * function to call before each evaluation.
  */
 export function limit(expression: Expression): () => void {
   let steps = 0
@@ -44,7 +44,7 @@ export function limit(expression: Expression): () => void {
 
 type Pad = (text: unknown, width: number, filler?: string) => unknown
 
-/** JSONata's own `$pad` makes a list of that many items first, and ends the process when the filler is long. */
+/** JSONata's own `$pad` makes a list of that many items, and ends the process when the filler is long. */
 function limitedPad(): Pad {
   const pad: Pad = jsonata()('$pad').evaluate(undefined).implementation
   return (text, width, filler) => {
@@ -57,7 +57,7 @@ function limitedPad(): Pad {
 const context = createContext({ evaluate: () => {} })
 const call = new Script('evaluate()')
 
-/** Ends what hangs within one step, as a regular expression can, after a second. It costs a thread for each call. */
+/** Ends a single step that hangs, such as a regular expression, after a second. It costs a thread for each call. */
 export function evaluateWithTimeout(evaluate: () => unknown): unknown {
   let result: unknown
   context.evaluate = () => {

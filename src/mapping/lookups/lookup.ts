@@ -2,24 +2,21 @@ import type { Problem } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 import { unreachable } from '../../model/values.ts'
 
-/** The result of a lookup. */
 export type Found =
   | { readonly type: 'found'; readonly value: unknown }
   | { readonly type: 'missing'; readonly problem: Problem }
-  /** Several different values, or a row without a record: `missing: omit` does not apply. */
+  /** Several values, or a row without a record: `missing: omit` does not apply. */
   | { readonly type: 'unusable'; readonly problem: Problem }
-  /** The result depends on the outcome of another row of this import, given by its number. */
+  /** Waits for the outcome of another row, by its number. */
   | { readonly type: 'waits'; readonly on: number }
 
-/** Finds the value of a text, for the row that asks. */
 export type Lookup = (text: string, row: Row) => Found
 
-/** The lookups of a mapping by their names; each must be provided before the first row is mapped. */
+/** Each must be provided before the first row is mapped. */
 export class Lookups {
   readonly #provided = new Map<string, Lookup>()
   #row: Row | undefined
 
-  /** Sets the row for which lookups are called next. */
   setRow(row: Row): void {
     this.#row = row
   }
@@ -36,7 +33,7 @@ export class Lookups {
   }
 }
 
-/** Stands for a value that depends on the outcome of another row of the import. */
+/** A value that depends on the outcome of another row. */
 export class Pending {
   readonly on: number
   constructor(on: number) {
@@ -44,7 +41,7 @@ export class Pending {
   }
 }
 
-/** The value for a rule: undefined is empty, else a Problem, a Pending or what was found. */
+/** Undefined is empty, else a Problem, a Pending or the value. */
 export function resolveFound(found: Found, missing: 'invalid' | 'omit'): unknown {
   switch (found.type) {
     case 'found':

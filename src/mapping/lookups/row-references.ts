@@ -25,42 +25,39 @@ export interface ReferenceLine {
   readonly alias?: string | undefined
   readonly record_id?: string
   readonly ref?: Refs | undefined
-  /** A person settled the row; an earlier line has its names. */
+  /** An earlier line has the names of the row. */
   readonly by_hand?: boolean
-  /** In the first line of a run: the columns of `ref`. */
+  /** In the first line of a run. */
   readonly ref_columns?: readonly string[]
 }
 
-/** A line of the result log, or a row of a source. */
 type Place = { readonly logLine: number } | RowPlace
 
-/** The row with a name, by the number of its key; or two places with the same name. */
+/** The number of its key, or two places with the same name. */
 type Named =
   | { readonly type: 'one'; readonly number: number }
   | { readonly type: 'several'; readonly places: readonly [Place, Place] }
 
-/** Finds rows by their names. */
 interface ReferenceIndex {
   find(column: string, text: string): Named | undefined
 }
 
-/** The names in one column: of rows in the sources, and of rows in the log with and without a record. */
+/** Rows in the sources, and rows in the log with and without a record. */
 interface ColumnNames {
   readonly sources: TextIndex
   readonly logged: TextIndex
   readonly failed: TextIndex
 }
 
-/** Collects the names of rows, from the sources and the log. About 150 bytes a row. */
+/** Collects the names of rows from the sources and the log. About 150 bytes a row. */
 export class ReferenceIndexBuilder {
   readonly resolutions = new RowResolutions()
-  /** How errors name the result log. */
   readonly log: string
   readonly #names: ReadonlyMap<string, ColumnNames>
   readonly #rows = new RowNumbers()
-  /** The refused rows in the log, by their names in files of rejected rows. */
+  /** By their names in files of rejected rows. */
   readonly #rejected = new KeyTable()
-  /** The columns of `ref`, by run. */
+  /** By run. */
   readonly #refColumns = new Map<string, readonly string[]>()
   #lastLine = 0
 
@@ -75,7 +72,7 @@ export class ReferenceIndexBuilder {
     this.#names = new Map(columns.map(column => [column, columnNames()]))
   }
 
-  /** Adds a line of the result log with its number; calls in flight count as lines after the last. */
+  /** Calls in flight count as lines after the last. */
   addLine(line: ReferenceLine, lineNumber = this.#lastLine + 1): void {
     this.#lastLine = lineNumber
     const { status, record_id } = line
@@ -96,8 +93,8 @@ export class ReferenceIndexBuilder {
   }
 
   /**
-   * A repaired row with a record may have another key than the rejected row, which the sources still have. A bad key that
-   * several rows of the sources have is not replaced.
+   * A repaired row may have another key than the rejected row, which the sources still have. A bad key that several rows have
+   * is not replaced.
    */
   #noteReplacement({ key = '', hash = '', replaces, alias, record_id }: ReferenceLine, number: number): void {
     const name = fingerprint(replacedName({ key, hash, replaces }))
@@ -108,7 +105,6 @@ export class ReferenceIndexBuilder {
     if (this.resolutions.rowsOf(rejected) <= 1) this.resolutions.replace(rejected, number)
   }
 
-  /** Adds a row of the sources. */
   addRow(identity: RowIdentity): void {
     const number = this.resolutions.numberOf(identity.key)
     for (const [column, text] of namesIn(identity.ref, [...this.#names.keys()]))
@@ -121,8 +117,8 @@ export class ReferenceIndexBuilder {
   }
 
   /**
-   * A row of the log counts unless the sources have it under another name. One that never had a record counts only where
-   * nothing else has the name, because it may have been repaired since.
+   * A row of the log counts unless the sources have it under another name. One without a record counts last, because it may
+   * have been repaired since.
    */
   #find(column: string, text: string): Named | undefined {
     const names = this.#names.get(column)
@@ -142,7 +138,7 @@ export class ReferenceIndexBuilder {
 
 const inLog = (line: number): Place => ({ logLine: line })
 
-/** The names of a row with their columns; a text alone is the name in the only column. */
+/** A text alone is the name in the only column. */
 const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
   typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
 
@@ -153,7 +149,7 @@ function toNamed(found: ReturnType<TextIndex['find']>, placeOf: (place: number) 
   return { type: 'several', places: [placeOf(first), placeOf(second)] }
 }
 
-/** The lookups among the rows of an import. Sources that can be read only once add their rows during the import. */
+/** The lookups among the rows. Sources that can be read only once add their rows during the import. */
 export class RowReferences {
   readonly #builder: ReferenceIndexBuilder
   readonly #resolutions: RowResolutions
@@ -167,24 +163,22 @@ export class RowReferences {
     this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
   }
 
-  /** All rows were added: before that, another row with the same name may come. */
+  /** Called when all rows were added. */
   complete(): void {
     this.#index ??= this.#builder.build()
   }
 
-  /** The number of the rows with a key. */
   numberOf(key: string): number {
     return this.#resolutions.numberOf(key)
   }
 
-  /** Takes the next row, which other rows may refer to. */
   takeRow(row: Row, identity: RowIdentity): void {
     const number = this.numberOf(identity.key)
     for (const tree of this.#trees.values()) tree.take(row, number)
     if (this.#index === undefined) this.#builder.addRow(identity)
   }
 
-  /** Takes a row that `where` leaves out: it has its place in a tree, but cannot be a parent. */
+  /** Takes a row that `where` leaves out: it has a place in a tree, but cannot be a parent. */
   passOver(row: Row): void {
     for (const tree of this.#trees.values()) tree.take(row, problem('row_above_left_out'))
   }
@@ -218,12 +212,10 @@ export class RowReferences {
     this.#resolutions.settle(number, failure)
   }
 
-  /** The row of this number will not come any more. */
   giveUp(number: number): void {
     this.#resolutions.giveUp(number)
   }
 
-  /** The lookup by a column. */
   by(column: string): Lookup {
     return text => {
       if (this.#index === undefined) return { type: 'waits', on: endOfSources }
@@ -236,7 +228,7 @@ export class RowReferences {
     }
   }
 
-  /** The lookup of the row above in a tree; rows at the top have none. */
+  /** Rows at the top have none. */
   above(column: string): Lookup {
     const tree = this.#trees.get(column)
     return (_, row) => {

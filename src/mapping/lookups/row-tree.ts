@@ -6,15 +6,14 @@ import { type Evaluate, scopeOf } from '../scope.ts'
 /** The number of a row, or why it cannot be a parent. */
 type Place = number | Problem
 
-/** The rows above the next one, with increasing depth. */
+/** By increasing depth. */
 type Branch = readonly { readonly depth: number; readonly place: Place }[]
 
-/** A tree of rows by their order and depth. It must see every row: the children of a missed one would get another parent. */
+/** A tree by order and depth. It must see every row: the children of a missed one would get another parent. */
 export class RowTree {
   readonly #read: Evaluate
   readonly #above = new WeakMap<Row, Place>()
   #branch: Branch = []
-  /** The depth of the rows at the top. */
   #top = Number.POSITIVE_INFINITY
   #source: string | undefined
 
@@ -22,7 +21,7 @@ export class RowTree {
     this.#read = readDepth
   }
 
-  /** Takes the next row in the order of the sources; one without a depth is in no tree. */
+  /** In the order of the sources; a row without a depth is in no tree. */
   take(row: Row, place: Place): void {
     if (row.source !== this.#source) this.#restart(row.source)
     const text = row.fault === undefined ? this.#depthOf(row) : undefined
@@ -40,7 +39,7 @@ export class RowTree {
     this.#branch = [...above, { depth, place }]
   }
 
-  /** The row above one that was taken, or why it is unusable; undefined at the top. */
+  /** The parent of a row, or why it is unusable; undefined at the top. */
   above(row: Row): Place | undefined {
     return this.#above.get(row)
   }

@@ -4,29 +4,29 @@ import { nilUuid } from '../../model/values.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
 
-/** Values by keys: from a result log, from a CSV or NDJSON file, or from the dry run of another step of a plan. */
+/** Values by keys: of a result log, a CSV or NDJSON file, or the dry run of another step. */
 export class LookupTable {
   readonly #name: string
   readonly #describe: (place: number) => string
   readonly #index = new TextIndex()
-  /** Keys of rows without a record: `missing: omit` must not omit a link to one, because it could not be added later. */
+  /** Keys without a record: `missing: omit` must not omit these links, which could not be added later. */
   readonly #without = new TextIndex()
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
 
-  /** Errors call the table `name`, and a place in it what `describePlace` returns. */
+  /** `name` and `describePlace` are for errors. */
   constructor(name: string, describePlace = (line: number) => `${name}:${line}`) {
     this.#name = name
     this.#describe = describePlace
   }
 
-  /** Adds a key; without a value it is known but cannot be used. */
+  /** A key without a value is known but cannot be used. */
   add(key: string, value: unknown, place: number): void {
     if (value === undefined) this.#without.add(key, 0, place)
     else this.#index.add(key, this.#numberOf(value), place)
   }
 
-  /** Adds a key whose record does not exist yet; it differs from the record of any other key. */
+  /** A record that does not exist yet; it differs from all others. */
   addPlanned(key: string, place: number): void {
     this.#index.add(key, this.#values.push(nilUuid) - 1, place)
   }
@@ -50,7 +50,7 @@ export class LookupTable {
     }
   }
 
-  /** Equal values have the same number and are kept once. */
+  /** Equal values share a number. */
   #numberOf(value: unknown): number {
     const print = fingerprint(JSON.stringify(value))
     const known = this.#numbers.get(print)

@@ -8,8 +8,8 @@ export type Indexed =
 const folded = (text: string) => text.trim().toLowerCase()
 
 /**
- * Finds values, given as numbers, by a text: an exact match wins, else one that differs only in case and surrounding blanks.
- * About 80 bytes a text, however long it is.
+ * Finds numbered values by a text: an exact match wins, else one that differs only in case and outer blanks. About 80 bytes a
+ * text.
  */
 export class TextIndex {
   readonly #slots = new KeyTable()
@@ -18,7 +18,6 @@ export class TextIndex {
   /** The place of a different value of the same text, plus one; 0 for none. */
   readonly #rivals = new NumberList()
 
-  /** Adds a value, and the number of its place. */
   add(text: string, value: number, place: number): void {
     this.#add(`=${text}`, value, place)
     this.#add(`~${folded(text)}`, value, place)

@@ -8,19 +8,19 @@ const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenu
 
 const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
 
-/** An email address in lower case; letters of any script are valid. */
+/** In lower case; letters of any script are valid. */
 export const emailTransform: Transform = onText(text => {
   const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
   return isAddress ? text.toLowerCase() : problem('not_email')
 })
 
-/** Whether numbers of a country can be read, by its ISO 3166 code. */
+/** By its ISO 3166 code. */
 export const isKnownCountry = (country: string): country is CountryCode =>
   phoneNumbers().isSupportedCountry(country)
 
 /**
- * A phone number as E.164; `country` is for numbers without a country code. E.164 has no extensions; one that is kept comes
- * after it as in RFC 3966, `+14168109897;ext=752`.
+ * A phone number as E.164; `country` is for numbers without a country code. An extension that is kept follows as in RFC 3966:
+ * `+14168109897;ext=752`.
  */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
@@ -37,10 +37,10 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
   })
 }
 
-/** Whether a number has no country code: the library need not look for one. */
+/** The number has no country code. */
 const isNational = (text: string) => !/[+\uFF0B]|phone-context/.test(text)
 
-/** Parses a web URL with a dotted host; adds https:// where it has no scheme. */
+/** The host must have a dot; https:// is the default. */
 function webUrl(text: string): { url: URL; text: string } | undefined {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
   if (/\s/.test(text) || !URL.canParse(whole)) return undefined
@@ -51,10 +51,10 @@ function webUrl(text: string): { url: URL; text: string } | undefined {
     : undefined
 }
 
-/** A web address as written, with https:// where it has no scheme. */
+/** With https:// where it has no scheme. */
 export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problem('not_url'))
 
-/** The host of a web address or a bare domain, without a leading www. */
+/** The host without a leading www. */
 export const domainTransform: Transform = onText(text => {
   const host = webUrl(text)?.url.hostname
   return host === undefined
@@ -64,10 +64,10 @@ export const domainTransform: Transform = onText(text => {
         .replace(/\.$/, '')
 })
 
-/** The numbering plans with the same calling code. */
+/** Numbering plans that share a calling code. */
 interface CallingCode {
   readonly digits: string
-  /** The lengths of national numbers that are possible in all its countries. */
+  /** Lengths of national numbers that are possible in all its countries. */
   readonly lengths: ReadonlySet<number>
   /** A prefix of national numbers that may not be part of them. */
   readonly prefix: RegExp | undefined
@@ -77,8 +77,8 @@ const plainNumber = /^\+[1-9][\d ().-]+$/
 const callingCodes = new Map<string, CallingCode>()
 
 /**
- * An international number, written with a plus, digits and separators, as E.164. It takes a fifth of the library's time, with the
- * same numbering plans; undefined where only the library can tell.
+ * Reads an international number of digits and separators as E.164, in a fifth of the library's time; undefined where only the
+ * library can tell.
  */
 export function internationalNumber(text: string): string | undefined {
   if (!plainNumber.test(text) || text.length > 30) return undefined
@@ -120,7 +120,7 @@ function readCallingCodes(): CallingCode[] {
   })
 }
 
-/** The library's types lack one method, and calling codes. */
+/** Methods that the library's types lack. */
 interface Plan {
   possibleLengths(): number[]
   nationalPrefixForParsing(): string | undefined

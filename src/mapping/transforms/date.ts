@@ -5,9 +5,8 @@ import { onText, type Transform } from './text.ts'
 
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')
 
-/** A date as written. */
 interface DateReading {
-  /** With its own offset if it has one, else its wall clock as if it were UTC. */
+  /** With its own offset, else its wall clock as if it were UTC. */
   readonly at: DateTime
   readonly hasOffset: boolean
   readonly hasTime: boolean
@@ -15,7 +14,7 @@ interface DateReading {
 
 export type DateReader = (text: string) => DateReading | undefined
 
-/** A reader for `iso`, `epoch_ms`, `epoch_s`, `excel` or a format in Luxon tokens. */
+/** `format` is `iso`, `epoch_ms`, `epoch_s`, `excel` or Luxon tokens. */
 export function dateReader(format: string, locale: string): DateReader {
   switch (format) {
     case 'iso':
@@ -31,7 +30,7 @@ export function dateReader(format: string, locale: string): DateReader {
   }
 }
 
-/** The problem of a format: Luxon throws where tokens contradict each other, and without a year assumes this year. */
+/** Luxon throws where tokens contradict each other, and without a year assumes this year. */
 export function formatFault(format: string, locale: string): string | undefined {
   try {
     const found = dateReader(format, locale)(luxon().DateTime.utc(2000, 7).toFormat(format, { locale }))
@@ -88,11 +87,9 @@ export interface DateSettings {
   readonly formats: readonly string[]
   /** The IANA zone of wall-clock times, and of the day of an instant. */
   readonly zone: string | undefined
-  /** The language of month and day names. */
   readonly locale: string
 }
 
-/** Whether this Node has the zone in its IANA data. */
 export const isKnownZone = (zone: string): boolean => luxon().IANAZone.isValidZone(zone)
 
 const startOfDay = (at: DateTime) => `${at.toISODate()}T00:00:00`
@@ -100,13 +97,13 @@ const wallClock = (at: DateTime) => at.toISO({ suppressMilliseconds: true, inclu
 const inUtc = (ms: number) =>
   luxon().DateTime.fromMillis(ms, { zone: 'utc' }).toISO({ suppressMilliseconds: true })
 
-/** The start of a day, `2026-10-05T00:00:00`, in whatever zone the job runs. */
+/** The start of a day without a zone: `2026-10-05T00:00:00`. */
 export function dateTransform(settings: DateSettings): Transform {
   const { zone } = settings
   return reading(settings, ({ at, hasOffset }) => startOfDay(hasOffset && zone ? at.setZone(zone) : at))
 }
 
-/** A date with its time: in UTC with a Z where the instant is known, else the wall clock without a zone. */
+/** A date with its time: in UTC with a Z where the instant is known, else without a zone. */
 export function datetimeTransform(settings: DateSettings): Transform {
   const zone = settings.zone === undefined ? undefined : luxon().IANAZone.create(settings.zone)
   return reading(settings, ({ at, hasOffset, hasTime }) => {
@@ -130,7 +127,7 @@ function reading({ formats, locale }: DateSettings, write: (reading: DateReading
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** The instant of a wall-clock time, given as if it were UTC; a Problem where the zone skips or repeats it. */
+/** `wallMs` is a wall-clock time as if it were UTC; a Problem where the zone skips or repeats it. */
 function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)

@@ -4,7 +4,6 @@ import { onText, type Transform } from './text.ts'
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const
 export type DurationUnit = (typeof durationUnits)[number]
 
-/** The units of a number without one. */
 export const inputUnits = ['milliseconds', ...durationUnits] as const
 export type InputUnit = (typeof inputUnits)[number]
 
@@ -24,8 +23,8 @@ const daysPerWeek = { 24: 7 } as Readonly<Record<number, number>>
 const workingDaysPerWeek = 5
 
 /**
- * A duration as a number of `unit`, from `1h 30m`, `30 minutes`, `1:30` (hours and minutes), `PT1H`, or a number of `inputUnit`.
- * Days and weeks need `hoursPerDay`; with 24 a week has seven days, else five.
+ * Reads `1h 30m`, `30 minutes`, `1:30` (hours and minutes), `PT1H`, or a number of `inputUnit`, as a number of `unit`. Days and
+ * weeks need `hoursPerDay`; with 24 a week has seven days, else five.
  */
 export function durationTransform(
   unit: DurationUnit,

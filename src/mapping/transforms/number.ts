@@ -23,7 +23,7 @@ function readParts(text: string, pattern: RegExp): Parts | undefined {
   return { whole: sign + digits.replaceAll(/\D/g, ''), fraction, exponent }
 }
 
-/** A number with this decimal sign; numbers of NDJSON rows pass as they are. */
+/** Numbers of NDJSON rows pass unchanged. */
 export function numberTransform(decimal: DecimalSign): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
@@ -34,7 +34,6 @@ export function numberTransform(decimal: DecimalSign): Transform {
   return value => (typeof value === 'number' ? value : read(value))
 }
 
-/** A whole number; 5.0 is one. */
 export function integerTransform(decimal: DecimalSign): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {

@@ -1,8 +1,8 @@
 import { parseKeeping, present } from '../../model/values.ts'
 
 /**
- * Splits a cell, or all cells of a list, into one list. A cell that is written as a list is read as one: a JSON array, a list in
- * brackets (`[A, B]`), items in quotes (`"VIP","Blog"`).
+ * Splits a cell, or all cells of a list, into one list. A cell may be a JSON array, a list in brackets (`[A, B]`), or items in
+ * quotes (`"VIP","Blog"`).
  */
 export function splitter(separator: string | undefined): (value: unknown) => unknown {
   if (separator === undefined) return value => value
@@ -17,7 +17,6 @@ export function splitter(separator: string | undefined): (value: unknown) => unk
   }
 }
 
-/** Most cells are one item. */
 const isPlain = (cell: string, separator: string) =>
   !cell.includes(separator) && !cell.startsWith('[') && !cell.includes('"')
 
@@ -27,7 +26,7 @@ function itemsOf(cell: string, separator: string): unknown[] {
   return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
 }
 
-/** The items of a JSON array, with numbers as written: long ids would lose their last digits. */
+/** Numbers stay as written: long ids would lose their last digits. */
 function jsonArray(cell: string): unknown[] | undefined {
   try {
     return parseKeeping(cell, () => true) as unknown[]
@@ -36,7 +35,7 @@ function jsonArray(cell: string): unknown[] | undefined {
   }
 }
 
-/** A separator between quotes is text; a quote inside is doubled or has a backslash before it. */
+/** A separator between quotes is text; a quote inside is doubled or follows a backslash. */
 function partsOf(text: string, separator: string): string[] {
   if (!text.includes('"')) return text.split(separator)
   const parts: string[] = []
@@ -52,7 +51,7 @@ function partsOf(text: string, separator: string): string[] {
 
 const quotedText = /\s*"((?:[^"\\]|""|\\.)*)"/suy
 
-/** An item in quotes before a separator or the end, and where it ends; -1 is the end of the text. */
+/** An item in quotes and the position of its end, -1 at the end of the text. */
 function quotedItem(text: string, at: number, separator: string): { item: string; end: number } | undefined {
   quotedText.lastIndex = at
   const [, quoted] = quotedText.exec(text) ?? []

@@ -2,10 +2,9 @@ import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { escapeHtml, isTooDeep, mostLevels, textOf } from '../../model/values.ts'
 
-/** Turns a value that is not empty into the one that is sent; undefined is empty, a Problem makes the row invalid. */
+/** Converts a value that is not empty; undefined is empty, a Problem makes the row invalid. */
 export type Transform = (value: unknown) => unknown
 
-/** A transform of the value's text. */
 export const onText =
   (read: (text: string) => unknown): Transform =>
   value => {
@@ -13,17 +12,16 @@ export const onText =
     return isProblem(text) ? text : read(text)
   }
 
-/** Text stays as it is, with its leading zeros: it never becomes a number by itself. */
+/** Leading zeros are kept. */
 export const stringTransform: Transform = onText(text => text)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A UUID in lower case. */
 export const uuidTransform: Transform = onText(text =>
   uuid.test(text.toLowerCase()) ? text.toLowerCase() : problem('not_uuid'),
 )
 
-/** Parses a cell as JSON; values of NDJSON rows that are not text pass as they are. */
+/** JSON values of NDJSON rows pass unchanged. */
 export const jsonTransform: Transform = value => {
   if (typeof value !== 'string') return value
   try {
@@ -37,7 +35,7 @@ export const jsonTransform: Transform = value => {
 export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
 export const noWords = ['false', 'no', 'n', '0', 'off']
 
-/** Reads yes and no by lists of words, ignoring case; booleans of NDJSON rows pass as they are. */
+/** By lists of words, ignoring case; booleans of NDJSON rows pass unchanged. */
 export function booleanTransform(
   trueWords: readonly string[] = yesWords,
   falseWords: readonly string[] = noWords,
@@ -52,7 +50,7 @@ export function booleanTransform(
   return value => (typeof value === 'boolean' ? value : read(value))
 }
 
-/** Plain text as HTML: special characters are escaped, paragraphs and line breaks are kept. */
+/** Escapes special characters; keeps paragraphs and line breaks. */
 export const htmlTransform: Transform = onText(text =>
   text
     .replaceAll(/\r\n?/g, '\n')
@@ -65,7 +63,7 @@ export const htmlTransform: Transform = onText(text =>
 const markdownIt = lazyLibrary<typeof import('markdown-it')['default']>('markdown-it')
 let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
 
-/** Markdown as HTML; raw HTML in it stays text. */
+/** Raw HTML in it stays text. */
 export const markdownTransform: Transform = onText(text => {
   markdown ??= new (markdownIt())({ html: false })
   return markdown.render(text).trim()

@@ -34,7 +34,6 @@ const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => T
   json: () => jsonTransform,
 }
 
-/** The transform of a rule's `as`, with its settings. */
 export const transformOf = (rule: Rule): Transform => makers[rule.as ?? 'string'](rule)
 
 const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
@@ -43,7 +42,7 @@ const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
   locale,
 })
 
-/** The settings of a rule that are unknown or cannot work, each with its problem. */
+/** Settings that are unknown or cannot work, each with its problem. */
 export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
   const faults: (readonly [keyof Rule, FileProblem])[] = []
   if (rule.zone !== undefined && !isKnownZone(rule.zone))
