@@ -7,6 +7,7 @@ import { rowsOfAll } from '../input/open.ts'
 import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
 import type { ReferenceIndexBuilder } from '../mapping/lookups/row-references.ts'
+import { keyColumn } from '../model/reserved-columns.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
@@ -81,14 +82,20 @@ async function lockLog(
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 
+/** Whether rows may come from a rejects file: of rows without a header nobody knows before they are read. */
+const mayHoldRejects = (sources: PreparedImport['sources']) =>
+  sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
+
 async function replayLog(
-  { options, mapping }: PreparedImport,
+  { options, mapping, sources }: PreparedImport,
   builder: ReferenceIndexBuilder | undefined,
 ): Promise<Checkpoint> {
   const path = fileOf(options.results)
   if (path === undefined) return new Checkpoint()
-  const checkpoint = await replay(path, options.findsSimilar, ({ line, number }) =>
-    builder?.addLine(line, number),
+  const checkpoint = await replay(
+    path,
+    { records: options.findsSimilar, content: mayHoldRejects(sources) },
+    ({ line, number }) => builder?.addLine(line, number),
   )
   checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
   for (const doubt of checkpoint.orphans) builder?.addLine(doubt)
@@ -136,7 +143,7 @@ async function importAll(
       map: row => mapping.map(row),
     },
     checkpoint,
-    keys: new KeyRegistry(),
+    keys: new KeyRegistry(mayHoldRejects(sources)),
     references,
     deferred: new DeferredRows(),
     inDoubt: options.inDoubt,

@@ -10,7 +10,13 @@ export class KeyRegistry {
   readonly #owners = new KeyTable()
   readonly #rejected = new KeyTable()
   readonly #records = new KeyTable()
+  readonly #remembersContent: boolean
   readonly #rows = new RowNumbers()
+
+  /** `remembersContent`: a source may hold rows from a rejects file, and any row may be the one that was rejected. */
+  constructor(remembersContent = false) {
+    this.#remembersContent = remembersContent
+  }
 
   /** The row that owns the key, or that was the same before it was repaired. */
   ownerOf(identity: RowIdentity): RowPlace | undefined {
@@ -23,7 +29,7 @@ export class KeyRegistry {
     return this.#rejected.size === 0 ? undefined : this.#rejected.get(fingerprint(replacedName(identity)))
   }
 
-  /** Registers the key of a row, and its name in files of rejected rows if it was refused before. */
+  /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */
   register({
     identity,
     before,
@@ -33,8 +39,10 @@ export class KeyRegistry {
   }): void {
     const number = this.#rows.of(identity)
     if (identity.key !== unnamed) this.#owners.set(fingerprint(identity.key), number)
-    if (before !== undefined || identity.replaces !== undefined)
-      this.#rejected.set(fingerprint(replacedName(identity)), number)
+    const name = replacedName(identity)
+    const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
+    if (before !== undefined || identity.replaces !== undefined || mayBeRejected)
+      this.#rejected.set(fingerprint(name), number)
   }
 
   /** Notes which row got a record; returns the row that got it before, if one did. */

@@ -48,12 +48,22 @@ export interface EarlierRow {
   readonly sameHash: boolean
 }
 
+/** What a checkpoint remembers besides the rows: 22 to 32 bytes a row for each. */
+export interface Remembers {
+  /** Record ids, where the service may give one twice. */
+  readonly records?: boolean
+  /** The content of rows, where a source may hold rows from a rejects file. */
+  readonly content?: boolean
+}
+
 /** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
   readonly #loggedDuplicates = new KeyTable()
   readonly #records = new KeyTable()
-  readonly #keepsRecords: boolean
+  readonly #remembers: Remembers
+  /** What became of rows under their own keys, by their names in rejects files. */
+  readonly #originals = new RowStates()
   /** Whether a row from a rejects file has its record, or may have it. */
   #hasReplaced = false
   /** Whether 0.1 wrote such a line, or the rejects file. */
@@ -68,9 +78,8 @@ export class Checkpoint {
   /** Calls that were in flight when a run ended, and that the log does not have yet. */
   orphans: readonly Doubt[] = []
 
-  /** Record ids are kept only where the service may give one twice. */
-  constructor(keepsRecords = false) {
-    this.#keepsRecords = keepsRecords
+  constructor(remembers: Remembers = {}) {
+    this.#remembers = remembers
   }
 
   get(key: string, hash: string): EarlierRow | undefined {
@@ -79,18 +88,20 @@ export class Checkpoint {
   }
 
   /**
-   * What became of the rejected row that a row is, or comes back as: `settled` when a row that replaces it has its record,
-   * `in_doubt` when one may have.
+   * What became of the rejected row that a row is, or comes back as: `settled` when it, or a row that replaces it, has its
+   * record, `in_doubt` when one may have. A rejects file may be of another run, so a log without a refusal can have its row.
    */
   replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
     if (!this.#hasReplaced && row.replaces === undefined) return undefined
-    const found = this.#statusOf(replacedName(row))
+    const name = replacedName(row)
+    const isReplacement = row.replaces !== undefined
+    const found = this.#statusOf(name) ?? (isReplacement ? this.#statusOf(name, this.#originals) : undefined)
     if (found === 'settled' || !this.#hasOldNames || row.replaces !== undefined) return found
     return this.#statusOf(oldName(row.key, shortened(row.hash))) ?? found
   }
 
-  #statusOf(name: string): 'settled' | 'in_doubt' | undefined {
-    const status = this.#rows.get(fingerprint(name))?.status
+  #statusOf(name: string, states = this.#rows): 'settled' | 'in_doubt' | undefined {
+    const status = states.get(fingerprint(name))?.status
     return status === 'refused' ? undefined : status
   }
 
@@ -116,7 +127,7 @@ export class Checkpoint {
         return false
       case 'created':
       case 'existing':
-        if (this.#keepsRecords && line.record_id) this.#records.set(recordPrint(line.record_id), number)
+        if (this.#remembers.records && line.record_id) this.#records.set(recordPrint(line.record_id), number)
         return this.#note(line, 'settled')
       case 'in_doubt':
         return this.#note(line, 'in_doubt')
@@ -150,6 +161,8 @@ export class Checkpoint {
     const before = this.#rows.get(print)
     const after = next(before, said)
     if (said.comesBack || before !== undefined) this.#noteRejected(line, said)
+    else if (this.#remembers.content && status !== 'refused' && rejectedNameIn(line) !== line.key)
+      this.#originals.set(fingerprint(rejectedNameIn(line)), after)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || said.comesBack)) this.recovered += 1
@@ -217,11 +230,11 @@ const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16)
  */
 export async function replay(
   path: string,
-  keepsRecords: boolean,
+  remembers: Remembers,
   onLine: (line: NumberedLine, isNews: boolean) => void = () => {},
   isOver = true,
 ): Promise<Checkpoint> {
-  const checkpoint = new Checkpoint(keepsRecords)
+  const checkpoint = new Checkpoint(remembers)
   const orphans = isOver ? await readOrphans(path) : undefined
   const onTail = (repair: TailRepair) => {
     checkpoint.tailRepair = repair

@@ -35,7 +35,7 @@ export async function readLatestLines(path: string, watch: LockWatch): Promise<L
     merged.add(numbered.line, numbered.number)
     last = numbered.number
   }
-  const checkpoint = await replay(path, false, onLine, isOver)
+  const checkpoint = await replay(path, {}, onLine, isOver)
   const orphans = checkpoint.orphans.map(line => ({ line, number: behindTheLog }))
   for (const each of orphans) latest.add(each)
   const marked = (each: NumberedLine): MarkedLine => ({ ...each, isLatest: latest.has(each, checkpoint) })

@@ -17,7 +17,7 @@ export interface Doubts {
 export async function readDoubts(path: string): Promise<Doubts> {
   const latest = new KeyTable()
   let last = 0
-  const checkpoint = await replay(path, true, ({ line, number }) => {
+  const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
     if (line.status !== 'in_doubt') return
     latest.set(fingerprint(line.key ?? ''), number)
     last = number

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { atEnd } from '../../support/cleanup.ts'
 import { importingRejects, recordsIn, repair } from '../../support/repair.ts'
 import { folderWith, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
-import { madeBy } from '../../support/service.ts'
+import { madeBy, startService } from '../../support/service.ts'
 
 const mapping =
   'record: contact\nkey: Email\nbody:\n  name: { from: Name, required: true }\n  emails: [{ email: { from: Email, as: email, required: true } }]\n'
@@ -265,5 +265,63 @@ describe('--rejects refuses', () => {
     expect(run.stderr).toContain(words)
     expect(run.exitCode).toBe(2)
     expect(await readdir(cwd)).toEqual(files)
+  })
+})
+
+describe('a rejects file that another run wrote', () => {
+  const files = {
+    'map.yaml': 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n',
+    'a.csv': 'Id,Name\nK1,Ada\nK2,Bob\n',
+  }
+  const trials = [
+    ['dry run', ['--dry-run']],
+    ['trial of another service', ['-o', 'trial.ndjson']],
+  ] as const
+  const orders = [
+    [['a.csv'], ['bad.csv']],
+    [['bad.csv'], ['a.csv']],
+    [['a.csv', 'bad.csv']],
+    [['bad.csv', 'a.csv']],
+  ]
+
+  it.each(
+    trials.flatMap(([name, options]) =>
+      orders.map(order => ({ name, options, order, title: order.join(' then ') })),
+    ),
+  )('creates no row twice though its key was repaired: $name, $title', async ({ name, options, order }) => {
+    const strict = await startService({
+      react: (_, { body }) => (body.name === 'Bob' ? { answer: 422, body: 'no' } : 'create'),
+    })
+    const service = await startService()
+    const cwd = await folderWith(files)
+    const isDry = name === 'dry run'
+    if (isDry)
+      await writeFile(
+        join(cwd, 'strict.yaml'),
+        `${files['map.yaml'].replace('"{{Name}}"', '{ from: Name, map: { Ada: Ada } }')}`,
+      )
+    const common = ['--organization-id', '7']
+    await rowlift(
+      [
+        'import',
+        'a.csv',
+        '-m',
+        isDry ? 'strict.yaml' : 'map.yaml',
+        '--base-url',
+        strict.url,
+        ...common,
+        ...options,
+        '--rejects',
+        'bad.csv',
+      ],
+      { cwd },
+    )
+    await repair(join(cwd, 'bad.csv'), row => Object.assign(row, { Id: 'K9' }))
+    for (const sources of order)
+      await rowlift(
+        ['import', ...sources, '-m', 'map.yaml', '--base-url', service.url, ...common, '-o', 'r.ndjson'],
+        { cwd },
+      )
+    expect(madeBy(service).sort()).toEqual(['Ada', 'Bob'])
   })
 })

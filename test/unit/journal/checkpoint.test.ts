@@ -14,7 +14,7 @@ const line = (status: string, key: string, more: object = {}) => ({ run: '1', ke
 async function pastOf(...lines: readonly object[]) {
   const file = join(await tempFolder(), 'results.ndjson')
   await writeFile(file, [opening, ...lines].map(each => `${JSON.stringify(each)}\n`).join(''))
-  return replay(file, true)
+  return replay(file, { records: true })
 }
 
 describe('the state of a row', () => {
@@ -209,7 +209,7 @@ describe('a checkpoint', () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'empty'), '')
     for (const name of ['none', 'empty'])
-      expect((await replay(join(folder, name), true)).opening).toBeUndefined()
+      expect((await replay(join(folder, name), { records: true })).opening).toBeUndefined()
   })
 
   it('of 200,000 lines takes bounded memory', async () => {
@@ -220,7 +220,7 @@ describe('a checkpoint', () => {
     await writeFile(file, `${[JSON.stringify(opening), ...lines].join('\n')}\n`)
     const before = arrayBytesInUse()
     let most = 0
-    const past = await replay(file, true, ({ number }) => {
+    const past = await replay(file, { records: true }, ({ number }) => {
       if (number % 20_000 === 0) most = Math.max(most, arrayBytesInUse() - before)
     })
     expect(past.get('person199999@example.com', hash)?.status).toBe('settled')
