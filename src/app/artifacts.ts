@@ -12,10 +12,7 @@ import type { CommandPage } from './page.ts'
 
 /** The files that are written when a command ends, whatever its result. */
 export interface Artifacts {
-  /**
-   * Checks before any work that they can be written and that none of them is a protected file. Throws a UsageError; a file
-   * with a fault is not written at the end, the others are.
-   */
+  /** Checks that they can be written and are no protected files. Throws a UsageError; a faulty file is left out at the end. */
   check(protectedFiles: readonly NamedFile[]): Promise<void>
   /** Writes them; returns the exit code, which is no longer 0 when one of them could not be written. */
   write(end: CommandEnd): Promise<number>

@@ -24,10 +24,7 @@ export function checkReplaceable(path: string): void {
   rmSync(file)
 }
 
-/**
- * Replaces a file in one step, so that a reader finds the old or the new one, whole. Synchronous, so that nothing runs between
- * `isDue` and the rename. Returns whether the file was replaced.
- */
+/** Replaces a file in one step; nothing can run between `isDue` and the rename. Returns whether the file was replaced. */
 export function replaceFile(path: string, mode: number, text: string, isDue = () => true): boolean {
   if (isStream(path)) {
     appendFileSync(path, text)

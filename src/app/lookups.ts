@@ -43,10 +43,7 @@ export interface StepLookup {
   readonly step: string
 }
 
-/**
- * Reads the result logs and tables of a mapping's lookups, each once, as a stream. Returns the lookups in other steps, which
- * have no records yet. Throws a UsageError or a SourceError.
- */
+/** Reads result logs and tables once each. Returns the lookups in other steps. Throws a UsageError or a SourceError. */
 export async function openLookups(
   mapping: Mapping,
   mappingPath: string,
@@ -111,7 +108,7 @@ export const lookupIn =
   key =>
     table.find(key)
 
-/** Adds the keys of a result log and their records to a table, those of calls in flight included. Throws a UsageError. */
+/** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
 export async function readResults(
   path: string,
   lookup: string,

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { ownerOnly } from '../journal/durable-file.ts'
+import { intentLogPath } from '../journal/intent-log.ts'
 import { readLatestLines } from '../journal/latest-lines.ts'
 import type { LockWatch } from '../journal/lock.ts'
 import { resolveLink } from '../journal/result-log.ts'
@@ -14,6 +15,8 @@ import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
 import { describeStop } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './delivery.ts'
+import { checkDistinct } from './file-conflicts.ts'
+import { lockTimeout } from './options.ts'
 import { checkLogExists } from './paths.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
 import type { ImportSettings } from './settings.ts'
@@ -70,11 +73,11 @@ export class CommandPage {
     const job = this.#imports.get(name)
     if (job === undefined) throw new Error(`the page has no import ${name}`)
     const { settings, sources, stats } = job
-    const { mapping = '', lockTimeout } = settings
+    const { mapping = '' } = settings
     const lastRun = lastRunOf(end, next)
     if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
     const { written = '' } = end // a run without a log has no page
-    return logPart(written, name ?? basename(written), watchingOf(this.#info, lockTimeout), lastRun)
+    return logPart(written, name ?? basename(written), watchingOf(this.#info, settings.lockTimeout), lastRun)
   }
 }
 
@@ -84,9 +87,7 @@ function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly N
   return { durationMs, stopped, next, rows: { ...ends, left_out: leftOut }, changed, columns }
 }
 
-/**
- * Reads what a page shows from a result log, as a stream; `watching` tells whether a run is writing it. Throws a UsageError.
- */
+/** Reads a result log as a stream; `watching` tells whether a run is writing it. Throws a UsageError. */
 export async function logPart(
   path: string,
   name: string,
@@ -131,4 +132,30 @@ export async function writePage(named: string, facts: PageFacts): Promise<void> 
   } catch (error) {
     throw cannotWrite(named, error)
   }
+}
+
+/** Checks that a page of these logs can be written and is none of their files. Throws a UsageError. */
+export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
+  const files = await Promise.all(logs.map(resolveLink))
+  await checkDistinct(
+    [{ path, role: 'page' }],
+    files.flatMap(log => [log, intentLogPath(log)]).map(log => ({ path: log, role: 'result log' })),
+  )
+  await checkPageFile(path)
+}
+
+/** Reads what a page shows of result logs. Throws a UsageError. */
+export async function reportLogs(logs: readonly string[], info: ProcessInfo): Promise<PageFacts> {
+  const parts: LogPart[] = []
+  const watching = watchingOf(info, lockTimeout.default)
+  for (const log of logs) parts.push(await logPart(await resolveLink(log), nameIn(logs, log), watching))
+  const more = parts.length > 1 ? ` and ${parts.length - 1} more` : ''
+  const { clock, version } = info
+  return { title: `${parts[0]?.name}${more}`, createdAt: clock.now().toISOString(), version, parts }
+}
+
+/** A log by its file name, unless another one has the same. */
+function nameIn(logs: readonly string[], log: string): string {
+  const alike = logs.filter(other => basename(other) === basename(log))
+  return alike.length > 1 ? log : basename(log)
 }

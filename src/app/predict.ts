@@ -9,10 +9,7 @@ import { isReaderGone } from './standard-output.ts'
 
 const mostBodiesShown = 3
 
-/**
- * The delivery of a dry run: it sends nothing and writes nothing but the preview. Without a preview it prints the first bodies,
- * unless stdout is taken.
- */
+/** A dry run writes only the preview. Without one it prints the first bodies, unless stdout is taken. */
 export async function predictDelivery({ prepared }: RunContext): Promise<Delivery> {
   const { mapping, settings, ports } = prepared
   const { preview, summary } = settings

@@ -15,7 +15,7 @@ export interface WrittenRejects {
   readonly rows: number
 }
 
-/** Writes rejected rows to a file that can be fixed and imported; disposing of it before it is closed keeps the old file. */
+/** Disposing of it before it is closed keeps the old file. */
 export interface RejectsSink extends OutcomeSink, AsyncDisposable {
   /** Undefined until the file is complete. */
   written(): WrittenRejects | undefined

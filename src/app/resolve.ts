@@ -20,7 +20,7 @@ export interface SettleOptions {
   readonly onWait: (holder: LockOwner | undefined) => void
 }
 
-/** Settles rows in doubt; returns how many were settled and how many are left. Throws a UsageError, LockError or LogError. */
+/** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
 export async function settle(
   path: string,
   { settlement, lockTimeoutS, onWait }: SettleOptions,

@@ -13,10 +13,9 @@ import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
 import { type Delivery, type OutcomeSink, type RunContext, teeSinks } from './delivery.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { openStepLookups } from './lookups.ts'
 import { holderOf } from './ports.ts'
-import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
+import { checkLogIdentity, fileOf, headersOf, logIdentity, type PreparedImport } from './prepare.ts'
 import type { RejectsSink } from './rejects.ts'
 import { buildReferences, provideReferences, readAhead } from './row-references.ts'
 
@@ -33,10 +32,7 @@ export interface ImportEnd extends Omit<RunFacts, 'next'> {
   readonly resendsDoubts: boolean
 }
 
-/**
- * Runs a prepared import to its end and closes all that it opened. Throws a UsageError, SourceError, LockError or LogError when
- * it could not start: nothing was sent then. The tally has the reason of an early stop.
- */
+/** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
   const { mapping, sources, options, stepLookups, steps } = prepared
   await openStepLookups(mapping, stepLookups, options, steps)

@@ -4,10 +4,7 @@ import type { Environment } from './ports.ts'
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
-/**
- * The base URL without trailing slashes. Throws a UsageError when it is no URL, or when the token would go over plain http://
- * to another machine and that is not allowed.
- */
+/** The base URL without trailing slashes. Throws a UsageError for a bad URL, and for http:// that is not allowed. */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new UsageError('bad_base_url', { text })
@@ -18,10 +15,7 @@ export function checkBaseUrl(text: string, allowHttp: boolean): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/**
- * The proxy for a service from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, where lower case wins; undefined for this
- * machine itself. Throws a UsageError for one that cannot be used.
- */
+/** The proxy by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lower case wins. Throws a UsageError for an unusable one. */
 export function proxyFor(baseUrl: string, environment: Environment): URL | undefined {
   const service = new URL(baseUrl)
   const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''

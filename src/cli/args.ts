@@ -15,10 +15,7 @@ export interface ParsedArgs {
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-/**
- * Parses the arguments of a command; values are checked later. `unknown` makes the error for an unknown flag. Throws a
- * UsageError.
- */
+/** Parses arguments; values are checked later. Throws a UsageError, and for an unknown flag the error of `unknown`. */
 export function parseWords(
   words: readonly string[],
   options: Options,

@@ -78,10 +78,7 @@ async function pageOf({ settings, title, context }: ReportedCommand): Promise<Co
   return new CommandPage(settings.report, title, context)
 }
 
-/**
- * A dry run writes no metrics, because they would look like those of the real job: the flag is refused, the settings file
- * ignored.
- */
+/** Metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored. */
 function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   if (!settings.dryRun) return settings.metrics
   if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')

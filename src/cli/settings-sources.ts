@@ -15,10 +15,7 @@ import { LocatedYaml } from '../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 
-/**
- * Reads the options: a flag beats the environment, which beats the settings file. The file is read once, for it may be a pipe.
- * Throws a UsageError with all faults of the file.
- */
+/** A flag beats the environment, which beats the settings file. Throws a UsageError with all faults of the file. */
 export async function readSettings(
   options: Options,
   flags: Readonly<Record<string, unknown>>,

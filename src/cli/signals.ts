@@ -4,10 +4,7 @@ import type { Logger } from '../report/logger.ts'
 import { endedAtOnce, stopping } from '../report/words/run-words.ts'
 import type { CliContext } from './context.ts'
 
-/**
- * Lets signals stop a run: the first lets the calls in flight finish, the second ends the process at once. An uncaught error
- * stops it like the first, so that the calls in flight are accounted for. Returns the way to stop listening.
- */
+/** The first signal or uncaught error lets calls in flight finish; a second signal exits. Returns the way to stop listening. */
 export function stopOnInterrupts(
   stop: Pick<Stop, 'request'>,
   { interrupts, stderr }: CliContext,

@@ -38,10 +38,7 @@ export function findMark(start: Buffer): { encoding: string; length: number } | 
 export const isKnownEncoding = (name: string): boolean =>
   /^utf-?8$/i.test(name) || iconv().encodingExists(name)
 
-/**
- * Turns the bytes of a source into UTF-8 chunks of whole characters. A byte-order mark wins over the given encoding and is left
- * out. Throws a SourceError with the line of the first byte that is not valid; nothing of that chunk is yielded.
- */
+/** Yields whole characters of UTF-8, without byte-order mark. Throws a SourceError with the line of the first bad byte. */
 export async function* decode(
   chunks: AsyncIterable<Buffer>,
   given: string | undefined,
@@ -110,10 +107,7 @@ function decoderOf(encoding: string): Decoder {
 
 const isRejectsStart = (start: Buffer): boolean => start.includes(keyColumn) && start.includes(reasonColumn)
 
-/**
- * For rejected rows whose mark was lost when they were saved, perhaps in the encoding of the source. The first letters beyond
- * ASCII decide, because other encodings are hardly ever valid UTF-8.
- */
+/** For rejected rows saved without their mark, perhaps in another encoding: the first letters beyond ASCII decide. */
 function rejectsDecoder(given: string): Decoder {
   const extendsAscii = iconv().decode(Buffer.from('+AGE-'), given) === '+AGE-' // UTF-7 does not
   if (!extendsAscii) return decoderOf(given)

@@ -7,10 +7,7 @@ import { maxRowBytes } from './source.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/**
- * The rows of an NDJSON source, in batches of one chunk; empty lines are skipped. A line that is no JSON object is a row with a
- * fault. CR, LF and CRLF end a line. Throws a SourceError at a line over 10 MB.
- */
+/** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
 export async function* ndjsonRows(
   bytes: AsyncIterable<Buffer>,
   source: string,

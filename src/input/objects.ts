@@ -93,9 +93,7 @@ function unwritableKind(value: unknown): string | undefined {
   return ['bigint', 'function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : undefined
 }
 
-/**
- * Returns what JSON.parse would make of the value's JSON. Throws at values that JSON treats in a special way, or not at all.
- */
+/** Returns what JSON.parse would make of the value's JSON. Throws at values that JSON changes or cannot hold. */
 function copyPlain(given: unknown, key: string | number, levels: number): unknown {
   const value = isObjectOrList(given) && hasToJson(given) ? given.toJSON(String(key)) : given
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value

@@ -38,10 +38,7 @@ export interface CheckedSource {
   rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
 }
 
-/**
- * Checks that every source exists and reads its header, before the first call. A file is closed until its turn comes; a pipe
- * stays open. Throws a SourceError.
- */
+/** Reads the headers of all sources. Files are closed until their turn comes, pipes stay open. Throws a SourceError. */
 export async function checkSources(
   paths: readonly string[],
   settings: SourceSettings,

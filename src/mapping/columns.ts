@@ -131,10 +131,7 @@ export function columnLabel(name: string, { itemsColumn }: Scope): string {
 /** Alternative names of one key column; the first in a header is used. */
 export type KeyPart = readonly string[]
 
-/**
- * The columns of `key:`, which must be the same in all sources. Optional ones may be missing from all; then content identifies
- * the rows.
- */
+/** The columns of `key:`, the same in all sources. Where optional ones are missing from all, content identifies the rows. */
 export class KeyColumns {
   readonly #parts: readonly KeyPart[]
   #chosen: { readonly source: string; readonly names: readonly string[] } | undefined

@@ -22,10 +22,7 @@ export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.h
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
 
-/**
- * Compiles a node of `body`: a constant, a template, a rule, a nested object or a list. `path` is its path in the body, or in
- * the item inside `each`; faults are noted at `at`.
- */
+/** Compiles a node of `body`; `path` is its path in the body, or in the item inside `each`; faults are noted at `at`. */
 export function compileNode(
   node: unknown,
   path: string,

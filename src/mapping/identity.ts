@@ -14,10 +14,7 @@ export interface NamedReader {
   readonly read: Evaluate
 }
 
-/**
- * `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys, for a dry run that shows no rows. The
- * rest is empty.
- */
+/** `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys, for a dry run. */
 export type NamingExtent = 'full' | 'keys' | 'own_keys'
 
 /** For one import: equal rows without a key are counted. `refs` are the columns by which other rows refer to a row. */
@@ -82,10 +79,7 @@ const keyText = (value: unknown) => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/**
- * The non-empty [column, value] pairs, sorted, as JSON; reserved columns are left out. Rows that know the order of the names
- * need no sorting.
- */
+/** Non-empty [column, value] pairs, sorted, as JSON, without reserved columns. */
 function contentOf(row: Row): string {
   const pairs: string[] = []
   let before: string | undefined

@@ -15,10 +15,7 @@ export class LocatedYaml {
   readonly #lines: LineCounter
   readonly #faults: FileFault[] = []
 
-  /**
-   * Throws a UsageError with line and column where the text is not YAML. With `numbersUnder`, only these keys hold numbers,
-   * others text: a version 1.0 stays 1.0.
-   */
+  /** Throws a UsageError where the text is not YAML. With `numbersUnder`, only these keys hold numbers: 1.0 stays 1.0. */
   constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
     this.#lines = new LineCounter()

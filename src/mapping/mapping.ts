@@ -104,9 +104,7 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
-  /**
-   * Sets the headers of all sources, once they are checked. Throws a UsageError where they have different names for a column.
-   */
+  /** Sets the headers of all sources. Throws a UsageError where they have different names for a column. */
   settleColumns(headers: readonly Header[]): void {
     const { yaml, columns } = this.#parts
     for (const { name, called } of columns.settle(headers))

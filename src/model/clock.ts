@@ -3,10 +3,7 @@ export interface Clock {
   readonly now: () => Date
   /** Milliseconds of a clock that never goes back. */
   readonly elapsedMs: () => number
-  /**
-   * Calls `action` once after `delayMs` milliseconds; the returned function cancels it. A `background` timer does not keep the
-   * process running.
-   */
+  /** Calls `action` once; the returned function cancels it. A `background` timer does not keep the process running. */
   readonly after: (delayMs: number, action: () => void, kind?: 'background') => () => void
 }
 

@@ -38,8 +38,7 @@ const fullest = 0.75
 const growth = 1.5
 
 /**
- * A map from fingerprints to whole numbers from 0 to 2^32-2, in one flat array: 22 to 32 bytes an entry however
- * long the keys are, outside the garbage collector's heap, without the 16.7 million entries at which a Map ends.
+ * Maps fingerprints to whole numbers from 0 to 2^32-2: 22 to 32 bytes an entry outside the heap, without the limit of a Map.
  */
 export class KeyTable {
   #capacity = 1024

@@ -1,9 +1,6 @@
 import { LockError, LogError, SourceError, type StopReason } from './errors.ts'
 
-/**
- * The one switch that ends a run early, and its abort signal. The first reason counts, unless a later one means that outcomes
- * may be missing from the log.
- */
+/** The first reason counts, unless a later one means that outcomes may be missing from the log. */
 export class Stop {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined

@@ -36,8 +36,141 @@ type Shape = z.core.$ZodLooseShape
 /** An object as the service returns it: every field present, unknown ones passed through. */
 export const returned = <S extends Shape>(shape: S) => z.looseObject(shape, expected.object)
 
-/**
- * An object for a create call: all fields are optional, because required ones are not shown (interface 2.8); unknown ones are
- * refused.
- */
+/** All fields are optional, because required ones are not shown (interface 2.8); unknown ones are refused. */
 export const requested = <S extends Shape>(shape: S) => z.strictObject(shape, expected.object).partial()
+
+/** `returned` or `requested`. */
+export type Build = (shape: Shape) => z.ZodObject
+
+/** Interface 2.2. */
+export const contactSummary = (object: Build) =>
+  object({
+    record_id: uuid(),
+    record_sub_type: text(),
+    name: text(),
+    avatar_url: text().nullable(),
+    parent_name: text().nullable(),
+    designation: text().nullable(),
+    archived: flag(),
+  })
+
+const capacity = (object: Build) =>
+  object({
+    mon_capacity_in_hours: decimal(),
+    tue_capacity_in_hours: decimal(),
+    wed_capacity_in_hours: decimal(),
+    thu_capacity_in_hours: decimal(),
+    fri_capacity_in_hours: decimal(),
+    sat_capacity_in_hours: decimal(),
+    sun_capacity_in_hours: decimal(),
+    weekly_capacity_in_hours: decimal(),
+  })
+
+/** Interface 2.4. */
+export const user = (object: Build) =>
+  object({
+    user_id: integer(),
+    full_name: text(),
+    email: text(),
+    email_confirmed: flag(),
+    role: text(),
+    job_role: text().nullable(),
+    department: text().nullable(),
+    about_me: text().nullable(),
+    status_icon_url: text().nullable(),
+    status_message: text().nullable(),
+    status_out_of_office: flag(),
+    status_clear_at: timestamp().nullable(),
+    cost_per_hour: decimal(),
+    billable_rate_per_hour: decimal(),
+    capacity: capacity(object),
+    avatar_url: text(),
+    timezone_in_mins: integer().nullable(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
+
+/** Interface 2.5. */
+export const dateInfo = (object: Build) =>
+  object({
+    start_date: timestamp(),
+    due_date: timestamp(),
+    duration: decimal(),
+    recurr_type: text(),
+    recurr_on: text(),
+    recurr_interval: integer(),
+    recurr_weekdays: list(),
+    recurr_day_of_month: integer(),
+    recurr_on_start_date: unknownType(),
+    recurring_record_created: flag(),
+  })
+
+const customFieldInfo = (object: Build) =>
+  object({
+    custom_field_id: uuid(),
+    type: text(),
+    data_type: text(),
+    name: text(),
+    last_custom_id: unknownType(),
+    missing_dependency: flag().optional(),
+    config_editable_by: text(),
+    value_editable_by: text(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
+
+const option = (object: Build) =>
+  object({
+    option_id: uuid(),
+    custom_field_id: uuid(),
+    name: text(),
+    color_id: integer(),
+    is_enabled: flag(),
+    order_index: decimal(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
+
+/** Interface 2.6. */
+export const customFieldValue = (object: Build) =>
+  object({
+    cfv_id: integer(),
+    record_id: uuid(),
+    project_id: unknownType(),
+    custom_field_id: uuid(),
+    custom_field_info: customFieldInfo(object),
+    text_value: text().nullable(),
+    number_value: decimal().nullable(),
+    datetime_value: timestamp().nullable(),
+    option_id: uuid().nullable(),
+    option_value: option(object).nullable(),
+    option_multiple_ids: list(),
+    multi_select_option_values: list(),
+    created_at: timestamp(),
+    modified_at: timestamp(),
+  })
+
+/** Interface 2.7. */
+export const projectSummary = (object: Build) =>
+  object({
+    project_id: uuid(),
+    parent_project_id: unknownType(),
+    group_id: integer(),
+    name: text(),
+    data_type: text(),
+    access_type: text(),
+    default_view_id: uuid(),
+    inherited: flag(),
+    start_date: unknownType(),
+    due_date: unknownType(),
+    icon_url: text(),
+    color_id: integer(),
+    order_index: decimal(),
+    owner_user_id: integer(),
+    status: unknownType(),
+    is_template: flag(),
+    t_record_dates_from: unknownType(),
+    archived: flag(),
+    is_delete_triggered: flag(),
+    created_at: timestamp(),
+  })

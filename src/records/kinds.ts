@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { contactRecord, contactRequest } from './contact.ts'
-import { taskRecord, taskRequest } from './task.ts'
+import { contactRecord, contactRequest, taskRecord, taskRequest } from './records.ts'
 
 /** Interface 4. */
 export const recordTypes = ['contact', 'task'] as const

@@ -60,10 +60,7 @@ export function newStats(startedAtMs: number) {
   }
 }
 
-/**
- * Decides one call in the order of a real service: token, path, rate limit, failure, body, record, cut connection. Synchronous,
- * so that the order of calls alone decides. Throws when the data file cannot be written.
- */
+/** Checks token, path, rate limit, failure and body in this order. Throws when the data file cannot be written. */
 export function answerCreate(call: CreateCall, context: CreateContext): Answer {
   const { token, takePermit, rollFault, stats } = context
   if (!isAuthorized(call.headers.authorization, token))

@@ -32,10 +32,7 @@ export function openDataFile(path: string, restore: Restore) {
     throw error
   }
   return {
-    /**
-     * Synchronous, so that a killed sandbox loses no record that a client knows. The next write overwrites one that failed half
-     * way.
-     */
+    /** Synchronous, so that a killed sandbox loses no record. The next write overwrites one that failed half way. */
     append(stored: StoredRecord): void {
       const bytes = Buffer.from(formatLine(stored))
       let written = 0

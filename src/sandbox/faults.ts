@@ -1,7 +1,4 @@
-/**
- * The mulberry32 generator (Tommy Ettinger, public domain): numbers in [0, 1) by a whole seed, of which the low 32 bits count.
- * Not for secrets.
- */
+/** mulberry32 (Tommy Ettinger, public domain): numbers in [0, 1) by the low 32 bits of a seed. Not for secrets. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -14,10 +11,7 @@ export function mulberry32(seed: number): () => number {
 
 export type FaultDice = () => 'fail' | 'drop' | 'none'
 
-/**
- * Shares are from 0 to 1; `dropShare` is of the calls that do not fail. Two numbers are drawn for every call, so that another
- * `dropShare` does not change which calls fail.
- */
+/** Shares from 0 to 1. Two draws a call, so that another `dropShare` does not change which calls fail. */
 export function faultDice(failShare: number, dropShare: number, random: () => number): FaultDice {
   return () => {
     const fails = random() < failShare

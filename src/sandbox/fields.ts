@@ -149,10 +149,7 @@ const taskFields = z.object({
   contact_phone: anything,
 })
 
-/**
- * The fields of interface 2.1 and 2.3, with the service's defaults. None is required (interface 2.8). Unknown fields and those
- * that only the service sets are ignored.
- */
+/** Interface 2.1 and 2.3 with the service's defaults; none is required (2.8). Other fields are ignored. */
 export const bodyFields = {
   contact: contactFields.transform(fields => ({ ...fields, record_type: 'contact' as const })),
   task: taskFields.transform(fields => ({ ...fields, record_type: 'task' as const })),

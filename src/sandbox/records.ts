@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ContactFields, Fields, RecordType, TaskFields } from './fields.ts'
 
-/**
- * A created record: the fields of the service, and the request as JSON on one line. Full records are built on demand, because a
- * million of them would outgrow Node's heap.
- */
+/** Full records are built on demand, because a million of them would outgrow Node's heap. */
 export interface StoredRecord {
   recordId: string
   recordType: RecordType
@@ -27,9 +24,7 @@ const zeroTimestamp = '0001-01-01T00:00:00'
 /** The date of invented users, projects and options. */
 const longAgo = '2024-01-01T00:00:00'
 
-/**
- * The full record of interface 2.1 or 2.3. Invented ids are hashes, so the record is the same each time, even after a restart.
- */
+/** Interface 2.1 or 2.3. Invented ids are hashes, so the record is the same each time, even after a restart. */
 export function fullRecord(stored: StoredRecord, fields: Fields, findContact: FindContact): object {
   return {
     record_id: stored.recordId,

@@ -29,8 +29,7 @@ export class Store {
   }
 
   /**
-   * Creates a record, or with `useCreated` finds a similar contact (interface 4.1), in one synchronous step. Throws when the
-   * data file cannot be written; then nothing was created.
+   * With `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written.
    */
   create(request: CreateRequest): { kind: 'created' | 'existing'; stored: StoredRecord } {
     const { organizationId, fields, requestText } = request
@@ -74,10 +73,7 @@ export class Store {
   }
 }
 
-/**
- * Similarity is not shown (interface 4.1). Here it is a common e-mail, else the same sub-type and name, in any case; empty ones
- * are like no other.
- */
+/** A guess (interface 4.1): a common e-mail, else the same sub-type and name, in any case; empty ones are like no other. */
 function similarityKeys(organizationId: number, fields: Fields): string[] {
   if (fields.record_type === 'task') return []
   const { emails, name, record_sub_type = 'person' } = fields

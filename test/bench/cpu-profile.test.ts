@@ -20,7 +20,7 @@ describe('a stack', () => {
   it('counts what all stages use for the one that called it', () => {
     const zod = `${home}/node_modules/zod/v4/core/schemas.js`
     expect(stageOf([zod, `${home}/dist/api/response.js`])).toBe('call')
-    expect(stageOf([zod, `${home}/dist/records/contact.js`, `${home}/dist/mapping/validate.js`])).toBe('map')
+    expect(stageOf([zod, `${home}/dist/records/records.js`, `${home}/dist/mapping/validate.js`])).toBe('map')
     expect(stageOf(['node:internal/crypto/hash', `${home}/dist/mapping/identity.js`])).toBe('map')
     expect(stageOf(['node:fs', `${home}/dist/journal/durable-file.js`])).toBe('journal')
     expect(stageOf(['node:internal/streams/writable', `${home}/dist/input/csv.js`])).toBe('read')

@@ -25,7 +25,7 @@ export interface LibraryPorts {
   readonly take: (outcome: RowOutcome) => Promise<void> | undefined
 }
 
-/** Runs an import of a program to its end. Throws a UsageError, SourceError, LockError or LogError when it could not start. */
+/** Throws a UsageError, SourceError, LockError or LogError when the import could not start. */
 export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts): Promise<ImportSummary> {
   const { stop, take } = program
   const unwritten: string[] = []

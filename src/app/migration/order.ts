@@ -77,10 +77,7 @@ const unknownStep = (name: string, known: readonly string[]) =>
     ? undefined
     : fileProblem('unknown_step', { name, suggestion: nearest(name, known), known })
 
-/**
- * The steps that a step's lookups name, by name or by the path of their results. Throws a UsageError for the step itself and
- * for one that does not exist.
- */
+/** The steps that lookups name, by name or by result log. Throws a UsageError for the step itself and unknown ones. */
 export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
   const mapping = mappingPath(step.settings.mapping ?? '')
   const byResults = new Map<string, string>()

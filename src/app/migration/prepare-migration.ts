@@ -48,10 +48,7 @@ export const settingsOfPlan = (
   own: Settings = new Map(),
 ): ImportSettings => parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
 
-/**
- * Checks a plan and prepares all its steps. A flag beats the environment, then the step, the common part, and the settings
- * file. Throws a UsageError, SourceError or LogError; nothing was sent then.
- */
+/** Checks a plan and prepares all its steps. Throws a UsageError, SourceError or LogError; nothing was sent then. */
 export async function prepareMigration(
   { sources, layers, ...job }: MigrationJob,
   ports: MigrationPorts,

@@ -14,10 +14,7 @@ import { runReported } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
 import { stopOnInterrupts, warnOfSignal } from '../signals.ts'
 
-/**
- * `rowlift import`: returns the exit code. Throws a UsageError, SourceError, LockError or LogError when the run could not
- * start; summary, metrics and page are written all the same.
- */
+/** Returns the exit code. Throws when the run could not start; summary, metrics and page are written all the same. */
 export async function importCommand(
   { positionals, flags }: ParsedArgs,
   context: CliContext,

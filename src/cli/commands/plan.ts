@@ -27,10 +27,7 @@ interface PlanCommand {
   readonly argv: readonly string[]
 }
 
-/**
- * `rowlift import --plan`: returns the exit code. Throws a UsageError, SourceError, LockError or LogError when not even the
- * first step could start; summary, metrics and page are written all the same.
- */
+/** Returns the exit code. Throws when no step could start; summary, metrics and page are written all the same. */
 export async function planCommand(command: PlanCommand): Promise<number> {
   const { sources, layers, context } = command
   const given = mergeSettings(layers.outside, layers.inFile)

@@ -15,10 +15,7 @@ import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
-/**
- * `rowlift resolve`: lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or
- * LogError.
- */
+/** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export async function resolveCommand(
   { positionals: results, flags }: ParsedArgs,
   context: CliContext,

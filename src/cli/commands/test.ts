@@ -10,10 +10,7 @@ import { describeError } from '../../report/words.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 
-/**
- * `rowlift test`: runs the tests of mapping files; returns the exit code. A file with faults does not stop the others. Throws a
- * UsageError when there is nothing to test.
- */
+/** Tests mapping files, also after one with faults; returns the exit code. Throws a UsageError without any test. */
 export async function testCommand(
   { positionals: mappings }: ParsedArgs,
   context: CliContext,

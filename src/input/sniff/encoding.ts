@@ -86,10 +86,7 @@ const fallback = 'iso-8859-1'
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
 
-/**
- * The likeliest encoding: by names of columns, then by unlikely characters, then by statistics; a usual one if the text comes
- * out the same.
- */
+/** By names of columns, then unlikely characters, then statistics; a usual encoding if the text comes out the same. */
 function guess(sample: Buffer): string {
   const tried = rankByStatistics(sample).map(name => {
     const text = iconv().decode(sample, name)

@@ -20,10 +20,7 @@ export class EvaluationEnd {
   }
 }
 
-/**
- * Ends an expression with too many steps or too large a value. Counting makes the result the same on every machine. Returns a
- * function to call before each evaluation.
- */
+/** Stops too many steps and too large values; counts are the same on every machine. Call the result before each evaluation. */
 export function limit(expression: Expression): () => void {
   let steps = 0
   expression.registerFunction('pad', limitedPad(), '<s-ns?:s>')

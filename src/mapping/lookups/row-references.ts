@@ -92,10 +92,7 @@ export class ReferenceIndexBuilder {
     this.#noteReplacement(line, number)
   }
 
-  /**
-   * A repaired row may have another key than the rejected row, which the sources still have. A bad key that several rows have
-   * is not replaced.
-   */
+  /** The sources may still have the rejected row, by another key. A bad key that several rows have is not replaced. */
   #noteReplacement({ key = '', hash = '', replaces, alias, record_id }: ReferenceLine, number: number): void {
     const name = fingerprint(replacedName({ key, hash, replaces }))
     if (record_id === undefined && replaces === undefined) this.#rejected.set(name, number)
@@ -116,10 +113,7 @@ export class ReferenceIndexBuilder {
     return { find: (column, text) => this.#find(column, text) }
   }
 
-  /**
-   * A row of the log counts unless the sources have it under another name. One without a record counts last, because it may
-   * have been repaired since.
-   */
+  /** A row of the log counts unless the sources have it under another name; one without a record counts last. */
   #find(column: string, text: string): Named | undefined {
     const names = this.#names.get(column)
     const row = names?.sources.find(text)

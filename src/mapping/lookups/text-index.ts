@@ -7,10 +7,7 @@ export type Indexed =
 
 const folded = (text: string) => text.trim().toLowerCase()
 
-/**
- * Finds numbered values by a text: an exact match wins, else one that differs only in case and outer blanks. About 80 bytes a
- * text.
- */
+/** An exact match wins, else one that differs only in case and outer blanks. About 80 bytes a text. */
 export class TextIndex {
   readonly #slots = new KeyTable()
   readonly #values = new NumberList()

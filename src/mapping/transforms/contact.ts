@@ -18,10 +18,7 @@ export const emailTransform: Transform = onText(text => {
 export const isKnownCountry = (country: string): country is CountryCode =>
   phoneNumbers().isSupportedCountry(country)
 
-/**
- * A phone number as E.164; `country` is for numbers without a country code. An extension that is kept follows as in RFC 3966:
- * `+14168109897;ext=752`.
- */
+/** A phone number as E.164; `country` is the default. An extension follows as in RFC 3966: `+14168109897;ext=752`. */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
     const known = internationalNumber(text)
@@ -76,10 +73,7 @@ interface CallingCode {
 const plainNumber = /^\+[1-9][\d ().-]+$/
 const callingCodes = new Map<string, CallingCode>()
 
-/**
- * Reads an international number of digits and separators as E.164, in a fifth of the library's time; undefined where only the
- * library can tell.
- */
+/** Reads an international number in a fifth of the library's time; undefined where only the library can tell. */
 export function internationalNumber(text: string): string | undefined {
   if (!plainNumber.test(text) || text.length > 30) return undefined
   const number = text.replaceAll(/\D/g, '')

@@ -1,9 +1,6 @@
 import { parseKeeping, present } from '../../model/values.ts'
 
-/**
- * Splits a cell, or all cells of a list, into one list. A cell may be a JSON array, a list in brackets (`[A, B]`), or items in
- * quotes (`"VIP","Blog"`).
- */
+/** Splits cells into one list. A cell may be a JSON array, brackets (`[A, B]`), or items in quotes (`"VIP","Blog"`). */
 export function splitter(separator: string | undefined): (value: unknown) => unknown {
   if (separator === undefined) return value => value
   return value => {
