@@ -126,8 +126,8 @@ export interface UsageProblems {
   sandbox_failed: { readonly reason: string }
 }
 
-export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
-export type LogPart = string
+type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
+type LogPart = string
 
 export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }
@@ -140,20 +140,20 @@ export interface SourceProblems {
   header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
   header_changed: { readonly source: string }
 }
-export type SourceProblem = OneOf<SourceProblems>
+type SourceProblem = OneOf<SourceProblems>
 
 export interface LogProblems {
   cannot_write: { readonly path: string; readonly reason: string }
   rejects_moved: { readonly path: string }
   log_moved: { readonly path: string }
 }
-export type LogProblem = OneOf<LogProblems>
+type LogProblem = OneOf<LogProblems>
 
 export interface LockProblems {
   log_locked: { readonly log: string; readonly holder: LockOwner | undefined }
   lock_lost: { readonly log: string }
 }
-export type LockProblem = OneOf<LockProblems>
+type LockProblem = OneOf<LockProblems>
 
 export interface StopReasons {
   unauthorized: {

@@ -69,7 +69,8 @@ function newGroup(
   return { ...group, reason: at(error.column ?? error.path, error.message) }
 }
 
-const variable = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[^\s"'<>()]+@[^\s"'<>()]+|\d+/gi
+const variable =
+  /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[^\s"'<>()@]{1,64}@[^\s"'<>()@]{1,255}|\d+/gi
 
 /** The start of an answer without what differs from row to row: ids, addresses and numbers. */
 const answerStart = (text: string): string =>

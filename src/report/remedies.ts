@@ -122,5 +122,4 @@ const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
 }
 
 /** What to do about an invalid row; a code of another version, or none, gets the general advice. */
-export const remedyOfInvalid = (code: string | undefined): string =>
-  byCode[code as ProblemCode] ?? rowOrMapping
+const remedyOfInvalid = (code: string | undefined): string => byCode[code as ProblemCode] ?? rowOrMapping

@@ -19,7 +19,7 @@ export interface Command {
 }
 
 /** Runs a command; returns the exit code. `argv` is the whole command line. */
-export type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
+type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
 
 const shortCodes = 'Exit codes: 0 done, 2 could not be done as given, 70 a defect in rowlift.'
 
