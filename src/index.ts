@@ -29,7 +29,7 @@ export { LockError, LogError, SourceError, UsageError } from './model/errors.ts'
 
 /**
  * Imports rows, as the command `rowlift import` does: one record for each, none twice, and every one accounted for in the
- * result log. The same call goes on where an earlier one ended.
+ * result log. The same call continues where an earlier one ended.
  *
  * Prints nothing, sets no exit code and listens to no signals. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
  * `NO_PROXY` are followed as by the command. Several imports may run at the same time, each with a result log of its own.

@@ -56,17 +56,17 @@ export async function createArtifacts(asked: ArtifactOptions): Promise<Artifacts
       if (fault !== undefined) throw fault
     },
     async write(end) {
-      let told = end
+      let current = end
       const due = files.filter(file => !refused.has(file))
       for (const [at, file] of due.entries()) {
-        const words = await file.write(told).catch(error => wordsOf(file, error, told))
+        const words = await file.write(current).catch(error => wordsOf(file, error, current))
         if (words === undefined) continue
         onFailed(words)
-        if (told.exitCode !== exitCodes.finished) continue
-        told = { ...told, exitCode: exitCodes.stoppedEarly, error: words }
-        for (const earlier of due.slice(0, at)) await earlier.write(told).catch(() => {}) // it said 0
+        if (current.exitCode !== exitCodes.finished) continue
+        current = { ...current, exitCode: exitCodes.stoppedEarly, error: words }
+        for (const earlier of due.slice(0, at)) await earlier.write(current).catch(() => {}) // their exit code was 0
       }
-      return told.exitCode
+      return current.exitCode
     },
   }
 }

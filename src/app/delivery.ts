@@ -3,7 +3,7 @@ import type { Checkpoint } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
 import type { PreparedImport } from './prepare.ts'
 
-/** The step of an import in which a dry run differs: what is done with a call, and where outcomes are kept. */
+/** The step in which a dry run differs: what becomes of a call, and where outcomes are recorded. */
 export interface Delivery extends Pick<ImportSteps, 'delivery' | 'record'> {
   close(): Promise<void>
 }
@@ -26,11 +26,11 @@ export interface OutcomeSink {
 
 export function teeSinks(
   record: ImportSteps['record'],
-  keepers: readonly OutcomeSink[],
+  sinks: readonly OutcomeSink[],
 ): ImportSteps['record'] {
-  if (keepers.length === 0) return record
+  if (sinks.length === 0) return record
   const others: ImportSteps['record'] = (outcome, row) => {
-    const waits = keepers.flatMap(({ keep }) => keep(outcome, row) ?? [])
+    const waits = sinks.flatMap(({ keep }) => keep(outcome, row) ?? [])
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
   }
   return (outcome, row) => {

@@ -23,23 +23,23 @@ export interface PlanSays {
 export function nextSteps(args: readonly string[], end: Unfinished, plan?: PlanSays): NextStep[] {
   const { invalid, failed, valid } = end.tally.ends
   const { stopReason } = end.tally
-  if (end.dryRun && stopReason !== undefined) return [{ advice: 'mend the cause and dry-run again', args }]
+  if (end.dryRun && stopReason !== undefined) return [{ advice: 'fix the cause and dry-run again', args }]
   if (end.dryRun) return invalid + valid > 0 ? [afterDryRun(args, invalid, plan)] : []
   if (end.tally.limitReached !== undefined) return [afterLimit(args)]
   if (stopReason?.code === 'lock') return []
-  const goOn = { advice: 'run the same command again, it goes on where this run ended', args }
+  const goOn = { advice: 'run the same command again; it continues where this run ended', args }
   if (stopReason?.code === 'signal') return [goOn]
-  const mendAndGoOn = { advice: `mend the cause, then ${goOn.advice}`, args }
+  const fixAndGoOn = { advice: `fix the cause, then ${goOn.advice}`, args }
   const { rejects } = end
   if (stopReason === undefined && rejects !== undefined && rejects.rows > 0)
     return [
       {
-        advice: `mend the rows in ${rejects.path}, then import them`,
+        advice: `fix the rows in ${rejects.path}, then import them`,
         args: repairing(args, rejects, end.written),
       },
-      mendAndGoOn,
+      fixAndGoOn,
     ]
-  if (stopReason !== undefined || invalid + failed > 0) return [mendAndGoOn]
+  if (stopReason !== undefined || invalid + failed > 0) return [fixAndGoOn]
   if (end.inDoubt === 0) return []
   if (end.resendsDoubts) return [goOn]
   return [
@@ -76,8 +76,8 @@ function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | 
   return {
     advice:
       invalid > 0
-        ? `mend the rows or the mapping and dry-run again, or import the rows that are right, ${five} at first`
-        : `import ${five}${plan === undefined ? ' rows' : ''} at first`,
+        ? `fix the rows or the mapping and dry-run again, or import the good rows, ${five} first`
+        : `import ${five}${plan === undefined ? ' rows' : ''} first`,
     args: [...dropOptions(again, 'limit'), ...service, '--limit', '5'],
   }
 }
@@ -93,7 +93,7 @@ export function nextPlanSteps(
   return nextSteps(args, together, { knowsService })
 }
 
-/** The first log with rows that only a person can settle; where there is none, whether the next run settles any. */
+/** The first log with rows in doubt that only a person can settle, or else one that the next run settles. */
 function doubtsOf(ended: readonly ImportEnd[]): Pick<Unfinished, 'written' | 'inDoubt' | 'resendsDoubts'> {
   const inDoubt = ended.filter(end => end.inDoubt > 0)
   const first = inDoubt.find(end => !end.resendsDoubts) ?? inDoubt[0]

@@ -24,7 +24,7 @@ export interface Reporter {
   /** Shows the progress of an import; returns the function that ends it. */
   begin(measured: Measured): () => void
   end(words: EndWords, exitCode: number): void
-  /** It could not begin; whoever hears why tells it. */
+  /** It could not start; the error is reported elsewhere. */
   couldNotStart(): void
 }
 
@@ -35,13 +35,13 @@ export function createReporter(settings: ShownSettings, context: CliContext): Pr
   const isForPeople = context.stderrIsTerminal || settings.quiet
   const format = settings.logFormat ?? (isForPeople ? 'pretty' : 'json')
   return settings.quiet
-    ? onlyIfWrong(settings.logLevel, format, context)
-    : always(settings.logLevel, format, context)
+    ? createQuiet(settings.logLevel, format, context)
+    : createVerbose(settings.logLevel, format, context)
 }
 
 type Level = ImportSettings['logLevel']
 
-async function always(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
+async function createVerbose(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr } = context
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
@@ -58,7 +58,7 @@ async function always(level: Level, format: LogFormat, context: CliContext): Pro
       progress = shown
       return () => shown.end()
     },
-    end: words => tellEnd(words, format, logger, context),
+    end: words => reportEnd(words, format, logger, context),
     couldNotStart() {},
   }
 }
@@ -67,7 +67,7 @@ async function always(level: Level, format: LogFormat, context: CliContext): Pro
 const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
-async function onlyIfWrong(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
+async function createQuiet(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr, stderrHasColors } = context
   const held = new HeldLines()
   const print: Print = text => stderr.write(text)
@@ -80,7 +80,7 @@ async function onlyIfWrong(level: Level, format: LogFormat, context: CliContext)
     end(words, exitCode) {
       if (exitCode === exitCodes.finished) return
       tellHeld()
-      tellEnd(words, format, logger, context)
+      reportEnd(words, format, logger, context)
     },
     couldNotStart: tellHeld,
   }
@@ -89,7 +89,7 @@ async function onlyIfWrong(level: Level, format: LogFormat, context: CliContext)
 const stricter = (one: Level, other: Level): Level =>
   logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
 
-function tellEnd(
+function reportEnd(
   { text, fields, stopped }: EndWords,
   format: LogFormat,
   logger: Logger,
@@ -100,7 +100,7 @@ function tellEnd(
   logger.info(fields(), 'summary')
 }
 
-const waitWorthTellingMs = 5_000
+const longWaitMs = 5_000
 
 export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'lock_watched') logger.info(watchingLock(event.holder))
@@ -108,13 +108,13 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.type === 'proxied') logger.info(proxied(event.proxy))
   if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
-  if (event.type === 'hold' && event.forMs >= waitWorthTellingMs)
+  if (event.type === 'hold' && event.forMs >= longWaitMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
   if (event.type === 'retry') {
     const { fault, delayMs } = event
     const message = describeProblem(event.problem)
     const fields = { fault, delay_ms: delayMs }
-    if (delayMs >= waitWorthTellingMs && fault !== 'throttled')
+    if (delayMs >= longWaitMs && fault !== 'throttled')
       // waits of the whole run are logged once
       logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
     else logger.debug(fields, `${message}; trying again`)

@@ -32,7 +32,7 @@ it('thirty nights of contacts make each of them once, and are heard of only when
   const fourth = await job.quietly()
   await expectFinished(job, fourth)
   expect(fourth.run.stderr).toContain('1 × invalid: Email is not an e-mail address')
-  expect(fourth.run.stderr).toContain('Next: mend the cause')
+  expect(fourth.run.stderr).toContain('Next: fix the cause')
   await expectFinished(job, await job.quietly())
   mend(bad)
   await quietNights(job, 3) // to 8

@@ -172,7 +172,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     stopped: 'the service asks to wait 40 min; come back at 09:30',
     next: [
       {
-        advice: 'mend the cause, then run the same command again, it goes on where this run ended',
+        advice: 'fix the cause, then run the same command again; it continues where this run ended',
         args: [
           ...['import', 'contacts-2026-11.csv', '-m', 'config/contacts.yaml'],
           ...['--base-url', 'https://api.example.com', '--organization-id', '42'],
@@ -250,8 +250,7 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
     stopped: undefined,
     next: [
       {
-        advice:
-          'mend the rows or the mapping and dry-run again, or import the rows that are right, five at first',
+        advice: 'fix the rows or the mapping and dry-run again, or import the good rows, five first',
         args: [
           ...['import', 'contacts-2026-11.csv', 'contacts-2026-12.csv', '-m', 'config/contacts.yaml'],
           ...['--base-url', 'URL', '--organization-id', 'N', '--limit', '5'],

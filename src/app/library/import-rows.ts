@@ -60,12 +60,12 @@ export class LibraryRun implements ImportRun {
   async #leave(end: Promise<ImportSummary>): Promise<void> {
     this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
     this.#outcomes.abandon()
-    await end.catch(() => {}) // the summary tells
+    await end.catch(() => {}) // the summary rejects with it
   }
 
   #begin(): Promise<ImportSummary> {
     this.#end ??= this.#run()
-    this.#end.catch(() => {}) // it is thrown where it is waited for
+    this.#end.catch(() => {}) // whoever awaits it gets the error
     return this.#end
   }
 
@@ -91,19 +91,19 @@ export class LibraryRun implements ImportRun {
 /** Hands outcomes to the one loop that takes them. */
 class OutcomeQueue {
   readonly #waiting: { readonly outcome: RowOutcome; readonly taken: () => void }[] = []
-  #asked: ((outcome: RowOutcome | undefined) => void) | undefined
+  #taker: ((outcome: RowOutcome | undefined) => void) | undefined
   #isClosed = false
 
-  /** Resolves when the outcome was taken; undefined where there is nothing to wait for. */
+  /** Resolves when the outcome is taken; undefined if it is already. */
   put(outcome: RowOutcome): Promise<void> | undefined {
     if (this.#isClosed) return undefined
-    const asked = this.#asked
-    if (asked === undefined)
+    const taker = this.#taker
+    if (taker === undefined)
       return new Promise(taken => {
         this.#waiting.push({ outcome, taken })
       })
-    this.#asked = undefined
-    asked(outcome)
+    this.#taker = undefined
+    taker(outcome)
     return undefined
   }
 
@@ -112,15 +112,15 @@ class OutcomeQueue {
     first?.taken()
     if (first !== undefined || this.#isClosed) return Promise.resolve(first?.outcome)
     return new Promise(resolve => {
-      this.#asked = resolve
+      this.#taker = resolve
     })
   }
 
   /** Outcomes in the queue can still be taken. */
   close(): void {
     this.#isClosed = true
-    this.#asked?.(undefined)
-    this.#asked = undefined
+    this.#taker?.(undefined)
+    this.#taker = undefined
   }
 
   abandon(): void {

@@ -37,8 +37,8 @@ export interface ImportOptions {
    */
   readonly mapping: string | Readonly<Record<string, unknown>>
   /**
-   * The path of the result log, which decides what is new: rows that have their record in it are not sent again. Required,
-   * unless `dryRun` is set: then it is read, never written; by default it is that of the first source in the working directory.
+   * The path of the result log, which decides what is new: rows with a record in it are not sent again. Required, unless
+   * `dryRun` is set: then it is only read; by default it is named after the first source, in the working directory.
    */
   readonly results?: string | undefined
   /** Reads, maps, checks and predicts; sends nothing. False by default. */
@@ -63,7 +63,7 @@ export interface ImportOptions {
   readonly token?: string | undefined
   /** The path of a file that holds the bearer token; it beats `token`, and is read again when the service refuses it. */
   readonly tokenFile?: string | undefined
-  /** Lets `http://` addresses be used beyond this machine. False by default. */
+  /** Allows `http://` addresses beyond this machine. False by default. */
   readonly allowHttp?: boolean | undefined
   /** For contacts: asks for a similar contact instead of a new one. By default as the mapping says. */
   readonly useCreated?: boolean | undefined
@@ -81,9 +81,9 @@ export interface ImportOptions {
   readonly rate?: number | undefined
   /** Further attempts after the first. 5 by default. */
   readonly retries?: number | undefined
-  /** Seconds for one attempt. 120 by default; a short time makes doubt, not speed. */
+  /** Seconds for one attempt. 120 by default; a short timeout creates doubt, not speed. */
   readonly timeout?: number | undefined
-  /** Stops past so many rows that are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
+  /** Stops when more rows than this are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
   readonly maxFailures?: number | `${number}%` | undefined
   /**
    * Seconds without a heartbeat after which the lock of another run is stale. 5 by default; raise it on network file systems.

@@ -30,7 +30,7 @@ export interface RowName {
 
 /** The calls for a row. */
 export interface RowEffort {
-  /** The status of the last answer; undefined where none came. */
+  /** The status of the last answer, if any. */
   readonly httpStatus?: number
   /** The number of attempts. */
   readonly attempts: number
@@ -54,7 +54,7 @@ export interface OutcomeError {
   readonly body?: string | undefined
 }
 
-/** The service made the record (`created`), or returned one that was there before (`existing`). */
+/** The service created the record, or returned one that existed before. */
 export interface CreatedRow extends RowName, RowEffort {
   readonly status: 'created' | 'existing'
   /** The id of the record, a UUID. */
@@ -67,13 +67,13 @@ export interface DuplicateRow extends RowName {
   readonly sameAs: { readonly source: string; readonly row: number }
 }
 
-/** The row does not pass the mapping; nothing was sent. The next run tries it again. */
+/** The row failed the checks of the mapping; nothing was sent. The next run tries it again. */
 export interface InvalidRow extends RowName {
   readonly status: 'invalid'
   readonly errors: readonly OutcomeError[]
 }
 
-/** The service refused the row, or was never reached: there is no record. The next run tries it again. */
+/** The service refused the row, or was never reached: no record exists. The next run tries it again. */
 export interface FailedRow extends RowName, RowEffort {
   readonly status: 'failed'
   readonly errors: readonly OutcomeError[]
@@ -87,7 +87,7 @@ export interface InDoubtRow extends RowName, RowEffort {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** An earlier run made its record; nothing was sent. */
+/** An earlier run created its record; nothing was sent. */
 export interface DoneRow extends RowName {
   readonly status: 'done'
   /** The row has other content now; there is no call to update a record. */
@@ -108,41 +108,31 @@ export interface ValidRow extends RowName {
 const describe = (problem: Problem) => describeProblem(problem, libraryFace)
 
 export function rowOutcome(outcome: Outcome): RowOutcome {
-  const { source, row, line, key, hash } = outcome.identity
+  const { status, identity } = outcome
+  const { source, row, line, key, hash } = identity
   const name = { source, row, line, key, hash }
-  switch (outcome.status) {
+  switch (status) {
     case 'created':
     case 'existing':
-      return { ...name, status: outcome.status, recordId: outcome.recordId, ...effortOf(outcome) }
-    case 'duplicate':
-      return {
-        ...name,
-        status: outcome.status,
-        sameAs: { source: outcome.sameAs.source, row: outcome.sameAs.row },
-      }
+      return { ...name, status, recordId: outcome.recordId, ...effortOf(outcome) }
+    case 'duplicate': {
+      const { sameAs } = outcome
+      return { ...name, status, sameAs: { source: sameAs.source, row: sameAs.row } }
+    }
     case 'invalid':
-      return { ...name, status: outcome.status, errors: lineErrors(outcome.errors, describe) }
+      return { ...name, status, errors: lineErrors(outcome.errors, describe) }
     case 'failed':
-      return {
-        ...name,
-        status: outcome.status,
-        ...effortOf(outcome),
-        errors: lineErrors(outcome.errors, describe),
-      }
-    case 'in_doubt':
-      return {
-        ...name,
-        status: outcome.status,
-        ...effortOf(outcome),
-        errors: lineErrors(outcome.errors, describe),
-        body: JSON.parse(outcome.body),
-      }
+      return { ...name, status, ...effortOf(outcome), errors: lineErrors(outcome.errors, describe) }
+    case 'in_doubt': {
+      const errors = lineErrors(outcome.errors, describe)
+      return { ...name, status, ...effortOf(outcome), errors, body: JSON.parse(outcome.body) }
+    }
     case 'done':
-      return { ...name, status: outcome.status, changed: outcome.changed }
+      return { ...name, status, changed: outcome.changed }
     case 'held':
-      return { ...name, status: outcome.status }
+      return { ...name, status }
     case 'valid':
-      return { ...name, status: outcome.status, body: JSON.parse(outcome.body) }
+      return { ...name, status, body: JSON.parse(outcome.body) }
   }
 }
 

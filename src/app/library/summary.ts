@@ -83,16 +83,19 @@ export type LibraryEnd = Pick<
 >
 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
-export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
-  const { tally } = end
+export function summaryOf(
+  { dryRun, tally, inDoubt, durationMs, written, exitCode }: LibraryEnd,
+  unwritten: readonly string[],
+): ImportSummary {
+  const { leftOut, changed, limitReached } = tally
   const reasons = [...tally.reasons.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)
   return {
-    dryRun: end.dryRun,
+    dryRun,
     stopped: stopOf(tally.stopReason),
     rows: { ...tally.ends },
-    leftOut: tally.leftOut,
-    changed: tally.changed,
-    inDoubt: end.inDoubt,
+    leftOut,
+    changed,
+    inDoubt,
     reasons: reasons.map(({ status, code, reason, count, examples }) => ({
       status,
       code,
@@ -100,11 +103,11 @@ export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): Import
       count,
       examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
     })),
-    limitReached: tally.limitReached,
-    durationMs: end.durationMs,
-    written: end.written,
+    limitReached,
+    durationMs,
+    written,
     unwritten,
-    exitCode: end.exitCode,
+    exitCode,
   }
 }
 

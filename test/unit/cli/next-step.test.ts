@@ -16,7 +16,7 @@ const nextAfter = (ends: Partial<Tally['ends']>) =>
 describe('after a dry run', () => {
   it('the import of the first rows comes next', () => {
     expect(nextSentence(nextAfter({ valid: 3 }))).toBe(
-      'import five rows at first: rowlift import a.csv -m m.yaml --base-url URL --organization-id N --limit 5',
+      'import five rows first: rowlift import a.csv -m m.yaml --base-url URL --organization-id N --limit 5',
     )
   })
 
@@ -38,7 +38,7 @@ describe('after an import with a file of rejected rows', () => {
       ['import', 'a.csv', '-m', 'm.yaml', '--rejects', 'bad.csv'],
     ])
     expect(nextSentence(next)).toBe(
-      'mend the rows in bad.csv, then import them: rowlift import bad.csv -m m.yaml --results r.ndjson --rejects bad.again.csv; or mend the cause, then run the same command again, it goes on where this run ended: rowlift import a.csv -m m.yaml --rejects bad.csv',
+      'fix the rows in bad.csv, then import them: rowlift import bad.csv -m m.yaml --results r.ndjson --rejects bad.again.csv; or fix the cause, then run the same command again; it continues where this run ended: rowlift import a.csv -m m.yaml --rejects bad.csv',
     )
   })
 })

@@ -309,7 +309,7 @@ describe('a dry run of a plan', () => {
       'Wait',
     ])
     expect(summaryOf(dry).next).toBe(
-      'import five of each step at first: rowlift import --plan plan.yaml --base-url URL --organization-id N --limit 5',
+      'import five of each step first: rowlift import --plan plan.yaml --base-url URL --organization-id N --limit 5',
     )
     expect(service.calls).toEqual([])
     expect((await run()).exitCode).toBe(2)

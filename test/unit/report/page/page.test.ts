@@ -32,7 +32,7 @@ describe('the page of a log', () => {
     const text = pageText(richLog())
     expect(text).toContain('contacts.results.ndjson 1,180 rows have their record, 24 need attention.')
     expect(text).toContain('The last run stopped early: the service asks to wait 40 min')
-    expect(text).toMatch(/Next Mend the cause, .* where this run ended: rowlift import contacts-2026-11\.csv/)
+    expect(text).toMatch(/Next Fix the cause, .* where this run ended: rowlift import contacts-2026-11\.csv/)
     for (const word of [
       'https://api.example.com, organization 42',
       'config/contacts.yaml',
