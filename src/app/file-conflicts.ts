@@ -42,7 +42,7 @@ export async function placeOf(path: string): Promise<string> {
   return join(folder, basename(path))
 }
 
-/** The paths of an import, whether it can start or not; the absolute path of its result log tells jobs apart. */
+/** The paths of an import, whether it can start or not, with the absolute path of its result log. */
 export async function describeImport(
   sources: readonly string[],
   settings: ImportSettings,

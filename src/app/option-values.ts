@@ -19,7 +19,7 @@ type OptionType =
   /** Rules for answers, which only a file can hold. */
   | { readonly kind: 'rules' }
 
-/** An option. Its name in the table, in camelCase, gives its flag, its variable and its key in the settings file. */
+/** An option. Its name in the table, in camelCase, makes its flag, its variable and its key in the settings file. */
 export type Option = OptionType & {
   readonly alias?: string
   /** For help, editors and the reference; words in backticks are typed as they are. */

@@ -87,7 +87,7 @@ function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly N
   return { durationMs, stopped, next, rows: { ...ends, left_out: leftOut }, changed, columns }
 }
 
-/** Reads a result log as a stream; `watching` tells whether a run is writing it. Throws a UsageError. */
+/** Reads a result log as a stream; `watching` finds out whether a run is writing it. Throws a UsageError. */
 export async function logPart(
   path: string,
   name: string,
@@ -110,7 +110,7 @@ export async function pageText(facts: PageFacts): Promise<string> {
 }
 
 /** Checks that the folder exists and that nothing but a page is overwritten. Throws a UsageError. */
-export async function checkPageFile(named: string): Promise<void> {
+async function checkPageFile(named: string): Promise<void> {
   const refuse = (error: unknown) => {
     throw new UsageError('cannot_write_page', { path: named, reason: reasonOf(error) })
   }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { LockWatch } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
+import { cannotWrite } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
@@ -82,3 +84,17 @@ export const watchingOf = (
 /** A path as this process finds the file; `-` and presets are no paths. */
 export const pathIn = ({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string =>
   cwd === undefined || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
+
+/** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
+export async function writeTexts(
+  texts: Iterable<string> | (() => AsyncIterable<string>),
+  stdout: Writable,
+): Promise<void> {
+  await pipeline(texts, stdout, { end: false }).catch(error => {
+    if (!isReaderGone(error)) throw cannotWrite('standard output', error)
+  })
+}
+
+const endings = new Set<unknown>(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
+
+export const isReaderGone = (error: unknown): boolean => endings.has((error as NodeJS.ErrnoException).code)

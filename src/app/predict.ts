@@ -3,9 +3,8 @@ import { previewLine } from '../journal/lines.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/result-log.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
-import { streamsOf } from './ports.ts'
+import { isReaderGone, streamsOf } from './ports.ts'
 import type { PreparedImport } from './prepare.ts'
-import { isReaderGone } from './standard-output.ts'
 
 const mostBodiesShown = 3
 

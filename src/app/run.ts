@@ -78,7 +78,7 @@ async function lockLog(
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 
-/** Whether rows may come from a rejects file: of rows without a header nobody knows before they are read. */
+/** Rows may come from a rejects file; without a header this is unknown before they are read. */
 const mayHoldRejects = (sources: PreparedImport['sources']) =>
   sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
 

@@ -10,7 +10,7 @@ import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
 export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
-  /** Undefined where nobody reads them. */
+  /** Undefined where stdout was closed. */
   readonly words: EndWords | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ReportedCommand {
   readonly settings: ImportSettings
   readonly given: Settings
   readonly context: CliContext
-  /** What is known of its imports when it could not start. */
+  /** The imports that are known when it could not start. */
   readonly unbegun: () => CommandEnd['imports']
   /** The title of its page, where the import does not give one. */
   readonly title?: string

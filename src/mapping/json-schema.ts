@@ -47,7 +47,7 @@ function ruleJsonSchema(): JsonSchema {
   const properties = rule.properties as Record<string, JsonSchema>
   return {
     ...rule,
-    description: 'A rule: its parts are applied in the order in which they stand here.',
+    description: 'A rule: its parts are applied in the order in which they are listed.',
     properties: {
       ...properties,
       default: { ...descriptionOf(properties.default), ...node },

@@ -5,7 +5,6 @@ export const contentKey = (hash: string, count = 1): string => `sha256:${hash}#$
 
 const pattern = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
-/** Whether a key was made of content. */
 export const isContentKey = (key: string): boolean => key.startsWith('sha256:') && pattern.test(key)
 
 const startOf = (hash: string) => `sha256:${hash}#`
@@ -37,6 +36,6 @@ function nameIn(replaces: string): string {
 export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string =>
   row.replaces === undefined ? rejectedName(row) : nameIn(row.replaces)
 
-/** Whether a returning row still reads as it did when it was refused; true for rows that replace none. */
+/** The row has the content that was refused; true for rows that replace none. */
 export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean =>
   replacedName(row).startsWith(startOf(row.hash))

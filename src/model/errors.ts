@@ -11,7 +11,6 @@ export interface FileFault {
   readonly problem: FileProblem
 }
 
-/** What a file without readable rows looks like. */
 export type NotRows =
   | 'empty'
   | 'zip'

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts'
 
-/** Where a row is: the source as named on the command line, the data row from 1, the line it starts on. */
+/** The source as named on the command line, the data row from 1, the line it starts on. */
 export interface Place {
   readonly source: string
   readonly row: number

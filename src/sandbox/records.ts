@@ -69,7 +69,7 @@ function taskRecord(fields: TaskFields, receivedAt: string, findContact: FindCon
     ...given,
     assigned_user: assignee(fields),
     date_info: {
-      // Neither may be null (interface 2.5), so each stands in for the other, and the day of the call for both.
+      // Neither may be null (interface 2.5), so each replaces the other, and the day of the call both.
       start_date: given.date_info.due_date ?? today,
       due_date: given.date_info.start_date ?? today,
       ...given.date_info,

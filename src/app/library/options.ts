@@ -68,12 +68,9 @@ export interface ImportOptions {
   /** For contacts: asks for a similar contact instead of a new one. By default as the mapping says. */
   readonly useCreated?: boolean | undefined
 
-  /**
-   * Whether a call without an answer is sent again. `at-least-once` by default for contacts with `use_created`, else
-   * `at-most-once`.
-   */
+  /** Resending of calls without an answer. `at-least-once` by default for contacts with `use_created`. */
   readonly delivery?: 'at-most-once' | 'at-least-once' | undefined
-  /** Whether rows in doubt from an earlier run are sent again. `resend` by default with `at-least-once`, else `hold`. */
+  /** For rows in doubt from an earlier run. `resend` by default with `at-least-once`, else `hold`. */
   readonly inDoubt?: 'hold' | 'resend' | undefined
   /** Most calls in flight, from 1 to 1000. 10 by default. */
   readonly concurrency?: number | undefined

@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts'
 /** A command, as help shows it; its code is loaded only when it runs, because loading takes most of the start. */
 export interface Command {
   readonly summary: string
-  /** How it is called, one form a line. */
+  /** One form a line. */
   readonly usage: readonly string[]
   readonly about?: string
   readonly options: Options

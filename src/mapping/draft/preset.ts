@@ -36,15 +36,15 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   const own = text.replace(/^# yaml-language-server:.*\n/, '')
   const [start, end] = sourceRange(own)
   const document = parseDocument(own.slice(start, end))
-  const said = document.toJS()?.source ?? {}
+  const existing = document.toJS()?.source ?? {}
   const { header: found, ...settings } = sourceValues(source, rows)
   const surplus = (['delimiter', 'encoding', 'format'] as const)
-    .filter(key => said[key] !== undefined && !(key in settings))
+    .filter(key => existing[key] !== undefined && !(key in settings))
     .map(key => [key, source[key]] as const)
-  const header = found ?? (said.header?.columns ? true : undefined)
+  const header = found ?? (existing.header?.columns ? true : undefined)
   const wanted = { ...settings, header, ...Object.fromEntries(surplus) }
   const changed = Object.entries(wanted).filter(
-    ([key, value]) => value !== undefined && JSON.stringify(said[key]) !== JSON.stringify(value),
+    ([key, value]) => value !== undefined && JSON.stringify(existing[key]) !== JSON.stringify(value),
   )
   if (changed.length === 0) return own
   for (const [key, value] of changed) document.setIn(['source', key], value)

@@ -24,7 +24,7 @@ export interface Oddities {
   /** The first line that is not UTF-8, of a file that is UTF-8 otherwise. */
   readonly damagedLine?: number | undefined
   readonly isEncodingGuessed: boolean
-  /** No first cell tells the header from the lines around it. */
+  /** The first cell of the header is not unique. */
   readonly isHeaderUnnameable: boolean
   /** The first cell of a line that may be a header or a row. */
   readonly unsureHeader?: string | undefined

@@ -106,14 +106,20 @@ function estimatePart(column: Column): Part {
   const values = [...column.values]
   const bad = values.filter(text => typeof readDuration(text) !== 'number')
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
-  const [said] = Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
+  const [inputUnit] =
+    Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
   const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
   const otherwise = isStrict ? undefined : 'omit'
   const rule = (more: Rule) => ({ ...textRule(column), as: 'duration', unit: 'hours', ...more, otherwise })
-  if (said !== undefined || (bare.length === 0 && values.length > bad.length)) {
+  if (inputUnit !== undefined || (bare.length === 0 && values.length > bad.length)) {
     const comment = 'Sent in hours; in which unit the service counts is not documented.'
     const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`
-    return field('estimated_time', rule({ input_unit: said === 'hours' ? undefined : said }), comment, left)
+    return field(
+      'estimated_time',
+      rule({ input_unit: inputUnit === 'hours' ? undefined : inputUnit }),
+      comment,
+      left,
+    )
   }
   const inDays = bare.length > 0 ? undefined : values.find(text => typeof readDays(text) === 'number')
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
