@@ -7,7 +7,7 @@ import { reasonOf, UsageError } from '../model/errors.ts'
 import type { RowError } from '../model/outcome.ts'
 import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
-import { raggedReason, rejectedReason } from '../report/rejected-reason.ts'
+import { raggedReason, rejectedReason } from '../report/words/row-words.ts'
 import type { OutcomeSink } from './delivery.ts'
 
 export interface WrittenRejects {

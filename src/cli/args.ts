@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Option, Options } from '../app/option-values.ts'
 import { flagOf, importOptions } from '../app/options.ts'
 import { UsageError } from '../model/errors.ts'
-import { sourceWord } from '../report/command-line.ts'
+import { sourceWord } from '../report/text.ts'
 
 export const commonOptions = {
   help: { kind: 'flag', alias: 'h', text: 'Show help' },

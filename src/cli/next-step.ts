@@ -4,9 +4,9 @@ import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { StopReason } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import type { NextStep } from '../report/command-line.ts'
 import { endsOf } from '../report/plan-summary.ts'
 import type { Tally } from '../report/tally.ts'
+import type { NextStep } from '../report/text.ts'
 import { dropOptions, withSources } from './args.ts'
 
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {

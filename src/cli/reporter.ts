@@ -1,11 +1,16 @@
 import { exitCodes } from '../app/exit-code.ts'
 import type { ImportSettings } from '../app/settings.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { EndWords } from '../report/end-words.ts'
-import { HeldLines } from '../report/held-lines.ts'
-import { type LogFormat, logLevels } from '../report/log-words.ts'
-import { createLogger, type Logger, type Print } from '../report/logger.ts'
-import { lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import {
+  BufferedLines,
+  createLogger,
+  type LogFormat,
+  type Logger,
+  logLevels,
+  type Print,
+} from '../report/logger.ts'
+import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
+import type { EndReport } from '../report/summary.ts'
 import {
   abandoned,
   lookupAssumed,
@@ -23,7 +28,7 @@ export interface Reporter {
   readonly format: LogFormat
   /** Shows the progress of an import; returns the function that ends it. */
   begin(measured: Measured): () => void
-  end(words: EndWords, exitCode: number): void
+  end(words: EndReport, exitCode: number): void
   /** It could not start; the error is reported elsewhere. */
   couldNotStart(): void
 }
@@ -46,15 +51,14 @@ async function createVerbose(level: Level, format: LogFormat, context: CliContex
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
   const logger = await createLogger(level, format, context.stderrHasColors, print)
-  const drawing =
-    format === 'pretty' && drawsBar(context) ? await import('../report/progress-bar.ts') : undefined
   return {
     logger,
     format,
     begin(measured) {
       const shown =
-        drawing?.barProgress(stderr as NodeJS.WriteStream, measured) ??
-        lineProgress(logger, measured, text => stderr.write(text))
+        format === 'pretty' && drawsBar(context)
+          ? barProgress(stderr as NodeJS.WriteStream, measured)
+          : lineProgress(logger, measured, text => stderr.write(text))
       progress = shown
       return () => shown.end()
     },
@@ -69,10 +73,10 @@ const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
 
 async function createQuiet(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr, stderrHasColors } = context
-  const held = new HeldLines()
+  const held = new BufferedLines()
   const print: Print = text => stderr.write(text)
   const logger = await createLogger(level, format, stderrHasColors, print)
-  const tellHeld = () => held.tell(print, words => logger.warn(words))
+  const tellHeld = () => held.flush(print, words => logger.warn(words))
   return {
     logger: await createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
     format,
@@ -90,7 +94,7 @@ const stricter = (one: Level, other: Level): Level =>
   logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
 
 function reportEnd(
-  { text, fields, stopped }: EndWords,
+  { text, fields, stopped }: EndReport,
   format: LogFormat,
   logger: Logger,
   { stderr, stderrIsTerminal }: CliContext,

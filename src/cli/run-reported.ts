@@ -4,14 +4,14 @@ import type { CommandPage } from '../app/page.ts'
 import type { ImportSettings, Settings } from '../app/settings.ts'
 import { UsageError } from '../model/errors.ts'
 import type { CommandEnd } from '../report/command-end.ts'
-import type { EndWords } from '../report/end-words.ts'
+import type { EndReport } from '../report/summary.ts'
 import { describeError, describeStop } from '../report/words.ts'
 import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
 export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
   /** Undefined where stdout was closed. */
-  readonly words: EndWords | undefined
+  readonly words: EndReport | undefined
 }
 
 /** A command whose end is reported in words and in files. */

@@ -1,9 +1,11 @@
+// The end of a command (CommandEnd), of which the files at its end are made, and the summary file.
 import type { RecordType } from '../records/kinds.ts'
-import type { NextStep } from './command-line.ts'
-import type { RunFacts } from './summary.ts'
+import { type RunFacts, summaryFields } from './summary.ts'
+import type { StepSummary, Summary } from './summary-schema.ts'
 import type { Tally } from './tally.ts'
+import { type NextStep, nextSentence } from './text.ts'
 
-/** What an import is, as far as it is known once everything was checked. */
+/** What is known of an import once everything was checked. */
 export interface About {
   /** Names this run in the result log. */
   readonly run: string
@@ -13,22 +15,22 @@ export interface About {
   readonly delivery: string
 }
 
-/** One import of a command, and what it came to. */
+/** One import of a command, and its end. */
 export interface ImportPart {
-  /** The step of a plan; undefined for an import that stands for itself. */
+  /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
-  /** What it was asked to do, so that it can be named although it could not begin. */
+  /** As the command names it, known even if it could not begin. */
   readonly asked: {
     readonly sources: readonly string[]
     readonly mapping: string | undefined
     /** The result log; undefined where none was named. */
     readonly results: string | undefined
   }
-  /** Undefined when it could not begin, or was not come to. */
+  /** Undefined if it could not begin, or if the plan stopped before it. */
   readonly end: (Omit<RunFacts, 'next'> & { readonly exitCode: number; readonly about: About }) | undefined
 }
 
-/** What a command came to, as the files tell that are written at its end. */
+/** The end of a command, for the files that are written then. */
 export interface CommandEnd {
   /** Of rowlift. */
   readonly version: string
@@ -38,13 +40,13 @@ export interface CommandEnd {
   readonly exitCode: number
   /** Why it could not begin, or what went wrong after its last row. */
   readonly error: string | undefined
-  /** One without a name, or every step of a plan, those that were not come to among them. */
+  /** One without a name, or every step of a plan, also those it did not reach. */
   readonly imports: readonly ImportPart[]
   /** What to do next; any of these will do. */
   readonly next: readonly NextStep[]
 }
 
-/** An import of its own ends as its command does. */
+/** A single import has the exit code of its command. */
 export const exitCodeOfPart = ({ exitCode }: CommandEnd, { name, end }: ImportPart): number =>
   name === undefined ? exitCode : (end?.exitCode ?? exitCode)
 
@@ -54,3 +56,50 @@ export const rowCounts = ({ ends: { done, ...ends }, leftOut }: Tally) => ({
   left_alone: done,
   left_out: leftOut,
 })
+
+/** The summary file: one object for programs. What the JSON line in the log has, has the same name and value here. */
+export function commandSummary(command: CommandEnd): Summary {
+  const { version, startedAt, endedAt, dryRun, exitCode, error, imports } = command
+  const next = nextSentence(command.next)
+  const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
+  const [only] = parts
+  return {
+    schema_version: 1,
+    rowlift: version,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt.toISOString(),
+    dry_run: dryRun,
+    exit_code: exitCode,
+    finished: parts.length > 0 && parts.every(([, { finished }]) => finished),
+    ...(error !== undefined && { error }),
+    ...(only?.[0] === undefined ? only?.[1] : { steps: Object.fromEntries(parts) }),
+    ...(next !== undefined && { next }),
+  }
+}
+
+function partSummary(command: CommandEnd, part: ImportPart): StepSummary {
+  const { asked, end } = part
+  return {
+    exit_code: exitCodeOfPart(command, part),
+    finished: false,
+    sources: [...asked.sources],
+    ...(asked.mapping !== undefined && { mapping: asked.mapping }),
+    ...(asked.results !== undefined && { results: asked.results }),
+    ...(end !== undefined && begunFields(end)),
+  }
+}
+
+function begunFields(end: NonNullable<ImportPart['end']>): Partial<StepSummary> {
+  const { about, tally } = end
+  const { dry_run, ...fields } = summaryFields({ ...end, next: undefined })
+  return {
+    run: about.run,
+    ...(about.baseUrl !== undefined && { base_url: about.baseUrl }),
+    ...(about.organizationId !== undefined && { organization_id: about.organizationId }),
+    record: about.record,
+    delivery: about.delivery,
+    ...(tally.stopReason !== undefined && { stop_reason: tally.stopReason.code }),
+    row_counts: rowCounts(tally),
+    ...fields,
+  }
+}

@@ -1,5 +1,11 @@
 import { type Logger, pino } from 'pino'
-import type { LogFormat, LogLevel } from './log-words.ts'
+
+/** How much is logged, from everything to nothing. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+/** For people, or for programs. */
+export const logFormats = ['pretty', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
 
 export type { Logger }
 
@@ -17,9 +23,28 @@ export async function createLogger(
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
-/** Only lines for people need what makes them pretty. */
 async function forPeople(colors: boolean, print: Print): Promise<Print> {
   const { prettyFactory } = await import('pino-pretty')
   const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time' })
   return line => print(prettify(JSON.parse(line)))
+}
+
+const maxLines = 100
+
+/** Keeps the first lines back until they are flushed, and counts the rest. */
+export class BufferedLines {
+  readonly #lines: string[] = []
+  #more = 0
+
+  readonly print: Print = text => {
+    if (this.#lines.length < maxLines) this.#lines.push(text)
+    else this.#more += 1
+  }
+
+  /** Prints the lines, and says how many more there were. */
+  flush(print: Print, tellMore: (text: string) => void): void {
+    for (const line of this.#lines.splice(0)) print(line)
+    if (this.#more > 0) tellMore(`${this.#more} more warnings and errors came after these`)
+    this.#more = 0
+  }
 }

@@ -1,20 +1,19 @@
 import { Gauge, Registry } from 'prom-client'
 import { type CommandEnd, exitCodeOfPart, type ImportPart, rowCounts } from './command-end.ts'
-import { type PastMetrics, pastMetrics } from './past-metrics.ts'
 import { Tally } from './tally.ts'
 
-/** What the metrics of one import are taken from. */
-interface Told {
+/** One import, for the values of its metrics. */
+interface MetricSource {
   readonly command: CommandEnd
   readonly part: ImportPart
-  /** The end of the import; of one that could not begin, with nothing in it. */
+  /** Empty if the import could not begin. */
   readonly tally: Tally
   readonly past: PastMetrics
 }
 
 const seconds = (date: Date) => date.getTime() / 1000
 
-const gauges: readonly (readonly [name: string, help: string, value: (told: Told) => number])[] = [
+const gauges: readonly (readonly [name: string, help: string, value: (source: MetricSource) => number])[] = [
   [
     'rowlift_run_exit_code',
     'Exit code of the last run.',
@@ -50,8 +49,8 @@ const gauges: readonly (readonly [name: string, help: string, value: (told: Told
 ]
 
 /**
- * What a command came to as Prometheus reads it; `before` is what the file held, whatever that is. Nothing of rows or
- * answers is in it.
+ * The end of a command in the text format of Prometheus, without any data of rows or answers; `before` is what the file
+ * contained until now, whatever that is.
  */
 export function metricsText(command: CommandEnd, before: string): Promise<string> {
   const registry = new Registry()
@@ -60,38 +59,64 @@ export function metricsText(command: CommandEnd, before: string): Promise<string
   const past = pastMetrics(before)
   const all = command.imports.map(part => ({
     labels: labelsOf(part),
-    told: { command, part, tally: part.end?.tally ?? new Tally(), past: past(part.name) },
+    source: { command, part, tally: part.end?.tally ?? new Tally(), past: past(part.name) },
   }))
   for (const [name, help, value] of gauges) {
     const gauge = labelled(name, help)
-    for (const { labels, told } of all) gauge.set(labels, value(told))
+    for (const { labels, source } of all) gauge.set(labels, value(source))
   }
   const rows = labelled('rowlift_rows', 'Rows of the last run, by what became of them in it.', 'status')
   const info = labelled('rowlift_info', 'The version of rowlift that the last run had.', 'version')
-  for (const { labels, told } of all) {
-    const { valid, ...counts } = rowCounts(told.tally) // of dry runs alone
+  for (const { labels, source } of all) {
+    const { valid, ...counts } = rowCounts(source.tally) // of dry runs alone
     for (const [status, count] of Object.entries(counts)) rows.set({ ...labels, status }, count)
     info.set({ ...labels, version: command.version }, 1)
   }
   return registry.metrics()
 }
 
-/** `results` keeps jobs apart, for the collector takes the files of a folder as one; `step` does so within a plan. */
+/** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
 const labelsOf = ({ name, asked: { results } }: ImportPart) => ({
   ...(results !== undefined && { results }),
   ...(name !== undefined && { step: name }),
 })
 
-function durationOf({ command: { startedAt, endedAt }, part: { name, end } }: Told): number {
+function durationOf({ command: { startedAt, endedAt }, part: { name, end } }: MetricSource): number {
   if (name !== undefined) return (end?.durationMs ?? 0) / 1000
   return (endedAt.getTime() - startedAt.getTime()) / 1000
 }
 
-/** Another run may just have ended; but a time that is long to come, as a wrong clock leaves it, would keep an alert silent. */
-function lastSuccessOf({ command, part, past }: Told): number {
+/** Another run may just have ended, but a time far in the future, left by a wrong clock, would keep an alert silent. */
+function lastSuccessOf({ command, part, past }: MetricSource): number {
   const now = seconds(command.endedAt)
   if (exitCodeOfPart(command, part) === 0) return now
   return past.lastSuccess <= now + mostAheadS ? past.lastSuccess : now
 }
 
 const mostAheadS = 60
+
+/** The metrics of earlier runs that still count. */
+interface PastMetrics {
+  /** In seconds since 1970; 0 if there was none. */
+  readonly lastSuccess: number
+  readonly inDoubt: number
+}
+
+const line =
+  /^(rowlift_last_success_timestamp_seconds|rowlift_in_doubt_rows)(?:\{((?:[^"}\n]|"(?:[^"\\\n]|\\.)*")*)\})? (\d{1,15}(?:\.\d{1,9})?)$/gm
+const stepLabel = /(?:^|,)step="((?:[^"\\]|\\.)*)"/
+
+/** Reads the file of an earlier run, for each step of a plan; everything else in it is ignored. */
+function pastMetrics(text: string): (step: string | undefined) => PastMetrics {
+  const values = new Map<string, number>()
+  for (const [, metric, labels = '', value] of text.matchAll(line)) {
+    const step = stepLabel.exec(labels)?.[1]
+    values.set(`${metric} ${step === undefined ? '' : unescaped(step)}`, Number(value))
+  }
+  return (step = '') => ({
+    lastSuccess: values.get(`rowlift_last_success_timestamp_seconds ${step}`) ?? 0,
+    inDoubt: values.get(`rowlift_in_doubt_rows ${step}`) ?? 0,
+  })
+}
+
+const unescaped = (value: string) => value.replaceAll(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign))

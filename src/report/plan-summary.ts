@@ -1,18 +1,17 @@
-import type { EndWords } from './end-words.ts'
-import { grouped, spanOf } from './numbers.ts'
 import { stepWords } from './progress.ts'
-import { type Counted, counts, type RunFacts, summaryFields, summaryText } from './summary.ts'
+import { type Counted, counts, type EndReport, type RunFacts, summaryFields, summaryText } from './summary.ts'
 import type { Tally } from './tally.ts'
+import { grouped, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
-/** What a step came to. */
+/** The end of a step. */
 export type StepFacts = { readonly name: string } & (
   | { readonly type: 'ended'; readonly facts: RunFacts; readonly exitCode: number }
   | { readonly type: 'refused'; readonly reason: string; readonly exitCode: number }
   | { readonly type: 'not_started' }
 )
 
-/** What the summary of a plan tells of. */
+/** What the summary of a plan is made of. */
 export interface PlanFacts {
   /** The plan file. */
   readonly plan: string
@@ -25,7 +24,7 @@ export interface PlanFacts {
 }
 
 /** The summary of a plan, for people and for programs. */
-export function planSummaryWords(facts: PlanFacts): EndWords {
+export function planEndReport(facts: PlanFacts): EndReport {
   const words = whyStopped(facts.steps)
   return {
     text: showsCells => planSummaryText(facts, showsCells),
@@ -34,7 +33,7 @@ export function planSummaryWords(facts: PlanFacts): EndWords {
   }
 }
 
-/** The summary of a plan in words: a block for each step, and what they come to together. */
+/** A block for each step, and the total. */
 function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
   const { steps, next } = facts
   const blocks = steps.map((step, at) => {
@@ -63,7 +62,7 @@ const talliesOf = (steps: readonly StepFacts[]): Tally[] =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** The rows of all steps, by what became of them. */
+/** The rows of all steps, by their end. */
 function totalOf({ steps, dryRun }: PlanFacts): Counted {
   const tallies = talliesOf(steps)
   return {

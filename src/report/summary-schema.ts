@@ -77,10 +77,10 @@ const begun = {
   held: count('As in row_counts.'),
   valid: count('As in row_counts.'),
   left_out: count('As in row_counts.'),
-  changed: count('Of the rows that were left alone: they read otherwise now than when they were created.'),
+  changed: count('Of the rows that were left alone: they have changed since they were created.'),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
   settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
-  abandoned: count('Calls that were under way when an earlier run was ended; their rows were put in doubt.'),
+  abandoned: count('Calls that were under way when an earlier run was killed; their rows are in doubt.'),
   in_doubt_total: count('Rows that the result log holds in doubt now, those of earlier runs among them.'),
   retries: count('Attempts that were repeated.'),
   throttled: count('Of these: attempts that the service asked to make later.'),
@@ -109,12 +109,10 @@ const begun = {
   rejected_rows: count('How many rows were written there.'),
 }
 
-/** What is known of every import, though it could not begin. */
+/** What is known of every import, even if it could not begin. */
 const always = {
   exit_code: count('The exit code, see the README.'),
-  finished: z
-    .boolean()
-    .describe('Whether all rows were looked at: false if it stopped early or could not begin.'),
+  finished: z.boolean().describe('Whether all rows were read: false if it stopped early or could not begin.'),
   sources: z.array(z.string()).describe('The sources, as they were named.'),
 }
 
@@ -148,13 +146,13 @@ const summarySchema = z.strictObject({
   ...optional.shape,
   steps: z
     .record(z.string(), stepSchema)
-    .describe('Of a plan: each step by its name; what is told of one import stands in them alone.')
+    .describe('Of a plan: each step by its name, with the fields of one import.')
     .optional(),
 })
 export type Summary = z.infer<typeof summarySchema>
 export type StepSummary = z.infer<typeof stepSchema>
 
-/** The same as JSON Schema, for those who read such files. */
+/** The schema as JSON Schema. */
 export function summaryJsonSchema() {
   const { $schema, ...schema } = z.toJSONSchema(summarySchema, {
     override({ jsonSchema }) {

@@ -1,13 +1,21 @@
+// The summary at the end of a run: text for people, one JSON object for programs.
 import type { Merged } from '../model/events.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
-import type { EndWords } from './end-words.ts'
-import { grouped, perSecond, spanOf } from './numbers.ts'
-import { proposalLines, proposedRules } from './proposed-rules.ts'
-import type { Example, ReasonGroup } from './reasons.ts'
+import { type Example, proposalLines, proposedRules, type ReasonGroup } from './reasons.ts'
 import type { Tally } from './tally.ts'
+import { grouped, perSecond, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
-/** What a summary tells of besides the counts. */
+/** The end of a command, as a reporter shows it. */
+export interface EndReport {
+  /** `showsCells` is for terminals only: logs are kept and passed on, and must not hold the data of rows. */
+  readonly text: (showsCells: boolean) => string
+  readonly fields: () => object
+  /** Why it stopped early, and whether a signal asked for it, which is no error. */
+  readonly stopped: { readonly words: string; readonly wasAsked: boolean } | undefined
+}
+
+/** What a summary is made of. */
 export interface RunFacts {
   readonly dryRun: boolean
   readonly tally: Tally
@@ -21,14 +29,13 @@ export interface RunFacts {
   readonly written: string | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
   readonly rejects?: { readonly path: string; readonly rows: number } | undefined
-  /** The command to type next. */
+  /** What to do next, with its command. */
   readonly next: string | undefined
 }
 
 const mostReasonsShown = 10
 
-/** The summary of a run, for people and for programs. */
-export function summaryWords(facts: RunFacts): EndWords {
+export function endReport(facts: RunFacts): EndReport {
   const { stopReason } = facts.tally
   return {
     text: showsCells => summaryText(facts, showsCells),
@@ -37,7 +44,7 @@ export function summaryWords(facts: RunFacts): EndWords {
   }
 }
 
-/** The summary of a run in words. What stood in rows is shown on a terminal only, for logs are kept and passed on. */
+/** The summary for people; see EndReport for `showsCells`. */
 export function summaryText(facts: RunFacts, showsCells: boolean): string {
   const blocks = [
     headline(facts),
@@ -62,7 +69,7 @@ function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
   ]
 }
 
-/** What the table of counts is made of. */
+/** The numbers of the table of counts. */
 export interface Counted {
   readonly dryRun: boolean
   readonly tally: Pick<Tally, 'ends' | 'leftOut' | 'changed'>
@@ -107,7 +114,7 @@ function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   return ['Why rows have no record:', ...shown, ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : [])]
 }
 
-/** A group of rows. The pattern of an answer may still hold what stood in a row, and is shown where cells are. */
+/** The start of an answer may quote the row, so it is shown only where cells are. */
 function reasonLines(
   { status, count, reason, answer, examples }: ReasonGroup,
   showsCells: boolean,
@@ -123,10 +130,10 @@ function exampleText({ identity, error }: Example, showsCells: boolean): string 
   const place = `${identity.source}:${identity.line}`
   if (!showsCells) return `${place} (row ${identity.row})`
   const quote = error.value ?? error.body
-  const told =
+  const quoted =
     quote === undefined ? '' : `: ${oneLine(typeof quote === 'string' ? quote : JSON.stringify(quote))}`
   const key = identity.key && `, key ${oneLine(identity.key)}`
-  return `${place} (row ${identity.row}${key})${told}`
+  return `${place} (row ${identity.row}${key})${quoted}`
 }
 
 const longestLine = 120
@@ -142,14 +149,14 @@ const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>
 
 const mostColumnsShown = 30
 
-/** What the columns give cause to tell; what goes nowhere is told where a mapping is checked, in a dry run. */
+/** Columns that the mapping does not use are shown in a dry run, where mappings are checked. */
 function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFacts): string[] {
   const more = unused.length - mostColumnsShown
   return [
     ...(unseen.length > 0 ? [`No row had these keys that the mapping names: ${unseen.join(', ')}`] : []),
     ...(missingKey.length > 0
       ? [
-          `No source has the column that names a row (${missingKey.join(', ')}): rows are named by what stands in them, and one that changes is a new row.`,
+          `No source has the key column (${missingKey.join(', ')}): a row is identified by its content, and one that changes is a new row.`,
         ]
       : []),
     ...(dryRun && unused.length > 0
@@ -172,12 +179,12 @@ function notes(facts: RunFacts): string[] {
         `The service took ${nameOf(second)} and ${nameOf(first)} for one contact: ${recordId}`,
     ),
     ...(tally.merged > tally.mergedRows.length
-      ? [`and ${grouped(tally.merged - tally.mergedRows.length)} rows more`]
+      ? [`and ${grouped(tally.merged - tally.mergedRows.length)} more rows`]
       : []),
     ...columnNotes(facts),
     ...(differences.length > 0
       ? [
-          `Answers differ from the known record (nothing is lost by it): ${differences.map(([what, count]) => `${what} (${grouped(count)})`).join(', ')}`,
+          `Answers differ from the known record (nothing is lost): ${differences.map(([what, count]) => `${what} (${grouped(count)})`).join(', ')}`,
         ]
       : []),
     ...(tally.abandoned > 0
@@ -196,7 +203,7 @@ function notes(facts: RunFacts): string[] {
       : []),
     ...(tally.limitReached === undefined
       ? []
-      : [`Stopped at --limit ${tally.limitReached}; the rest of the source was not looked at.`]),
+      : [`Stopped at --limit ${tally.limitReached}; the rest of the source was not read.`]),
   ]
 }
 

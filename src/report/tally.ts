@@ -8,7 +8,7 @@ import { describeProblem } from './words.ts'
 const mostCounted = 1000
 const mostMerged = 20
 
-/** What a run came to so far; bounded, however many rows there are. */
+/** Counts the events of a run, in bounded memory. */
 export class Tally {
   readonly ends: Record<Outcome['status'], number> = {
     created: 0,
@@ -25,37 +25,37 @@ export class Tally {
   sent = 0
   retries = 0
   throttled = 0
-  /** How many attempts may be under way at once, and of how many; undefined where nothing is sent. */
+  /** How many calls may be in flight, and the most that may ever be; undefined where nothing is sent. */
   pace: { readonly atOnce: number; readonly most: number } | undefined
-  /** For how long no attempt starts, and whether the service said so; undefined while they do. */
+  /** For how long no call starts, and whether the service asked for that; undefined while calls start. */
   held: { readonly forMs: number; readonly asked: boolean } | undefined
-  /** Rows that were created by an earlier run and read otherwise now. */
+  /** Rows that an earlier run created and that have changed since. */
   changed = 0
   /** Rows that earlier runs refused, or left in doubt, and this one tried again. */
   triedAgain = 0
-  /** Calls that were under way when an earlier run was ended. */
+  /** Calls that were under way when an earlier run was killed. */
   abandoned = 0
   /** Rows that earlier runs left in doubt and this one settled. */
   settledDoubts = 0
-  /** Rows that this run brought into doubt. */
+  /** Rows that this run left in doubt. */
   newDoubts = 0
   merged = 0
   readonly mergedRows: Merged[] = []
-  /** Bytes of the sources that were read, and the part of them that the rows under way came from. */
+  /** Bytes that were read, and the batch that the rows in flight came from. */
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
   readonly reasons = new Reasons()
-  /** Where answers differ from the interface, and how often. */
+  /** How often answers differ from the documented record, by difference. */
   readonly differences = new Map<string, number>()
   limitReached: number | undefined
   stopReason: StopReason | undefined
 
-  /** Rows that came to an end, those that `where` left out among them. */
+  /** Rows that ended, including those that `where` left out. */
   get rows(): number {
     return this.leftOut + Object.values(this.ends).reduce((sum, count) => sum + count, 0)
   }
 
-  /** Bytes of the sources whose rows came to an end, as far as that can be told. */
+  /** About how many bytes of the sources are done. */
   get bytesDone(): number {
     const { from, to, rowsBefore, rows } = this.#batch
     const share = rows === 0 ? 1 : Math.min(1, (this.rows - rowsBefore) / rows)

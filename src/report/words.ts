@@ -32,8 +32,13 @@ export function describeError(error: unknown, face: Face = commandFace): string 
 }
 
 /** The sentence of a row's code with … in the place of its parameters; undefined for a code of another version. */
-export const describeCode = (code: string): string | undefined =>
-  explainCode('rows', code, () => '…')?.join('; ')
+export function describeCode(code: string): string | undefined {
+  if (!described.has(code)) described.set(code, explainCode('rows', code, () => '…')?.join('; '))
+  return described.get(code)
+}
+
+/** Asked for each row without a record. */
+const described = new Map<string, string | undefined>()
 
 /** What a code means and how to fix it, with a text for each parameter that `known` does not have. */
 export function explainCode(

@@ -4,8 +4,8 @@ import { pathIn } from '../../app/ports.ts'
 import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
-import { nextSentence } from '../../report/command-line.ts'
-import { summaryWords } from '../../report/summary.ts'
+import { endReport } from '../../report/summary.ts'
+import { nextSentence } from '../../report/text.ts'
 import type { ParsedArgs } from '../args.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
@@ -52,7 +52,7 @@ export async function importCommand(
       })
       const next = nextSteps(argv, end)
       const isRead = tally.stopReason?.code !== 'reader_gone'
-      const words = isRead ? summaryWords({ ...end, next: nextSentence(next) }) : undefined
+      const words = isRead ? endReport({ ...end, next: nextSentence(next) }) : undefined
       return { exitCode: end.exitCode, imports: [{ name, asked, end }], next, words }
     },
   }).finally(() => unwatch())

@@ -5,7 +5,7 @@ import { exitCodes } from '../../app/exit-code.ts'
 import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { draftWritten } from '../../report/draft.ts'
+import { describeDraft } from '../../report/command-output.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
@@ -24,7 +24,7 @@ export async function initCommand(
   const output = options.output === standardInput ? undefined : options.output
   if (output === undefined) stdout.write(draft.text)
   else await writeNew(output, draft.text)
-  stderr.write(draftWritten(source, output, draft.tried))
+  stderr.write(describeDraft(source, output, draft.tried))
   return exitCodes.finished
 }
 

@@ -10,9 +10,9 @@ import { required } from '../../app/resolve-options.ts'
 import { mergeSettings, parseSettings, type SettingSources } from '../../app/settings.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
-import { nextSentence } from '../../report/command-line.ts'
 import type { Logger } from '../../report/logger.ts'
-import { planSummaryWords, type StepFacts } from '../../report/plan-summary.ts'
+import { planEndReport, type StepFacts } from '../../report/plan-summary.ts'
+import { nextSentence } from '../../report/text.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
@@ -97,7 +97,7 @@ async function runPlan(
     exitCode: exitCodeOfPlan(ends),
     imports: ends.map(each => partOf(each.step, each.type === 'ended' ? each.end : undefined)),
     next,
-    words: planSummaryWords({
+    words: planEndReport({
       plan,
       dryRun: settings.dryRun,
       durationMs: clock.now().getTime() - startedMs,

@@ -5,7 +5,7 @@ import { checkReportFile, pageText, reportLogs, writePage } from '../../app/page
 import { pathIn, writeTexts } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
-import { pageMade } from '../../report/page-lines.ts'
+import { describePage } from '../../report/command-output.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
@@ -30,6 +30,6 @@ export async function reportCommand(
   const facts = await reportLogs(logs, context)
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)
   else await writePage(path, facts)
-  stderr.write(pageMade(path, facts, clock.elapsedMs() - startedMs))
+  stderr.write(describePage(path, facts, clock.elapsedMs() - startedMs))
   return exitCodes.finished
 }

@@ -7,7 +7,7 @@ import { type Doubt, orphanLine } from '../../journal/lines.ts'
 import type { Resolution } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
-import { describeDoubt, doubtsFound, doubtsLeft } from '../../report/doubts.ts'
+import { describeDoubt, describeDoubts, describeSettled } from '../../report/command-output.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
 import type { ParsedArgs } from '../args.ts'
@@ -36,7 +36,7 @@ export async function resolveCommand(
       },
       context,
     )
-    stderr.write(doubtsLeft(path, settled, left))
+    stderr.write(describeSettled(path, settled, left))
   }
   return exitCodes.finished
 }
@@ -61,7 +61,7 @@ async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliConte
     for await (const doubt of each()) yield stdoutIsTerminal ? describeDoubt(doubt) : `${doubtLine(doubt)}\n`
   }
   await writeTexts(texts, stdout)
-  stderr.write(doubtsFound(path, checkpoint.inDoubt, checkpoint.orphans.length))
+  stderr.write(describeDoubts(path, checkpoint.inDoubt, checkpoint.orphans.length))
 }
 
 /** A call that was in flight has no line yet. */

@@ -5,7 +5,7 @@ import { loadMapping } from '../../mapping/document.ts'
 import { runTests } from '../../mapping/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
-import { testedText, testedTotal } from '../../report/test-lines.ts'
+import { describeTests, describeTestTotal } from '../../report/command-output.ts'
 import { describeError } from '../../report/words.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
@@ -24,7 +24,7 @@ export async function testCommand(
       const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
       const file = { file: name, results: runTests(mapping) }
       tested.push(file)
-      stdout.write(testedText(file, stdoutHasColors))
+      stdout.write(describeTests(file, stdoutHasColors))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unusable += 1
@@ -33,7 +33,7 @@ export async function testCommand(
   }
   const results = tested.flatMap(file => file.results)
   if (results.length === 0 && unusable === 0) throw new UsageError('no_tests', { mappings })
-  stdout.write(testedTotal(tested, stdoutHasColors))
+  stdout.write(describeTestTotal(tested, stdoutHasColors))
   if (unusable > 0) return exitCodes.usage
   return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
 }

@@ -1,7 +1,7 @@
 import type { LineError } from '../../journal/lines.ts'
 import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
 import { type ReasonGroup, Reasons } from '../reasons.ts'
-import { type Advised, remedyOf } from '../remedies.ts'
+import { type Advised, remedyOf } from '../words/remedies.ts'
 import { labelOf, shorten, showValue } from './parse-line.ts'
 
 /** Why a row has no record. */

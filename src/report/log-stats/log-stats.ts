@@ -2,7 +2,7 @@
 // by row, in bounded memory.
 import { endsCall, type Opening, type ResultLine } from '../../journal/lines.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
-import type { Advised } from '../remedies.ts'
+import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
 import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList, RunTimeline } from './run-stats.ts'

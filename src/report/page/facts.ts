@@ -1,7 +1,7 @@
 import type { Opening } from '../../journal/lines.ts'
 import type { ColumnFacts } from '../../model/mapping-report.ts'
 import type { RowIdentity } from '../../model/row.ts'
-import type { NextStep } from '../command-line.ts'
+import type { NextStep } from '../text.ts'
 
 /** Everything that a page shows; bounded, however many rows there were. Times are ISO 8601 in UTC. */
 export interface PageFacts {

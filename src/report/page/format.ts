@@ -1,5 +1,5 @@
 // Words, counts, times and search, as the page and its script need them.
-import { grouped } from '../numbers.ts'
+import { grouped } from '../text.ts'
 
 /** The names of statuses; each has a mark and a colour in page.css. */
 export const statusWords = {

@@ -1,5 +1,4 @@
-import { commandLine } from '../command-line.ts'
-import { grouped, spanOf } from '../numbers.ts'
+import { commandLine, grouped, spanOf } from '../text.ts'
 import type { DryRunPart, LogPart, Part } from './facts.ts'
 import { capital, type MarkedStatus, rows } from './format.ts'
 import {

@@ -1,4 +1,4 @@
-import { grouped, spanOf } from '../numbers.ts'
+import { grouped, spanOf } from '../text.ts'
 import { type LogPart, type RowLabel, type RowStatus, type RunFacts, rowStatuses } from './facts.ts'
 import { counted, rows, showTime, statusWords } from './format.ts'
 import { type Child, html, Markup, marked, moment, placeOf, quoted, type Section, table } from './html.ts'

@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../model/values.ts'
-import { grouped } from '../numbers.ts'
-import { visible, visibleLines } from '../visible.ts'
+import { grouped, visible, visibleLines } from '../text.ts'
 import type { RowLabel } from './facts.ts'
 import { type MarkedStatus, showTime, statusWords } from './format.ts'
 

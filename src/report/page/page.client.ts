@@ -1,5 +1,5 @@
 // The script of the page: it filters the table of rows that need attention.
-import { grouped } from '../numbers.ts'
+import { grouped } from '../text.ts'
 import { fold, rows } from './format.ts'
 
 for (const box of document.querySelectorAll<HTMLElement>('.rows')) startFilter(box)

@@ -1,5 +1,4 @@
-import { commandLine } from '../command-line.ts'
-import { grouped } from '../numbers.ts'
+import { commandLine, grouped } from '../text.ts'
 import type { AttentionRow, DryRunPart, LogPart, Part, ReasonFacts } from './facts.ts'
 import { counted, rows } from './format.ts'
 import {

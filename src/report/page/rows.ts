@@ -1,4 +1,4 @@
-import { grouped } from '../numbers.ts'
+import { grouped } from '../text.ts'
 import type { AttentionRow, DryRunPart, Part, Sample } from './facts.ts'
 import { rows, statusWords } from './format.ts'
 import {

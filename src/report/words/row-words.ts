@@ -1,4 +1,6 @@
+import type { RowError } from '../../model/outcome.ts'
 import type { Problem, RowProblems } from '../../model/problem.ts'
+import { raggedMark } from '../../model/reserved-columns.ts'
 import { type Catalogue, commandFace, type Face, list, sentenceOf } from './sentence.ts'
 
 const longestStart = 60
@@ -136,3 +138,23 @@ export const rowWords: Catalogue<RowProblems> = {
 /** The sentence about a row's problem. */
 export const describeProblem = (problem: Problem, face: Face = commandFace): string =>
   sentenceOf(rowWords, problem, face)
+
+/** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */
+export function rejectedReason(errors: readonly RowError[]): string {
+  const reason = oneLine(errors.map(errorText).join('; '))
+  return reason.startsWith(raggedMark.trimEnd()) ? `column ${reason}` : reason // or it would be read as a ragged row
+}
+
+/** The same of a row whose cells do not fit its header; cells past the header have no column of their own. */
+export function raggedReason(errors: readonly RowError[], extraCells: readonly string[], delimiter: string) {
+  const extra = extraCells.length === 0 ? '' : oneLine(`; extra cells: ${extraCells.join(delimiter)}`)
+  return `${raggedMark}fix the cells, then empty this one; the row ${rejectedReason(errors)}${extra}`
+}
+
+const errorText = (error: RowError): string => {
+  const { column, path, body } = error
+  const text = [column ?? path, describeProblem(error)].filter(Boolean).join(' ')
+  return body ? `${text}: ${body}` : text
+}
+
+const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

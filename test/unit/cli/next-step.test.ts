@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextSteps } from '../../../src/cli/next-step.ts'
-import { nextSentence } from '../../../src/report/command-line.ts'
 import { Tally } from '../../../src/report/tally.ts'
+import { nextSentence } from '../../../src/report/text.ts'
 
 const args = ['import', 'a.csv', '-m', 'm.yaml', '--dry-run']
 const nextAfter = (ends: Partial<Tally['ends']>) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { html, lines, Markup, quoted } from '../../../../src/report/page/html.ts'
-import { unseen, visible } from '../../../../src/report/visible.ts'
+import { invisible, visible } from '../../../../src/report/text.ts'
 import { hostileTexts } from '../../../support/hostile.ts'
 
 const anyText = fc.oneof(
@@ -52,7 +52,7 @@ describe('what cannot be seen', () => {
   it('never stays, whatever the text; and what can be seen stays as it is', () => {
     fc.assert(
       fc.property(anyText, text => {
-        expect(visible(text).search(unseen)).toBe(-1)
+        expect(visible(text).search(invisible)).toBe(-1)
         expect(visible(visible(text))).toBe(visible(text))
       }),
     )

@@ -1,7 +1,32 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { commandLine } from '../../../src/report/command-line.ts'
+import { commandLine, grouped, perSecond, spanOf } from '../../../src/report/text.ts'
+
+describe('numbers for people', () => {
+  it.each([
+    [400, '0.4 s'],
+    [9_940, '9.9 s'],
+    [12_300, '12 s'],
+    [59_400, '59 s'],
+    [59_600, '59 s'],
+    [60_000, '1 min 0 s'],
+    [200_000, '3 min 20 s'],
+    [7_500_000, '2 h 5 min'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(spanOf(ms)).toBe(text)
+  })
+
+  it('group their thousands', () => {
+    expect(grouped(1_234_567)).toBe('1,234,567')
+  })
+
+  it('give a pace with as many digits as it deserves', () => {
+    expect(perSecond(5, 10_000)).toBe('0.5')
+    expect(perSecond(123_456, 10_000)).toBe('12,346')
+    expect(perSecond(5, 0)).toBe('0.0')
+  })
+})
 
 const words = ["it's 7", 'a b', '-x', '$HOME `id` "q" \\', '', 'Zoë|7', 'a\nb\tc\\d', "it's\u001b[31m\u007f"]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ProblemCode } from '../../../src/model/problem.ts'
-import { remedyOf } from '../../../src/report/remedies.ts'
+import type { ProblemCode } from '../../../../src/model/problem.ts'
+import { remedyOf } from '../../../../src/report/words/remedies.ts'
 
 const held = { log: 'my log.ndjson', doubts: 'held' } as const
 const failed = (httpStatus: number | undefined, code = 'http_error') =>

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../model/problem.ts'
-import { unreachable } from '../model/values.ts'
-import { commandLine } from './command-line.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import { unreachable } from '../../model/values.ts'
+import { commandLine } from '../text.ts'
 
 /** Why rows have no record, as far as it decides what to do. */
 export interface Trouble {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { HeldLines } from '../../../src/report/held-lines.ts'
+import { BufferedLines } from '../../../src/report/logger.ts'
 
 it('holds the first lines, however many there are, and says how many more there were', () => {
-  const held = new HeldLines()
+  const held = new BufferedLines()
   for (let line = 0; line < 100_000; line += 1) held.print(`${line}\n`)
   const told: string[] = []
-  held.tell(
+  held.flush(
     line => told.push(line),
     words => told.push(words),
   )

@@ -1,0 +1,126 @@
+// What the commands other than import print: doubts, drafts, tests of mappings, and where a page is.
+import { styleText } from 'node:util'
+import type { Doubt } from '../journal/lines.ts'
+import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import type { PageFacts } from './page/facts.ts'
+import { commandLine, grouped, sourceWord, spanOf } from './text.ts'
+import { describeCode, describeProblem } from './words.ts'
+
+const rowsOf = (count: number) => (count === 1 ? '1 row is in doubt' : `${grouped(count)} rows are in doubt`)
+
+/** Text without control characters, which a terminal would obey. */
+const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
+
+/** A row in doubt: where it is, why, and what was sent. */
+export function describeDoubt({ source, row, line, key, at, errors, body }: Doubt): string {
+  const reasons = errors.map(({ code = '', message = describeCode(code), body: answer }) =>
+    answer ? `${message}: ${answer}` : message,
+  )
+  return `${source}:${line} (row ${row})
+  key    ${printable(key)}
+  since  ${at}
+  why    ${printable(reasons.join('; '))}
+  sent   ${JSON.stringify(body, null, 2).replaceAll('\n', '\n         ')}
+
+`
+}
+
+/** How many rows are in doubt, and how to settle them. */
+export function describeDoubts(results: string, count: number, abandoned: number): string {
+  const resolve = (...words: string[]) => commandLine(['resolve', results, ...words])
+  if (count === 0) return `No row is in doubt in ${results}.\n`
+  const underWay =
+    abandoned > 0
+      ? ` ${grouped(abandoned)} of them were under way when a run was killed, or are still under way.`
+      : ''
+  return `${rowsOf(count)} in ${results}.${underWay} Look in the service for each, then say what you found:
+  it is there:            ${resolve('--key', 'KEY', '--record-id', 'ID')}
+  it is not:              ${resolve('--key', 'KEY', '--not-created')}
+  none of them is there:  ${resolve('--all', '--not-created')}
+What was not created is sent again by the next import.
+`
+}
+
+/** How many rows were settled, and how many are left. */
+export const describeSettled = (results: string, settled: number, left: number): string =>
+  `${results}: ${settled === 1 ? '1 row' : `${grouped(settled)} rows`} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
+
+export const pageWritten = (path: string): string => `the page is ${path}`
+
+/** Why there is no page, and how to write it later from the logs. */
+export function pageNotWritten(error: unknown, logs: readonly string[]): string {
+  const why = error instanceof Error ? error.message : String(error)
+  const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
+  return `no page was written: ${why}${later}`
+}
+
+/** What `rowlift report` read, and where the page is; `path` is undefined for standard output. */
+export function describePage(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
+  const rows = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
+  const read = `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}, ${spanOf(tookMs)}`
+  const where = path === undefined ? '' : `\nPage: ${path}. It holds personal data; open it in a browser.`
+  return `${read}${where}\n`
+}
+
+const rowsIn = (now: object) => Object.values(now).reduce<number>((sum, count) => sum + Number(count), 0)
+
+/** What to do with the draft of a mapping; `output` is undefined for standard output. */
+export function describeDraft(
+  source: string,
+  output: string | undefined,
+  trial: { readonly rows: number; readonly refused: number },
+): string {
+  const next = commandLine(['import', sourceWord(source), '-m', output ?? 'MAPPING.yaml', '--dry-run'])
+  const refused =
+    trial.refused === 0 ? '' : ` Of the first ${trial.rows} rows, ${trial.refused} would be invalid.`
+  return `This is a draft: its comments ask what only you can know.${refused}\nNext: ${next}\n`
+}
+
+type Style = 'green' | 'red' | 'bold' | 'dim'
+type Paint = (style: Style, text: string) => string
+
+const painted: Paint = (style, text) => styleText(style, text, { validateStream: false })
+const plain: Paint = (_, text) => text
+
+/** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
+export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {
+  const paint = hasColors ? painted : plain
+  const lines = results.flatMap(result => resultLines(result, file, paint))
+  return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
+}
+
+function resultLines(
+  { name, start, number, line, differences }: TestResult,
+  file: string,
+  paint: Paint,
+): string[] {
+  const title = name ?? `test ${number}${start && `: ${start}`}`
+  if (differences.length === 0) return [`${paint('green', '✓')} ${title}`]
+  return [
+    `${paint('red', '✗')} ${title} ${paint('dim', `${file}:${line}`)}`,
+    ...differences.flatMap(difference => differenceLines(difference, paint)),
+  ]
+}
+
+function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
+  return [
+    `    ${path || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
+    paint('green', `      - expected  ${valueText(expected)}`),
+    paint('red', `      + received  ${problem === undefined ? valueText(received) : refusedText(received)}`),
+  ]
+}
+
+const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
+const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` about ${valueText(value)}`}`
+
+/** How many tests of all files pass and fail. */
+export function describeTestTotal(files: readonly TestedFile[], hasColors: boolean): string {
+  const paint = hasColors ? painted : plain
+  const results = files.flatMap(file => file.results)
+  const failed = results.filter(result => result.differences.length > 0).length
+  const parts = [
+    ...(failed > 0 ? [paint('red', `${grouped(failed)} failed`)] : []),
+    paint('green', `${grouped(results.length - failed)} passed`),
+  ]
+  return `\n${parts.join(', ')}, ${files.length} ${files.length === 1 ? 'file' : 'files'}\n`
+}

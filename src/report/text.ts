@@ -1,0 +1,76 @@
+// How numbers, invisible characters and commands are written for people.
+
+/** A count as people read it: 1,234,567. */
+export const grouped = (count: number): string => count.toLocaleString('en')
+
+/** Milliseconds as people read them: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min. */
+export function spanOf(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.floor(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Rows per second: 0.4, 12.3, 1,204. */
+export function perSecond(count: number, ms: number): string {
+  const rate = ms > 0 ? (count * 1000) / ms : 0
+  return rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))
+}
+
+/** Control characters, and those without width or that change the direction of text. */
+export const invisible = /\r\n|[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+
+const pictures: Readonly<Record<string, string>> = {
+  '\r\n': '↵',
+  '\n': '↵',
+  '\r': '↵',
+  '\t': '⇥',
+  '\u007f': '␡',
+}
+
+/** A text in which every character can be seen: `a␀b`, `[U+202E]`. Lines become one. */
+export const visible = (text: string): string => text.replaceAll(invisible, pictureOf)
+
+/** The same, with its line breaks kept. */
+export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
+
+function pictureOf(sign: string): string {
+  const code = sign.charCodeAt(0)
+  const known = pictures[sign]
+  if (known !== undefined) return known
+  return code < 0x20
+    ? String.fromCharCode(0x2400 + code)
+    : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+}
+
+/** A command line as a shell reads it back. */
+export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
+
+/** Something to do next, and the command for it, without the word `rowlift`. */
+export interface NextStep {
+  readonly advice: string
+  readonly args: readonly string[]
+}
+
+/** The next steps, of which any will do, as one sentence. */
+export const nextSentence = (steps: readonly NextStep[]): string | undefined =>
+  steps.map(({ advice, args }) => `${advice}: ${commandLine(args)}`).join('; or ') || undefined
+
+/** A source as an argument that is never read as a flag. */
+export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${path}` : path)
+
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  return word.search(invisible) < 0 ? `'${word.replaceAll("'", `'\\''`)}'` : `$'${escapeWord(word)}'`
+}
+
+/** Invisible characters, which a terminal might obey, as a shell escapes them. */
+const escapeWord = (word: string) =>
+  word.replaceAll(/[\\']/g, '\\$&').replaceAll(invisible, signs => [...signs].map(escaped).join(''))
+
+function escaped(sign: string): string {
+  const code = sign.charCodeAt(0)
+  return code < 0x80 ? `\\${code.toString(8).padStart(3, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
