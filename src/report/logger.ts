@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 /** For people, or for programs. */
-export const logFormats = ['pretty', 'json'] as const
+const logFormats = ['pretty', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 export type { Logger }

@@ -48,7 +48,7 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
 }
 
 /** How far a run is, as fields of a log line. */
-export function progressFields({ tally, totalBytes, clock, step }: Measured, startedMs: number) {
+function progressFields({ tally, totalBytes, clock, step }: Measured, startedMs: number) {
   const elapsedMs = clock.elapsedMs() - startedMs
   const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
   return {

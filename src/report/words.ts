@@ -6,7 +6,7 @@ import { blankOf, type Catalogue, commandFace, type Face, partsOf, sentenceOf } 
 import { usageWords } from './words/usage-words.ts'
 
 export { describeProblem } from './words/row-words.ts'
-export { commandFace, type Face, libraryFace } from './words/sentence.ts'
+export { type Face, libraryFace } from './words/sentence.ts'
 
 /**
  * The one catalogue of sentences: codes and parameters come in, a sentence goes out. Nothing reads a sentence back.
