@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from '../mapping/json-schema.ts'
-import { commonOptions, stepOptions } from './migration/plan-schema.ts'
+import { commonOptions, stepOptions } from './migration/plan-file.ts'
 import type { Option } from './option-values.ts'
 import { flagOf, importOptions } from './options.ts'
 import { responseRules } from './response-rules.ts'

@@ -112,7 +112,7 @@ export const lookupIn =
 export async function readResults(
   path: string,
   lookup: string,
-  { baseUrl, organizationId }: LookupReading['service'],
+  service: LookupReading['service'],
   table: Pick<LookupTable, 'add'>,
 ): Promise<void> {
   let isOneColumn = false
@@ -124,29 +124,29 @@ export async function readResults(
     for (const { line, number } of lines) {
       if (line.status === undefined) {
         isOneColumn = line.key_columns?.length === 1
-        checkSame(path, lookup, 'base URL', line.base_url, baseUrl)
-        checkSame(path, lookup, 'organization', line.organization_id, organizationId)
+        checkService(line, service, { path, lookup })
       } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
   for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
 /** Ids of another service or organization are not valid here. */
-function checkSame<T>(
-  path: string,
-  lookup: string,
-  what: string,
-  then: T | undefined,
-  now: T | undefined,
+function checkService(
+  opening: ResultLine,
+  { baseUrl, organizationId }: LookupReading['service'],
+  log: { readonly path: string; readonly lookup: string },
 ): void {
-  if (then !== undefined && now !== undefined && then !== now)
-    throw new UsageError('lookup_log_mismatch', {
-      path,
-      lookup,
-      what,
-      before: String(then),
-      now: String(now),
-    })
+  for (const [what, before, now] of [
+    ['base URL', opening.base_url, baseUrl],
+    ['organization', opening.organization_id, organizationId],
+  ])
+    if (before !== undefined && now !== undefined && before !== now)
+      throw new UsageError('lookup_log_mismatch', {
+        ...log,
+        what: String(what),
+        before: String(before),
+        now: String(now),
+      })
 }
 
 /** The key as cells of another file have it. */

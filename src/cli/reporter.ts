@@ -1,14 +1,8 @@
 import { exitCodes } from '../app/exit-code.ts'
+import { importOptions } from '../app/options.ts'
 import type { ImportSettings } from '../app/settings.ts'
 import type { RunEvent } from '../model/events.ts'
-import {
-  BufferedLines,
-  createLogger,
-  type LogFormat,
-  type Logger,
-  logLevels,
-  type Print,
-} from '../report/logger.ts'
+import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
 import type { EndReport } from '../report/summary.ts'
 import {
@@ -89,6 +83,8 @@ async function createQuiet(level: Level, format: LogFormat, context: CliContext)
     couldNotStart: tellHeld,
   }
 }
+
+const logLevels: readonly Level[] = importOptions.logLevel.values // from everything to nothing
 
 const stricter = (one: Level, other: Level): Level =>
   logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other

@@ -1,11 +1,6 @@
-import { type Logger, pino } from 'pino'
+import { type LevelWithSilent, type Logger, pino } from 'pino'
 
-/** How much is logged, from everything to nothing. */
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-/** For people, or for programs. */
-const logFormats = ['pretty', 'json'] as const
-export type LogFormat = (typeof logFormats)[number]
+export type LogFormat = 'pretty' | 'json'
 
 export type { Logger }
 
@@ -14,7 +9,7 @@ export type Print = (text: string) => void
 
 /** A logger that prints each line through `print`, for people or as JSON. */
 export async function createLogger(
-  level: LogLevel,
+  level: LevelWithSilent,
   format: LogFormat,
   colors: boolean,
   print: Print,

@@ -16,8 +16,7 @@ import {
   type Settings,
 } from '../settings.ts'
 import { checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
-import type { PlanFile, StepInFile } from './plan-file.ts'
-import { ownOptions } from './plan-schema.ts'
+import { ownOptions, type PlanFile, type StepInFile } from './plan-file.ts'
 import { type LoadedStep, type PreparedStep, placeOfLog, type Step } from './step.ts'
 import { StepRecords } from './step-records.ts'
 
