@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: 'test/support/leftovers.ts',
+    globalSetup: 'test/support/global-setup.ts',
     maxWorkers: '100%', // many tests wait for processes, so no core need be left over
     coverage: {
       include: ['src/**/*.ts'],

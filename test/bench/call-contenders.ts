@@ -4,7 +4,7 @@ import type { Contender } from './alternate.ts'
 import { type Bodies, bodiesOf } from './bodies.ts'
 import { curlArgs, curlConfig, curlIsHere, runCurl } from './curl.ts'
 import { gotLoop } from './got-loop.ts'
-import type { Surroundings } from './part.ts'
+import type { BenchContext } from './part.ts'
 import { calledExactly, everyRowCreatedOnce } from './proof.ts'
 import { createPath, importArgs, rowlift, summaryOf, token } from './rowlift.ts'
 
@@ -21,17 +21,17 @@ export interface CallContenders {
   readonly curl: Contender | undefined
 }
 
-export async function callContenders(around: Surroundings): Promise<CallContenders> {
-  const { workspace, sizes } = around
+export async function callContenders(context: BenchContext): Promise<CallContenders> {
+  const { workspace, sizes } = context
   const bodies = await bodiesOf(sizes.calls.rows, workspace)
   return {
-    rowlift: importOf(await workspace.contacts(sizes.calls.rows), around),
-    got: gotOver(bodies, around),
-    curl: (await curlIsHere()) ? await curlOver(bodies, around) : undefined,
+    rowlift: importOf(await workspace.contacts(sizes.calls.rows), context),
+    got: gotOver(bodies, context),
+    curl: (await curlIsHere()) ? await curlOver(bodies, context) : undefined,
   }
 }
 
-function importOf(source: string, { workspace, service, sizes }: Surroundings): CallContender {
+function importOf(source: string, { workspace, service, sizes }: BenchContext): CallContender {
   const { rows, concurrency } = sizes.calls
   const log = workspace.path('calls.results.ndjson')
   const withoutStartMs: number[] = []
@@ -46,7 +46,7 @@ function importOf(source: string, { workspace, service, sizes }: Surroundings): 
   return { name: 'rowlift', once, withoutStartMs }
 }
 
-function gotOver(bodies: Bodies, { service, sizes }: Surroundings): CallContender {
+function gotOver(bodies: Bodies, { service, sizes }: BenchContext): CallContender {
   const withoutStartMs: number[] = []
   const once = async () => {
     await service.begin()
@@ -57,7 +57,7 @@ function gotOver(bodies: Bodies, { service, sizes }: Surroundings): CallContende
   return { name: 'got', once, withoutStartMs }
 }
 
-async function curlOver({ texts }: Bodies, { workspace, service, sizes }: Surroundings): Promise<Contender> {
+async function curlOver({ texts }: Bodies, { workspace, service, sizes }: BenchContext): Promise<Contender> {
   const config = workspace.path('calls.curl')
   await writeFile(config, curlConfig(service.url + createPath, token, texts))
   const once = async () => {

@@ -3,7 +3,7 @@ import { callContenders } from './call-contenders.ts'
 import { compared } from './compared.ts'
 import { median, perSecond } from './figures.ts'
 import type { Line } from './lines.ts'
-import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
+import { type BenchContext, linesOf, type Part, tableOf } from './part.ts'
 import { grouped } from './table.ts'
 
 export const callsPerSecond: Part = {
@@ -11,16 +11,17 @@ export const callsPerSecond: Part = {
   reading:
     'Against a server without latency. The import reads, maps and writes its journal, synced to disk. The others only ' +
     'make the same calls with prepared bodies. Whole processes, from start to end, in turn.',
-  measure: async around => tableOf(await linesOf('an import and bare loops', around, () => measure(around))),
+  measure: async context =>
+    tableOf(await linesOf('an import and bare loops', context, () => measure(context))),
 }
 
-async function measure(around: Surroundings): Promise<Line[]> {
-  const { rounds, rows, concurrency } = around.sizes.calls
-  const { rowlift, got, curl } = await callContenders(around)
+async function measure(context: BenchContext): Promise<Line[]> {
+  const { rounds, rows, concurrency } = context.sizes.calls
+  const { rowlift, got, curl } = await callContenders(context)
   const [ours = [], gots = [], curls] = await alternate(
     rounds,
     [rowlift, got, ...(curl ? [curl] : [])],
-    round => around.say(`round ${round} of ${rounds}`),
+    round => context.say(`round ${round} of ${rounds}`),
   )
   const speeds = perSecond(rows, ours)
   const what = `${grouped(rows)} rows, ${concurrency} in flight`

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CpuProfile, microsecondsByShare, type Share } from './cpu-profile.ts'
 import { median } from './figures.ts'
-import { attempted, type Part, type Surroundings, type Table, wentWrong } from './part.ts'
+import { attempted, type BenchContext, type Part, type Table, wentWrong } from './part.ts'
 import { everyRowCreatedOnce } from './proof.ts'
 import { importArgs, measuredRowlift } from './rowlift.ts'
 
@@ -14,8 +14,8 @@ export const cpuByStage: Part = {
   reading:
     "The CPU time of an import, all threads. It is split by the samples of a second import under Node's profiler: " +
     'each sample counts for the nearest frame of its stack that belongs to a stage.',
-  measure: around =>
-    attempted('CPU time by stage', around, () => measure(around), { head, rows: [[wentWrong, '–', '–']] }),
+  measure: context =>
+    attempted('CPU time by stage', context, () => measure(context), { head, rows: [[wentWrong, '–', '–']] }),
 }
 
 const labels: Readonly<Record<Share, string>> = {
@@ -29,16 +29,16 @@ const labels: Readonly<Record<Share, string>> = {
   garbage: 'garbage collector',
 }
 
-async function measure(around: Surroundings): Promise<Table> {
-  const { rounds, rows } = around.sizes.cpu
+async function measure(context: BenchContext): Promise<Table> {
+  const { rounds, rows } = context.sizes.cpu
   const cpuMs: number[] = []
   for (let round = 1; round <= rounds; round += 1) {
-    around.say(`round ${round} of ${rounds}`)
-    cpuMs.push(await cpuOfImport(around))
+    context.say(`round ${round} of ${rounds}`)
+    cpuMs.push(await cpuOfImport(context))
   }
-  around.say('under the profiler')
-  const folder = around.workspace.path('profile')
-  await cpuOfImport(around, ['--cpu-prof', '--cpu-prof-dir', folder])
+  context.say('under the profiler')
+  const folder = context.workspace.path('profile')
+  await cpuOfImport(context, ['--cpu-prof', '--cpu-prof-dir', folder])
   return tableOfShares(microsecondsByShare(await profileIn(folder)), (median(cpuMs) * 1000) / rows)
 }
 
@@ -58,7 +58,7 @@ function tableOfShares(spent: ReadonlyMap<Share, number>, perRowUs: number): Tab
 
 /** Imports once; gives the CPU time of the process. */
 async function cpuOfImport(
-  { workspace, service, sizes }: Surroundings,
+  { workspace, service, sizes }: BenchContext,
   nodeFlags: readonly string[] = [],
 ): Promise<number> {
   const { rows, concurrency } = sizes.cpu

@@ -5,7 +5,7 @@ import { compared } from './compared.ts'
 import type { PhoneStyle } from './contacts.ts'
 import { perSecond } from './figures.ts'
 import type { Bar, Line } from './lines.ts'
-import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
+import { type BenchContext, linesOf, type Part, tableOf } from './part.ts'
 import { dryRunArgs, rowlift, summaryOf } from './rowlift.ts'
 import { grouped } from './table.ts'
 
@@ -16,11 +16,11 @@ export const dryRunSpeed: Part = {
   reading:
     'The dry run reads, maps, checks and identifies each row; csv-parse (`for await`, `columns: true`) only reads it. ' +
     'Whole processes, in turn. Phone numbers have a country code, or none, which takes longer to read.',
-  measure: async around => {
-    const { rows } = around.sizes.dryRun
+  measure: async context => {
+    const { rows } = context.sizes.dryRun
     return tableOf([
-      ...(await linesFor(rows, 'international', around, { is: 'at least', ratio: 0.5 })),
-      ...(await linesFor(rows / 20, 'national', around)),
+      ...(await linesFor(rows, 'international', context, { is: 'at least', ratio: 0.5 })),
+      ...(await linesFor(rows / 20, 'national', context)),
     ])
   },
 }
@@ -28,15 +28,15 @@ export const dryRunSpeed: Part = {
 function linesFor(
   rows: number,
   style: PhoneStyle,
-  around: Surroundings,
+  context: BenchContext,
   bar?: Bar,
 ): Promise<readonly Line[]> {
   const what = `${grouped(rows)} rows, ${style} phone numbers`
-  return linesOf(what, around, async () => {
-    const { rounds } = around.sizes.dryRun
-    const source = await around.workspace.contacts(rows, style)
+  return linesOf(what, context, async () => {
+    const { rounds } = context.sizes.dryRun
+    const source = await context.workspace.contacts(rows, style)
     const contenders = [dryRunOf(source, rows), csvParseOver(source, rows)]
-    const onRound = (round: number) => around.say(`round ${round} of ${rounds}`)
+    const onRound = (round: number) => context.say(`round ${round} of ${rounds}`)
     const [ours = [], theirs = []] = await alternate(rounds, contenders, onRound)
     const csvParse = { of: 'csv-parse', perSecond: perSecond(rows, theirs) }
     return [compared(what, perSecond(rows, ours), csvParse, bar)]

@@ -11,17 +11,17 @@ import {
   pacedImport,
   pacedLoop,
 } from './paced-runs.ts'
-import { linesOf, type Surroundings } from './part.ts'
+import { type BenchContext, linesOf } from './part.ts'
 
 /** An import, and the loop of got in turn with it: where that falls short, so does the machine. */
-export const latencyLines = (latencyMs: number, around: Surroundings): Promise<readonly Line[]> =>
-  linesOf(`${latencyMs} ms of latency`, around, async () => {
+export const latencyLines = (latencyMs: number, context: BenchContext): Promise<readonly Line[]> =>
+  linesOf(`${latencyMs} ms of latency`, context, async () => {
     const ideal = (defaultConcurrency * 1000) / latencyMs
-    const rows = ideal * around.sizes.pace.seconds
-    const bodies = await bodiesOf(rows, around.workspace)
-    const runs = await inRounds(around, async () => ({
-      ours: await pacedImport(rows, { latencyMs }, around),
-      theirs: await pacedLoop(bodies, { latencyMs }, around),
+    const rows = ideal * context.sizes.pace.seconds
+    const bodies = await bodiesOf(rows, context.workspace)
+    const runs = await inRounds(context, async () => ({
+      ours: await pacedImport(rows, { latencyMs }, context),
+      theirs: await pacedLoop(bodies, { latencyMs }, context),
     }))
     const ours = speeds(runs.map(run => run.ours))
     const theirs = speeds(runs.map(run => run.theirs))

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import type { Bodies } from './bodies.ts'
 import type { PhaseCounts } from './gate.ts'
 import { gotLoop } from './got-loop.ts'
-import type { Surroundings } from './part.ts'
+import type { BenchContext } from './part.ts'
 import { everyRowCreatedOnce } from './proof.ts'
 import { importArgs, rowlift } from './rowlift.ts'
 import type { Behaviour } from './service.ts'
@@ -14,7 +14,7 @@ export const defaultConcurrency = 10
 export async function pacedImport(
   rows: number,
   behaviour: Behaviour,
-  { workspace, service }: Surroundings,
+  { workspace, service }: BenchContext,
 ): Promise<readonly PhaseCounts[]> {
   const source = await workspace.contacts(rows)
   const log = workspace.path('paced.results.ndjson')
@@ -28,7 +28,7 @@ export async function pacedImport(
 export async function pacedLoop(
   bodies: Bodies,
   behaviour: Behaviour,
-  { service }: Surroundings,
+  { service }: BenchContext,
 ): Promise<readonly PhaseCounts[]> {
   await service.begin(behaviour)
   await gotLoop(bodies, defaultConcurrency, service)
@@ -36,7 +36,7 @@ export async function pacedLoop(
 }
 
 /** Runs it once in each round. */
-export async function inRounds<T>({ sizes, say }: Surroundings, run: () => Promise<T>): Promise<T[]> {
+export async function inRounds<T>({ sizes, say }: BenchContext, run: () => Promise<T>): Promise<T[]> {
   const { rounds } = sizes.pace
   const results: T[] = []
   for (let round = 1; round <= rounds; round += 1) {

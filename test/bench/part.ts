@@ -4,7 +4,7 @@ import type { Sizes } from './sizes.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What the parts work with. */
-export interface Surroundings {
+export interface BenchContext {
   readonly workspace: Workspace
   readonly service: Service
   readonly sizes: Sizes
@@ -23,7 +23,7 @@ export interface Table {
 export interface Part {
   readonly title: string
   readonly reading: string
-  readonly measure: (around: Surroundings) => Promise<Table>
+  readonly measure: (context: BenchContext) => Promise<Table>
 }
 
 export const tableOf = (lines: readonly Line[]): Table => ({ head: headOfLines, rows: lines.map(cellsOf) })
@@ -31,7 +31,7 @@ export const tableOf = (lines: readonly Line[]): Table => ({ head: headOfLines, 
 /** What a measurement gives; one that goes wrong is told, and `instead` stands in its place: no figure comes of it. */
 export async function attempted<T>(
   what: string,
-  { say, onFailure }: Surroundings,
+  { say, onFailure }: BenchContext,
   measure: () => Promise<T>,
   instead: T,
 ): Promise<T> {
@@ -48,6 +48,6 @@ export const wentWrong = 'went wrong'
 
 export const linesOf = (
   what: string,
-  around: Surroundings,
+  context: BenchContext,
   measure: () => Promise<readonly Line[]>,
-): Promise<readonly Line[]> => attempted(what, around, measure, [{ what, rowlift: wentWrong, beside: '–' }])
+): Promise<readonly Line[]> => attempted(what, context, measure, [{ what, rowlift: wentWrong, beside: '–' }])

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import type { Ended } from './children.ts'
 import { median } from './figures.ts'
 import type { Line } from './lines.ts'
-import { linesOf, type Part, type Surroundings, tableOf } from './part.ts'
+import { type BenchContext, linesOf, type Part, tableOf } from './part.ts'
 import { calledExactly, everyRowCreatedOnce } from './proof.ts'
 import { importArgs, measuredRowlift, summaryOf } from './rowlift.ts'
 import { grouped } from './table.ts'
@@ -14,10 +14,10 @@ export const peakMemory: Part = {
     'The peak memory of an import, compared with 150 MB plus 100 bytes a row (a MB is 1,000,000 bytes), and how long ' +
     'it took. The mapping has a `key:` and `use_created`. Resumed means: the same command over the finished log. ' +
     'Every row is left alone, and no call is made.',
-  measure: async around => {
-    const { imports } = around.sizes.memory
+  measure: async context => {
+    const { imports } = context.sizes.memory
     const lines: Line[] = []
-    for (const size of imports) lines.push(...(await importsOf(size, size === imports.at(-1), around)))
+    for (const size of imports) lines.push(...(await importsOf(size, size === imports.at(-1), context)))
     return tableOf(lines)
   },
 }
@@ -31,10 +31,10 @@ interface Size {
 const importsOf = (
   { rounds, rows }: Size,
   isLargest: boolean,
-  around: Surroundings,
+  context: BenchContext,
 ): Promise<readonly Line[]> =>
-  linesOf(`import of ${grouped(rows)} rows`, around, async () => {
-    const { workspace, service, sizes, say } = around
+  linesOf(`import of ${grouped(rows)} rows`, context, async () => {
+    const { workspace, service, sizes, say } = context
     const log = workspace.path('memory.results.ndjson')
     const args = importArgs(await workspace.contacts(rows), log, service.url, sizes.memory.concurrency)
     const run = () => measuredRowlift(args, workspace.path('usage.json'))
@@ -47,12 +47,12 @@ const importsOf = (
       await everyRowCreatedOnce(log, rows, service)
     }
     const imported = memoryLine(`${grouped(rows)} rows`, rows, runs)
-    return isLargest ? [imported, await resumed(rows, around, run)] : [imported]
+    return isLargest ? [imported, await resumed(rows, context, run)] : [imported]
   })
 
 async function resumed(
   rows: number,
-  { service, say }: Surroundings,
+  { service, say }: BenchContext,
   run: () => Promise<Ended & Usage>,
 ): Promise<Line> {
   say('the same once more, over its log')

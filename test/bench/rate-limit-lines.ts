@@ -9,17 +9,17 @@ import {
   pacedImport,
   refusedShare,
 } from './paced-runs.ts'
-import { linesOf, type Surroundings } from './part.ts'
+import { type BenchContext, linesOf } from './part.ts'
 import { grouped } from './table.ts'
 
 const latencyMs = 20
 
 /** A server that allows the same number of calls per second all the time. */
-export const rateLimitLines = (around: Surroundings): Promise<readonly Line[]> =>
-  linesOf('200 calls per second allowed', around, async () => {
-    const rows = 200 * around.sizes.pace.seconds
+export const rateLimitLines = (context: BenchContext): Promise<readonly Line[]> =>
+  linesOf('200 calls per second allowed', context, async () => {
+    const rows = 200 * context.sizes.pace.seconds
     const behaviour = { latencyMs, phases: [{ perSecond: 200 }] }
-    const runs = await inRounds(around, () => pacedImport(rows, behaviour, around))
+    const runs = await inRounds(context, () => pacedImport(rows, behaviour, context))
     const [counts = []] = byPhase(runs, 1)
     const reached = counts.map(acceptedPerSecond)
     return [
@@ -36,16 +36,16 @@ export const rateLimitLines = (around: Surroundings): Promise<readonly Line[]> =
   })
 
 /** A server that allows less after a while, and then again what it did at first. */
-export const changingRateLines = (around: Surroundings): Promise<readonly Line[]> =>
-  linesOf('200, then 50, then 200 calls per second allowed', around, async () => {
-    const lastsS = around.sizes.pace.seconds / 2
+export const changingRateLines = (context: BenchContext): Promise<readonly Line[]> =>
+  linesOf('200, then 50, then 200 calls per second allowed', context, async () => {
+    const lastsS = context.sizes.pace.seconds / 2
     const rates = [200, 50, 200]
     const rows = rates.reduce((sum, rate) => sum + rate * lastsS, 0)
     const phases = rates.map((perSecond, at) => ({
       perSecond,
       ...(at < rates.length - 1 && { lastsMs: lastsS * 1000 }),
     }))
-    const runs = await inRounds(around, () => pacedImport(rows, { latencyMs, phases }, around))
+    const runs = await inRounds(context, () => pacedImport(rows, { latencyMs, phases }, context))
     return byPhase(runs, rates.length).flatMap((counts, at) => {
       const rate = rates[at] ?? 0
       const what = at === 0 ? `${rate} calls/s allowed for ${lastsS} s` : `then ${rate} calls/s`

@@ -1,18 +1,19 @@
 // `npm run bench`: measures rowlift and what it is compared with, and prints the tables of docs/usage/performance.md.
 // Progress goes to stderr.
+
+import { ArgumentError, type BenchArgs, parseArgs } from './args.ts'
 import { callsPerSecond } from './calls-per-second.ts'
 import { endChildren } from './children.ts'
 import { cpuByStage } from './cpu-by-stage.ts'
 import { dryRunSpeed } from './dry-run-speed.ts'
 import { machineIn } from './machine.ts'
-import type { Part, Surroundings } from './part.ts'
+import type { BenchContext, Part } from './part.ts'
 import { peakMemory } from './peak-memory.ts'
 import { startService } from './service.ts'
 import { shareOfIdeal } from './share-of-ideal.ts'
 import { full, quick as quickSizes } from './sizes.ts'
 import { startTime } from './start-time.ts'
 import { markdownTable } from './table.ts'
-import { type Asked, readWords, WordError } from './words.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 const parts = {
@@ -35,11 +36,11 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** Gives the exit code: 0 even where a bar is missed, for machines are noisy; 1 when a run went wrong. */
 async function main(words: readonly string[]): Promise<number> {
-  let asked: Asked<Letter>
+  let asked: BenchArgs<Letter>
   try {
-    asked = readWords(words, Object.keys(parts) as Letter[])
+    asked = parseArgs(words, Object.keys(parts) as Letter[])
   } catch (error) {
-    if (!(error instanceof WordError)) throw error
+    if (!(error instanceof ArgumentError)) throw error
     say(`bench: ${error.message}`)
     return 2
   }
@@ -56,9 +57,9 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-async function runParts({ letters, quick }: Asked<Letter>, workspace: Workspace): Promise<number> {
+async function runParts({ letters, quick }: BenchArgs<Letter>, workspace: Workspace): Promise<number> {
   let failures = 0
-  const around: Omit<Surroundings, 'say'> = {
+  const context: Omit<BenchContext, 'say'> = {
     workspace,
     service: await startService(),
     sizes: quick ? quickSizes : full,
@@ -72,7 +73,7 @@ async function runParts({ letters, quick }: Asked<Letter>, workspace: Workspace)
   if (quick) process.stdout.write('\nA quick run, of few rows and rounds: not for comparison.\n')
   for (const letter of letters) {
     const { title, reading, measure } = parts[letter]
-    const { head, rows } = await measure({ ...around, say: text => say(`${letter}: ${text}`) })
+    const { head, rows } = await measure({ ...context, say: text => say(`${letter}: ${text}`) })
     process.stdout.write(`\n## ${title}\n\n${reading}\n\n${markdownTable(head, rows)}`)
   }
   return failures > 0 ? 1 : 0

@@ -10,7 +10,7 @@ export type Ask =
   | { readonly is: 'count' }
 
 /** What it answers; also sent once at the start. */
-export interface Told {
+export interface ServerReply {
   readonly port: number
   readonly counts: readonly PhaseCounts[]
 }
@@ -47,7 +47,7 @@ function at(dueMs: number, act: () => void): void {
 
 const tell = () => {
   const { port } = server.address() as AddressInfo
-  process.send?.({ port, counts: gate.counts } satisfies Told)
+  process.send?.({ port, counts: gate.counts } satisfies ServerReply)
 }
 
 process.on('message', (ask: Ask) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { forkChild } from './children.ts'
 import type { Phase, PhaseCounts } from './gate.ts'
-import type { Ask, Told } from './server.ts'
+import type { Ask, ServerReply } from './server.ts'
 
 /** How the service is to behave from now on. */
 export interface Behaviour {
@@ -28,7 +28,7 @@ export async function startService(): Promise<Service> {
     throw new Error(`the server of the benchmarks ended by itself, with exit code ${code}`)
   })
   gone.catch(() => {})
-  const answer = async (): Promise<Told> => (await Promise.race([gone, once(child, 'message')]))[0]
+  const answer = async (): Promise<ServerReply> => (await Promise.race([gone, once(child, 'message')]))[0]
   const ask = (question: Ask) => {
     if (child.connected) child.send(question)
     return answer()

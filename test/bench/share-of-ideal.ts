@@ -9,11 +9,11 @@ export const shareOfIdeal: Part = {
     "settings, so 10 calls in flight. Rates are by the server's clock, from the first arrival to the last answer. A " +
     "server with a limit has a bucket of one second's worth, full at the start; above that it answers 429 with " +
     '`Retry-After: 1`. All its answers take 20 ms.',
-  measure: async around =>
+  measure: async context =>
     tableOf([
-      ...(await latencyLines(20, around)),
-      ...(await latencyLines(200, around)),
-      ...(await rateLimitLines(around)),
-      ...(await changingRateLines(around)),
+      ...(await latencyLines(20, context)),
+      ...(await latencyLines(200, context)),
+      ...(await rateLimitLines(context)),
+      ...(await changingRateLines(context)),
     ]),
 }

@@ -3,7 +3,7 @@ import { alternate, type Contender } from './alternate.ts'
 import { runToSuccess } from './children.ts'
 import { ratios, spreadOf } from './figures.ts'
 import type { Line } from './lines.ts'
-import { attempted, type Part, type Surroundings, tableOf, wentWrong } from './part.ts'
+import { attempted, type BenchContext, type Part, tableOf, wentWrong } from './part.ts'
 import { everyRowCreatedOnce } from './proof.ts'
 import { dryRunArgs, environment, importArgs, rowlift } from './rowlift.ts'
 
@@ -21,14 +21,14 @@ export const startTime: Part = {
   reading:
     'How long whole processes take that have almost nothing to do, compared with `node -e 0`, in turn. The mapping ' +
     'reads e-mail addresses, phone numbers and links; the server answers at once.',
-  measure: async around => {
-    const cases = await casesOf(around)
+  measure: async context => {
+    const cases = await casesOf(context)
     const none: readonly Line[] = cases.map(({ what }) => ({ what, rowlift: wentWrong, beside: '–' }))
-    return tableOf(await attempted('start', around, () => linesFor(cases, around), none))
+    return tableOf(await attempted('start', context, () => linesFor(cases, context), none))
   },
 }
 
-async function casesOf({ workspace, service }: Surroundings): Promise<readonly Case[]> {
+async function casesOf({ workspace, service }: BenchContext): Promise<readonly Case[]> {
   const source = await workspace.contacts(rows)
   const log = workspace.path('start.results.ndjson')
   const timed = async (args: readonly string[]) => (await rowlift(args)).durationMs
@@ -51,7 +51,7 @@ async function casesOf({ workspace, service }: Surroundings): Promise<readonly C
   ]
 }
 
-async function linesFor(cases: readonly Case[], { sizes, say }: Surroundings): Promise<readonly Line[]> {
+async function linesFor(cases: readonly Case[], { sizes, say }: BenchContext): Promise<readonly Line[]> {
   const { rounds } = sizes.start
   const bareNode = async () =>
     (await runToSuccess(process.execPath, ['-e', '0'], { env: environment })).durationMs

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { endsIn, family, familyMapping } from '../support/family.ts'
-import { forest } from '../support/forest.ts'
-import { killAndResume } from '../support/kills.ts'
+import { killAndResume } from '../support/kill-and-resume.ts'
 import { randomFor } from '../support/random.ts'
+import { randomTrees } from '../support/random-trees.ts'
+import { finalStatuses, importTree, treeMapping } from '../support/record-tree.ts'
 import { parentsIn } from '../support/references.ts'
 import { madeBy, type ServiceOptions } from '../support/service.ts'
 
 describe('whatever the order', () => {
   it('killed in the middle and given again, every link is right, nothing is twice and nothing lost', async () => {
-    const contacts = familyMapping.replace('record: task', 'record: contact\nuse_created: true')
+    const contacts = treeMapping.replace('record: task', 'record: contact\nuse_created: true')
     const trials = [1, 2].map(async trial => {
       const random = randomFor(`killed forest ${trial}`)
-      const { csv, parents } = forest(50, random, 0)
+      const { csv, parents } = randomTrees(50, random, 0)
       const similar: ServiceOptions['similar'] = ({ body }) => String(body.name)
-      const { service, cwd, args, log } = await family(
+      const { service, cwd, args, log } = await importTree(
         csv,
         { similar, latencyMs: () => 5 + 20 * random() },
         contacts,
@@ -30,7 +30,7 @@ describe('whatever the order', () => {
       expect(service.violations).toEqual([])
       expect(parentsIn(service)).toEqual(parents)
       expect(madeBy(service)).toEqual(Object.keys(parents).sort())
-      const ends = Object.values(await endsIn(log))
+      const ends = Object.values(await finalStatuses(log))
       expect(ends).toHaveLength(50)
       for (const end of ends) expect(end).toBeOneOf(['created', 'existing'])
     })

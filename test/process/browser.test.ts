@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { PageFacts } from '../../src/report/page/facts.ts'
 import { createPage } from '../../src/report/page/page.ts'
 import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
-import { hostileTexts, madeHostile } from '../support/hostile.ts'
+import { hostileTexts, withHostileTexts } from '../support/hostile-text.ts'
 import { bigLog, dryRun, pageFacts, richLog, smallLog } from '../support/page-facts.ts'
 
 const pages = {
@@ -15,7 +15,7 @@ const pages = {
   small: pageFacts(smallLog()),
   'dry run': pageFacts(dryRun()),
   plan: pageFacts(smallLog({ name: 'organizations' }), richLog(), dryRun()),
-  hostile: madeHostile(pageFacts(richLog(), dryRun())),
+  hostile: withHostileTexts(pageFacts(richLog(), dryRun())),
 }
 
 describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', () => {

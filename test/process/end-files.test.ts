@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closedDoor } from '../support/door.ts'
 import { metricsIn, summaryIn } from '../support/end-files.ts'
 import { importing } from '../support/imports.ts'
-import { patiently } from '../support/patience.ts'
+import { closedLatch } from '../support/latch.ts'
+import { pollOptions } from '../support/polling.ts'
 import { rowlift, start } from '../support/rowlift.ts'
 
 describe('the files at the end of a run', () => {
   it.each([['SIGTERM', 143, { finished: false, stop_reason: 'signal', next: expect.any(String) }]] as const)(
     'are written after %s',
     async (signal, exitCode, told) => {
-      const stopping = closedDoor()
+      const stopping = closedLatch()
       const endFiles = ['--summary', 'summary.json', '--metrics', 'metrics.prom']
       const { service, cwd, args } = await importing(
         5,
@@ -19,7 +19,7 @@ describe('the files at the end of a run', () => {
         ...['-c', '1', ...endFiles],
       )
       const { process, ended, said } = start(args, { cwd, stdin: '' })
-      await expect.poll(() => service.calls.length, patiently).toBe(1)
+      await expect.poll(() => service.calls.length, pollOptions).toBe(1)
       process.kill(signal)
       await said(`${signal}: no new call is made`)
       stopping.open()
@@ -34,14 +34,14 @@ describe('import --report', () => {
   const pageIn = (cwd: string) => readFile(join(cwd, 'page.html'), 'utf8')
 
   it('writes it when the run is interrupted, or stops early', async () => {
-    const stopping = closedDoor()
+    const stopping = closedLatch()
     const { service, cwd, args } = await importing(
       50,
       { holds: () => (service.calls.length > 2 ? stopping.opened : undefined) },
       ...['-c', '2', '--report', 'page.html'],
     )
     const { process, ended, said } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBeGreaterThan(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBeGreaterThan(2)
     process.kill('SIGINT')
     await said('SIGINT: no new call is made')
     stopping.open()

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { faults, nothingMade } from '../support/chaos.ts'
+import { faults, noRecordMade } from '../support/fault-injection.ts'
 import {
   concurrency,
   contactHistory,
@@ -9,8 +9,8 @@ import {
   moreThan,
   taskHistory,
 } from '../support/history.ts'
-import { contactsWithKey, keyedTasks, unkeyedTasks } from '../support/odd-rows.ts'
 import { seed } from '../support/random.ts'
+import { contactsWithKey, keyedTasks, unkeyedTasks } from '../support/source-rows.ts'
 
 const kills = Number(process.env.ROWLIFT_FAULT_KILLS || 30)
 const rows = Number(process.env.ROWLIFT_FAULT_ROWS || 80)
@@ -74,12 +74,12 @@ describe.each(those(() => true))('%s', (_, history) => {
   })
 
   it('sends nothing of rows that are invalid or duplicates', () => {
-    const names = new Set(history().rows.map(row => (row.fate === 'sent' ? row.name : undefined)))
-    expect(history().dealt.filter(call => !names.has(call.name))).toEqual([])
+    const names = new Set(history().rows.map(row => (row.expected === 'sent' ? row.name : undefined)))
+    expect(history().results.filter(call => !names.has(call.name))).toEqual([])
   })
 
   it('ends with 1 if a row has no record, else with 0', () => {
-    const isBad = history().rows.some(row => row.fate !== 'duplicate' && endOf(row) !== 'has its record')
+    const isBad = history().rows.some(row => row.expected !== 'duplicate' && endOf(row) !== 'has its record')
     expect(history().exitCode).toBe(isBad ? 1 : 0)
   })
 
@@ -95,15 +95,15 @@ describe.each(those(isOfTasks))('%s', (_, history) => {
   })
 
   it('sends no row again whose call may have made its task', () => {
-    const { rows, dealt } = history()
-    const mayHaveMade = dealt.filter(call => !nothingMade.has(call.what))
+    const { rows, results } = history()
+    const mayHaveMade = results.filter(call => !noRecordMade.has(call.what))
     expect(moreThan(mayHaveMade, rows)).toEqual([])
   })
 
   it('accounts for every row', () => {
     const ends = history().rows.map(endOf)
     const anyEnd = expect.toBeOneOf(['has its record', 'failed', 'in doubt'])
-    expect(ends).toEqual(history().rows.map(row => (row.fate === 'sent' ? anyEnd : row.fate)))
+    expect(ends).toEqual(history().rows.map(row => (row.expected === 'sent' ? anyEnd : row.expected)))
     expect(ends).toContain('has its record')
   })
 
@@ -139,13 +139,13 @@ describe.each(those(trial => isOfTasks(trial) && !trial.fails))('%s', (_, histor
 
 describe.each(those(trial => !isOfTasks(trial)))('%s', (_, history) => {
   it('accounts for every row', () => {
-    const due = history().rows.map(row => (row.fate === 'sent' ? 'has its record' : row.fate))
+    const due = history().rows.map(row => (row.expected === 'sent' ? 'has its record' : row.expected))
     expect(history().rows.map(endOf)).toEqual(due)
   })
 
   it('makes just one contact of each address, and logs its id', () => {
     const { rows, made } = history()
-    const sent = rows.filter(row => row.fate === 'sent')
+    const sent = rows.filter(row => row.expected === 'sent')
     const emailOf = new Map(sent.map(row => [row.name, row.email]))
     const idOf = new Map(made.map(contact => [emailOf.get(contact.name), contact.recordId]))
     expect(made.length).toBe(idOf.size)
@@ -154,12 +154,12 @@ describe.each(those(trial => !isOfTasks(trial)))('%s', (_, history) => {
   })
 })
 
-/** Fewer rows may all be sent before every fault was dealt. */
+/** Fewer rows may all be sent before every fault was results. */
 const rowsForEveryFault = 80
 
 describe.runIf(rows >= rowsForEveryFault).each(those(trial => trial.fails))('%s', (_, history) => {
   it('meets every fault', () => {
-    expect(new Set(history().dealt.map(call => call.what))).toEqual(
+    expect(new Set(history().results.map(call => call.what))).toEqual(
       new Set([...Object.keys(faults), 'created']),
     )
   })

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closedDoor } from '../support/door.ts'
-import { besides, importing, statusesIn, taskNames } from '../support/imports.ts'
-import { patiently } from '../support/patience.ts'
+import { filesBesideLog, importing, statusesIn, taskNames } from '../support/imports.ts'
+import { closedLatch } from '../support/latch.ts'
+import { pollOptions } from '../support/polling.ts'
 import { tellsProcesses } from '../support/processes.ts'
 import { outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
 import { madeBy, type Service } from '../support/service.ts'
 
 const calls = (service: Service, count: number) =>
-  expect.poll(() => service.calls.length, patiently).toBeGreaterThanOrEqual(count)
+  expect.poll(() => service.calls.length, pollOptions).toBeGreaterThanOrEqual(count)
 
 describe('a run that is killed', () => {
   it('leaves in doubt what was under way, and the next run holds it and goes on with the rest', async () => {
-    const killed = closedDoor()
+    const killed = closedLatch()
     const { service, cwd, args, log } = await importing(
       6,
       { holds: ({ body }) => (/[34]$/.test(String(body.name)) ? killed.opened : undefined) },
@@ -21,12 +21,12 @@ describe('a run that is killed', () => {
     )
     const { process, ended } = start(args, { cwd, stdin: '' })
     await calls(service, 4)
-    await expect.poll(() => statusesIn(log), patiently).toHaveLength(2)
+    await expect.poll(() => statusesIn(log), pollOptions).toHaveLength(2)
     process.kill('SIGKILL')
     await ended
     killed.open()
     await service.settled()
-    expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
+    expect(await filesBesideLog(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
 
     const next = await rowlift(args, { cwd })
     expect(next.exitCode).toBe(1)
@@ -42,7 +42,7 @@ describe('a run that is killed', () => {
       body: { name: 'Task 3' },
     })
     expect(madeBy(service)).toEqual(taskNames(6))
-    expect(await besides(cwd)).toEqual([])
+    expect(await filesBesideLog(cwd)).toEqual([])
   })
 
   it('by a second signal ends at once, and leaves in doubt what was under way', async () => {
@@ -54,7 +54,7 @@ describe('a run that is killed', () => {
     await said('SIGINT: no new call is made')
     process.kill('SIGINT')
     expect((await ended).exitCode).toBe(130)
-    expect(await besides(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
+    expect(await filesBesideLog(cwd)).toEqual(['results.ndjson.inflight', 'results.ndjson.lock'])
     hangs = false
     const next = await rowlift(args, { cwd })
     expect(next.exitCode).toBe(1)
@@ -65,7 +65,7 @@ describe('a run that is killed', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s during a call waits for its answer, however long that takes',
     async signal => {
-      const answering = closedDoor()
+      const answering = closedLatch()
       const { service, cwd, args, log } = await importing(3, { holds: () => answering.opened }, '-c', '1')
       const { process, ended, said } = start(args, { cwd, stdin: '' })
       await calls(service, 1)
@@ -75,7 +75,7 @@ describe('a run that is killed', () => {
       expect((await ended).exitCode).toBe(signal === 'SIGINT' ? 130 : 143)
       expect(await statusesIn(log)).toEqual(['1 created'])
       expect(service.calls).toHaveLength(1)
-      expect(await besides(cwd)).toEqual([])
+      expect(await filesBesideLog(cwd)).toEqual([])
     },
   )
 
@@ -87,7 +87,7 @@ describe('a run that is killed', () => {
     const { process, ended } = start(args, { cwd, stdin: '' })
     await calls(service, 1)
     await expect
-      .poll(() => readFile(join(cwd, 'results.ndjson.inflight'), 'utf8'), patiently)
+      .poll(() => readFile(join(cwd, 'results.ndjson.inflight'), 'utf8'), pollOptions)
       .toContain('"over":true')
     process.kill('SIGKILL')
     await ended
@@ -115,8 +115,8 @@ describe('the lock of a killed run', () => {
 
 describe('two runs on one log', () => {
   it('never send a row twice when the first one was only asleep: it stops when it wakes', async () => {
-    const whileAsleep = closedDoor()
-    const onceStopped = closedDoor()
+    const whileAsleep = closedLatch()
+    const onceStopped = closedLatch()
     const { service, cwd, args, log } = await importing(
       40,
       {
@@ -133,7 +133,7 @@ describe('two runs on one log', () => {
     const second = rowlift(args, { cwd })
     await calls(service, 6) // it has taken over, and has calls of its own in the air
     whileAsleep.open()
-    await expect.poll(() => service.made.length, patiently).toBe(4)
+    await expect.poll(() => service.made.length, pollOptions).toBe(4)
     first.process.kill('SIGCONT')
     const woken = await first.ended
     expect(woken.exitCode).toBe(4)

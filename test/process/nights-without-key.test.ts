@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import {
-  dyingWith,
   expectFinished,
   expectLogIsTrue,
   expectOnceEach,
-  mend,
-  quietNights,
-} from '../support/mornings.ts'
-import { type Job, NightlyImport } from '../support/nights.ts'
+  fixRows,
+  hangAfterTwo,
+  runNights,
+} from '../support/nightly-checks.ts'
+import { NightlyImport, type NightlyJob } from '../support/nightly-runs.ts'
 
 /** Tasks without a key, equal ones among them, which only a person can free of doubt. */
-const tasks: Job = {
+const tasks: NightlyJob = {
   mapping: `
 record: task
 body: { name: { from: Name, required: true }, estimated_time: { from: Hours, as: number } }
@@ -22,44 +22,45 @@ body: { name: { from: Name, required: true }, estimated_time: { from: Hours, as:
 it('thirty nights of tasks without a key make each of them once, equal rows among them', async () => {
   const job = await NightlyImport.of(tasks)
   const equal = () => job.addEqual()
-  await quietNights(job, 3, equal)
+  await runNights(job, 3, equal)
 
   job.add(4) // 4: the token is refused
-  const refused = await job.quietly(() => ({ answer: 401 }))
+  const refused = await job.run(() => ({ answer: 401 }))
   expect(refused.run.exitCode).toBe(3)
   expect(refused.run.stderr).toContain('the service refuses the token (401)')
   expect(refused.summary).toMatchObject({ stop_reason: 'unauthorized', row_counts: { created: 0 } })
-  await quietNights(job, 3) // to 7
+  await runNights(job, 3) // to 7
 
   const bad = job.add(2, false) // 8 and 9: rows to mend; 10: they are other rows now
-  await expectFinished(job, await job.quietly())
-  await quietNights(job, 1, equal)
-  mend(bad)
-  await quietNights(job, 4) // to 13
+  await expectFinished(job, await job.run())
+  await runNights(job, 1, equal)
+  fixRows(bad)
+  await runNights(job, 4) // to 13
 
   job.add(5) // 14
-  const { second, first } = await job.overlapping()
+  const { second, first } = await job.runOverlapping()
   expect(second.run.exitCode).toBe(4)
   await expectFinished(job, first)
-  await quietNights(job, 4, () => job.remove(1)) // to 18
+  await runNights(job, 4, () => job.remove(1)) // to 18
 
   job.add(6) // 19: killed while two calls are under way, one of which makes its task
-  await job.killed(4, dyingWith(job))
-  const held = await job.quietly() // 20: what nobody can know is held, and told
+  await job.runAndKill(4, hangAfterTwo(job))
+  const held = await job.run() // 20: what nobody can know is held, and told
   expect(held.run.exitCode).toBe(1)
   expect(held.run.stderr).toContain('rowlift resolve results.ndjson')
   expect(held.summary).toMatchObject({ row_counts: { created: 2, held: 2 }, in_doubt_total: 2 })
-  for (const row of job.rows.slice(-6)) if (job.rows.indexOf(row) !== job.rows.length - 3) job.have.add(row)
+  for (const row of job.rows.slice(-6))
+    if (job.rows.indexOf(row) !== job.rows.length - 3) job.created.add(row)
   expectOnceEach(job)
-  const stillHeld = await job.quietly() // 21
+  const stillHeld = await job.run() // 21
   expect(stillHeld.metrics).toMatchObject({ rowlift_run_exit_code: 1, rowlift_in_doubt_rows: 2 })
-  await job.settleDoubts()
-  await expectFinished(job, await job.quietly()) // 22
+  await job.settleInDoubt()
+  await expectFinished(job, await job.run()) // 22
 
   job.add(4) // 23: it is slowed down
-  const slow = await job.quietly(attempt => (attempt === 1 ? { answer: 429 } : 'create'))
+  const slow = await job.run(attempt => (attempt === 1 ? { answer: 429 } : 'create'))
   await expectFinished(job, slow)
   expect(slow.metrics?.rowlift_attempts_throttled).toBe(4)
-  await quietNights(job, 7, equal) // to 30
+  await runNights(job, 7, equal) // to 30
   await expectLogIsTrue(job)
 }, 400_000)

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import {
-  dyingWith,
   expectFinished,
   expectLogIsTrue,
   expectOnceEach,
-  mend,
-  quietNights,
-} from '../support/mornings.ts'
-import { type Job, NightlyImport } from '../support/nights.ts'
+  fixRows,
+  hangAfterTwo,
+  runNights,
+} from '../support/nightly-checks.ts'
+import { NightlyImport, type NightlyJob } from '../support/nightly-runs.ts'
 
 /** Contacts with a key, before a service that knows similar ones by their address: what is in doubt is sent again. */
-const contacts: Job = {
+const contacts: NightlyJob = {
   mapping: `
 record: contact
 key: Email
@@ -25,20 +25,20 @@ body: { name: "{{Name}}", emails: [{ email: { from: Email, as: email, required: 
 
 it('thirty nights of contacts make each of them once, and are heard of only when something is wrong', async () => {
   const job = await NightlyImport.of(contacts)
-  await quietNights(job, 3)
+  await runNights(job, 3)
 
   const bad = job.add(1, false) // nights 4 and 5: a row that has to be mended, then 6: it is
   job.add(4)
-  const fourth = await job.quietly()
+  const fourth = await job.run()
   await expectFinished(job, fourth)
   expect(fourth.run.stderr).toContain('1 × invalid: Email is not an e-mail address')
   expect(fourth.run.stderr).toContain('Next: fix the cause')
-  await expectFinished(job, await job.quietly())
-  mend(bad)
-  await quietNights(job, 3) // to 8
+  await expectFinished(job, await job.run())
+  fixRows(bad)
+  await runNights(job, 3) // to 8
 
   job.add(12) // 9: the service is down, and makes some of what it says it does not
-  const down = await job.quietly((_, { name }) => ({
+  const down = await job.run((_, { name }) => ({
     answer: 500,
     ...(/[02468]$/.test(name) && { creates: true }),
   }))
@@ -50,16 +50,16 @@ it('thirty nights of contacts make each of them once, and are heard of only when
     row_counts: { created: 0 },
   })
   expect(down.metrics?.rowlift_in_doubt_rows).toBeGreaterThan(0)
-  const again = await job.quietly() // 10
+  const again = await job.run() // 10
   expect(again.summary.settled_doubts).toBe(down.summary.in_doubt_total)
   expect(again.run).toMatchObject({ exitCode: 0, stderr: '' })
-  for (const row of job.rows) job.have.add(row)
+  for (const row of job.rows) job.created.add(row)
   expectOnceEach(job)
-  await quietNights(job, 2) // to 12
+  await runNights(job, 2) // to 12
 
   job.add(6) // 13: it is slowed down
   let calls = 0
-  const slow = await job.quietly(() => {
+  const slow = await job.run(() => {
     calls += 1
     return calls < 3 ? { answer: 429, headers: { 'retry-after': '1' } } : 'create'
   })
@@ -67,7 +67,7 @@ it('thirty nights of contacts make each of them once, and are heard of only when
   expect(slow.summary.throttled).toBe(2)
 
   job.add(5) // 14: two at once
-  const { second, first } = await job.overlapping()
+  const { second, first } = await job.runOverlapping()
   expect(second.run.exitCode).toBe(4)
   expect(second.run.stderr).toMatch(/^rowlift: .+ another run holds this result log .+\n$/)
   expect(second.summary).toMatchObject({
@@ -75,32 +75,32 @@ it('thirty nights of contacts make each of them once, and are heard of only when
     error: expect.stringContaining('another run holds'),
   })
   await expectFinished(job, first)
-  await quietNights(job, 2, () => job.remove(2)) // to 16
+  await runNights(job, 2, () => job.remove(2)) // to 16
 
   job.add(6) // 17: killed while two calls are under way, one of which makes its contact
-  const killed = await job.killed(4, dyingWith(job))
+  const killed = await job.runAndKill(4, hangAfterTwo(job))
   expect(killed.run).toMatchObject({ exitCode: null, stderr: '' })
   expect(killed.summary.exit_code).toBe(0) // what the night before left
-  for (const row of job.rows.slice(-6, -4)) job.have.add(row)
+  for (const row of job.rows.slice(-6, -4)) job.created.add(row)
   job.add(2) // 18
-  const after = await job.quietly()
+  const after = await job.run()
   expect(after.summary).toMatchObject({ abandoned: 2, settled_doubts: 2 })
   expect(after.run).toMatchObject({ exitCode: 0, stderr: '' })
-  for (const row of job.rows) job.have.add(row)
+  for (const row of job.rows) job.created.add(row)
   expectOnceEach(job)
-  await quietNights(job, 2) // to 20
+  await runNights(job, 2) // to 20
 
-  const none = await job.withoutExport() // 21
+  const none = await job.runWithoutExport() // 21
   expect(none.run.exitCode).toBe(2)
   expect(none.run.stderr).toBe('rowlift: export-2026-11-21.csv: cannot be read (ENOENT)\n')
   expect(none.summary.error).toContain('cannot be read')
   const [changed] = job.rows
   const name = changed?.name
   if (changed) changed.name = 'Another name' // 22: there is no update call, and that is no fault
-  const told = await job.quietly()
+  const told = await job.run()
   expect(told.run).toMatchObject({ exitCode: 0, stderr: '' })
   expect(told.metrics?.rowlift_changed_rows).toBe(1)
   if (changed) changed.name = name ?? ''
-  await quietNights(job, 8) // to 30
+  await runNights(job, 8) // to 30
   await expectLogIsTrue(job)
 }, 400_000)

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closedDoor, type Door } from '../support/door.ts'
+import { closedLatch, type Latch } from '../support/latch.ts'
 import { callFor, migrating, migrationFiles, stepsIn } from '../support/migration.ts'
-import { patiently } from '../support/patience.ts'
+import { pollOptions } from '../support/polling.ts'
 import { bodyOf, idOf, parentsIn } from '../support/references.ts'
 import { linesOf, outcomesIn, summaryOf } from '../support/rowlift.ts'
 import { madeBy, type ServiceOptions } from '../support/service.ts'
@@ -17,7 +17,7 @@ describe('a plan that was stopped in a step', () => {
 
   /** The first two people are made; the answers of the next two wait behind a door. */
   const inTheAir =
-    (door: Door): NonNullable<ServiceOptions['holds']> =>
+    (door: Latch): NonNullable<ServiceOptions['holds']> =>
     ({ body }) =>
       /^P[23]$/.test(String(body.name)) ? door.opened : undefined
 
@@ -38,7 +38,7 @@ describe('a plan that was stopped in a step', () => {
   ] as const)(
     'by %s lets the calls in the air end, begins no further step, and goes on there',
     async (signal, exitCode) => {
-      const stopping = closedDoor()
+      const stopping = closedLatch()
       const migration = await migrating(files, { holds: inTheAir(stopping) }, 'concurrency: 2\n')
       const { process, ended, said } = migration.begin()
       await callFor(migration.service, 'P3')
@@ -58,7 +58,7 @@ describe('a plan that was stopped in a step', () => {
   )
 
   it('by kill -9 holds the rows in doubt, and with a service that recognizes them completes', async () => {
-    const killed = closedDoor()
+    const killed = closedLatch()
     const migration = await migrating(
       files,
       { holds: inTheAir(killed), similar: ({ body }) => String(body.name) },
@@ -68,7 +68,7 @@ describe('a plan that was stopped in a step', () => {
     await writeFile(join(cwd, 'p.yaml'), migrationFiles['p.yaml'].replace('key:', 'use_created: true\nkey:'))
     const { process, ended } = begin()
     await callFor(service, 'P3')
-    await expect.poll(() => outcomesIn(log('people')), patiently).toHaveLength(2)
+    await expect.poll(() => outcomesIn(log('people')), pollOptions).toHaveLength(2)
     process.kill('SIGKILL')
     await ended
     killed.open()

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isDeadProcess, processIdentity } from '../../src/journal/process-identity.ts'
 import type { LockOwner, ProcessIdentity } from '../../src/model/lock-owner.ts'
 import { atEnd, tempFolder } from '../support/cleanup.ts'
-import { patiently } from '../support/patience.ts'
+import { pollOptions } from '../support/polling.ts'
 import { here, holderOf, idleProcess, tellsProcesses } from '../support/processes.ts'
 
 /** What a process of pid 4711 looks like in a folder that stands for /proc. */
@@ -63,7 +63,7 @@ describe.runIf(tellsProcesses)('a process of this machine', () => {
     const holder = holderOf('x', Number(text))
     expect(isDeadProcess(holder, here)).toBe(false)
     process.kill(holder.pid, 'SIGKILL')
-    await expect.poll(() => isDeadProcess(holder, here), patiently).toBe(true)
+    await expect.poll(() => isDeadProcess(holder, here), pollOptions).toBe(true)
     expect(() => process.kill(holder.pid, 0)).not.toThrow()
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { closedDoor } from '../support/door.ts'
 import { importing as importingTasks, statusesIn } from '../support/imports.ts'
-import { patiently } from '../support/patience.ts'
+import { closedLatch } from '../support/latch.ts'
+import { pollOptions } from '../support/polling.ts'
 import { rowlift, start } from '../support/rowlift.ts'
 import type { ServiceOptions } from '../support/service.ts'
 
@@ -11,7 +11,7 @@ const importing = (count: number, options: ServiceOptions = {}, ...more: string[
 
 describe('with --quiet', () => {
   it('warnings are held back until it is known that something is wrong', async () => {
-    const fourthArrived = closedDoor()
+    const fourthArrived = closedLatch()
     const { service, cwd, args, log } = await importing(
       4,
       {
@@ -25,13 +25,13 @@ describe('with --quiet', () => {
       ...['-c', '2'],
     )
     const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
     process.kill('SIGKILL')
     expect(await ended).toMatchObject({ stdout: '', stderr: '' })
     const next = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(4)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(4)
     next.process.kill('SIGTERM') // no call of Task 3 is made any more, and its row ends
-    await expect.poll(() => statusesIn(log), patiently).toContain('3 failed')
+    await expect.poll(() => statusesIn(log), pollOptions).toContain('3 failed')
     next.process.kill('SIGKILL')
     expect((await next.ended).stderr).toBe('')
   })
@@ -45,7 +45,7 @@ describe('with --quiet', () => {
       '2',
     )
     const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
     process.kill('SIGKILL')
     await ended
     hangs = false

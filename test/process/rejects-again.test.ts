@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { patiently } from '../support/patience.ts'
-import { importingRejects, recordsIn, repair } from '../support/repair.ts'
+import { pollOptions } from '../support/polling.ts'
+import { editRejects, importWithRejects, recordsIn } from '../support/rejects-file.ts'
 import { outcomesIn, rowlift, start, summaryOf } from '../support/rowlift.ts'
 
 const mapping =
@@ -11,16 +11,16 @@ const people = (...rows: string[]) => `Name,Email\n${rows.map(row => `${row}\n`)
 
 describe('a file of rejected rows', () => {
   it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
-    const { service, cwd, args, bad, log, exported } = await importingRejects(
+    const { service, cwd, args, bad, log, exported } = await importWithRejects(
       { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },
       ['a.csv'],
       'bad.csv',
       { react: (_, { body }) => (body.name === 'Bob' ? { hang: true } : 'create') },
     )
     await exported()
-    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
+    await editRejects(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
     const { process, ended } = start(args(['bad.csv']), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
     process.kill('SIGKILL')
     await ended
     const held = await exported()
@@ -42,7 +42,7 @@ describe('a file of rejected rows', () => {
 
   it('stays as it was when the run is killed, and is made anew by the next, if only of a header', async () => {
     let hangs = true
-    const { service, cwd, args, bad, exported } = await importingRejects(
+    const { service, cwd, args, bad, exported } = await importWithRejects(
       {
         'map.yaml': mapping,
         'a.csv': people('Bob,nope', 'Ada,ada@example.com'),
@@ -53,7 +53,7 @@ describe('a file of rejected rows', () => {
       { react: () => (hangs ? { hang: true } : 'create') },
     )
     const { process, ended } = start(args(['a.csv'], '--rejects', 'bad.csv'), { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(1)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(1)
     process.kill('SIGKILL')
     await ended
     expect(await readFile(bad, 'utf8')).toBe('of yesterday\n')

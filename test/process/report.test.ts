@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { answered, logOf, openingLine, rowLine } from '../support/log-files.ts'
-import { patiently } from '../support/patience.ts'
-import { importingReported, rowsOf } from '../support/reported.ts'
+import { pollOptions } from '../support/polling.ts'
+import { importForReport, rowsOf } from '../support/report-import.ts'
 import { folderWith, start } from '../support/rowlift.ts'
 
 const log = 'results.ndjson'
@@ -13,12 +13,12 @@ const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url
 
 describe('what a page tells of real imports', () => {
   it('leaves out what a living run has under way, and has it in doubt once the run was killed', async () => {
-    const { service, cwd, args, part, report } = await importingReported(4, {
+    const { service, cwd, args, part, report } = await importForReport(4, {
       react: (_, { body }) => (/[12]$/.test(String(body.name)) ? 'create' : { hang: true }),
     })
     const { process, ended } = start([...args, '--lock-timeout', '1'], { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(4)
-    await expect.poll(async () => (await part()).counts.created, patiently).toBe(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(4)
+    await expect.poll(async () => (await part()).counts.created, pollOptions).toBe(2)
     expect((await report(log)).exitCode).toBe(0)
     expect((await part()).counts).toMatchObject({ created: 2, in_doubt: 0 })
     process.kill('SIGKILL')

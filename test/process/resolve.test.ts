@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importing } from '../support/imports.ts'
-import { patiently } from '../support/patience.ts'
+import { pollOptions } from '../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, start } from '../support/rowlift.ts'
 
 const log = 'results.ndjson'
@@ -16,7 +16,7 @@ describe('rows in doubt', () => {
       '1',
     )
     const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBe(2)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
 
     const during = await rowlift(['resolve', log, '--all', '--not-created'], { cwd })
     expect(during.exitCode).toBe(4)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closedDoor } from '../support/door.ts'
 import { files, importOf, taskNames, tasks } from '../support/imports.ts'
-import { patiently } from '../support/patience.ts'
+import { closedLatch } from '../support/latch.ts'
+import { pollOptions } from '../support/polling.ts'
 import { outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
@@ -14,12 +14,12 @@ describe('a run that stops early', () => {
   ] as const)(
     'by %s lets the calls in flight settle, ends with %i and goes on the next time',
     async (signal, exitCode) => {
-      const stopping = closedDoor()
+      const stopping = closedLatch()
       const service = await startService({ holds: () => stopping.opened })
       const cwd = await files({ 'tasks.csv': tasks(6) })
       const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2')
       const { process, ended, said } = start(args, { cwd, stdin: '' })
-      await expect.poll(() => service.calls.length, patiently).toBe(2)
+      await expect.poll(() => service.calls.length, pollOptions).toBe(2)
       process.kill(signal)
       await said(`${signal}: no new call is made`)
       stopping.open()
@@ -34,14 +34,14 @@ describe('a run that stops early', () => {
   )
 
   it('goes on when nobody reads its words any more', async () => {
-    const alone = closedDoor()
+    const alone = closedLatch()
     const service = await startService({
       holds: () => (service.calls.length > 4 ? alone.opened : undefined),
     })
     const cwd = await files({ 'tasks.csv': tasks(60) })
     const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
     const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, patiently).toBeGreaterThan(4)
+    await expect.poll(() => service.calls.length, pollOptions).toBeGreaterThan(4)
     process.stderr?.destroy()
     alone.open()
     expect((await ended).exitCode).toBe(0)
@@ -56,7 +56,7 @@ describe('a run that stops early', () => {
       cwd,
       stdin: '',
     })
-    await expect.poll(() => service.calls.length, patiently).toBe(5)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(5)
     process.kill('SIGINT')
     await said('SIGINT: no new call is made')
     process.kill('SIGINT')

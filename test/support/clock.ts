@@ -53,7 +53,7 @@ export async function turns(): Promise<void> {
  * A clock that nobody waits for: as soon as a timer is set and everything else has had its turn, it jumps there. What stands in
  * the background goes off only where it jumps past that.
  */
-export function hastyClock(start?: Date): Clock {
+export function fastClock(start?: Date): Clock {
   const clock = testClock(start)
   let jumped = Promise.resolve()
   return {

@@ -1,17 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Chaos, faultTimeoutS, startChaos } from './chaos.ts'
+import { type FaultyService, faultTimeoutS, startFaultyService } from './fault-injection.ts'
 import { importOf } from './imports.ts'
-import { killAndResume } from './kills.ts'
-import type { OddRow, OddSource } from './odd-rows.ts'
+import { killAndResume } from './kill-and-resume.ts'
 import { randomFor } from './random.ts'
 import { folderWith, type Line, linesOf } from './rowlift.ts'
 import type { ArrivedCall } from './service.ts'
+import type { SourceRow, SourceWithRows } from './source-rows.ts'
 
 /** What an import goes through. */
 export interface Trial {
   readonly name: string
-  readonly source: OddSource
+  readonly source: SourceWithRows
   /** How often it is killed. */
   readonly kills: number
   /** Whether the service fails in every way. */
@@ -24,14 +24,14 @@ export interface History {
   /** That of the last run. */
   readonly exitCode: number | null
   /** What the service made. */
-  readonly made: Chaos['made']
-  readonly dealt: Chaos['dealt']
+  readonly made: FaultyService['made']
+  readonly results: FaultyService['results']
   /** All files in the folder whose names begin with that of the log. */
   readonly files: readonly string[]
 }
 
 /** A row of the source, and what the log says of it. */
-export interface RowHistory extends OddRow {
+export interface RowHistory extends SourceRow {
   readonly lines: readonly Line[]
 }
 
@@ -48,7 +48,7 @@ async function historyOf(
   { name, source, kills, fails }: Trial,
   similar: ((call: ArrivedCall) => string) | undefined,
 ): Promise<History> {
-  const service = await startChaos({
+  const service = await startFaultyService({
     fails,
     random: randomFor(`${name}: service`),
     ...(similar && { similar }),
@@ -60,7 +60,7 @@ async function historyOf(
   const doomed = { args, cwd, service, rowCount: source.rows.length, kills, random }
   let last = await killAndResume({ ...doomed, args: [...args, ...timeout] })
   if (similar !== undefined) {
-    service.calm()
+    service.stopFaults()
     last = await killAndResume({ ...doomed, kills: 0 }) // with time enough, however busy this machine is
   }
   await service.settled()
@@ -68,9 +68,9 @@ async function historyOf(
 }
 
 async function evidence(
-  { rows }: OddSource,
+  { rows }: SourceWithRows,
   cwd: string,
-  { made, dealt }: Chaos,
+  { made, results }: FaultyService,
 ): Promise<Omit<History, 'exitCode'>> {
   const lines = linesOf(await readFile(join(cwd, 'results.ndjson'), 'utf8'))
   const byRow = new Map<number | undefined, Line[]>()
@@ -78,7 +78,7 @@ async function evidence(
   return {
     rows: rows.map((row, at) => ({ ...row, lines: byRow.get(at + 1) ?? [] })),
     made,
-    dealt,
+    results,
     files: (await readdir(cwd)).filter(file => file.startsWith('results.ndjson')),
   }
 }

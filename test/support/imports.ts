@@ -53,5 +53,5 @@ export const statusesIn = async (log: string) =>
   (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
 
 /** The files that a run keeps beside its log. */
-export const besides = async (cwd: string) =>
+export const filesBesideLog = async (cwd: string) =>
   (await readdir(cwd)).filter(name => name.startsWith('results.ndjson.')).sort()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Clock } from '../../src/model/clock.ts'
-import { patiently } from './patience.ts'
+import { pollOptions } from './polling.ts'
 import { startCheckingService } from './references.ts'
 import { folderWith, linesOf, rowlift, start } from './rowlift.ts'
 import type { Service, ServiceOptions } from './service.ts'
@@ -68,4 +68,4 @@ export const stepsIn = ({ stderr }: { readonly stderr: string }) => {
 
 /** Resolves when a call for the record of that name has arrived. */
 export const callFor = (service: Service, name: string): Promise<void> =>
-  expect.poll(() => service.calls.some(({ body }) => body.name === name), patiently).toBe(true)
+  expect.poll(() => service.calls.some(({ body }) => body.name === name), pollOptions).toBe(true)

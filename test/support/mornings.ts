@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import type { ExportedRow, Morning, NightlyImport } from './nights.ts'
+import type { ExportedRow, NightlyImport, NightResult } from './nightly-runs.ts'
 import { madeBy, type Reaction } from './service.ts'
 
 /** Checks a night after which every good row has its record, and that the summary says of each row what is true. */
-export async function expectFinished(job: NightlyImport, { run, summary }: Morning): Promise<void> {
+export async function expectFinished(job: NightlyImport, { run, summary }: NightResult): Promise<void> {
   const bad = job.rows.filter(({ isGood }) => !isGood)
-  const due = job.rows.filter(row => row.isGood && !job.have.has(row))
+  const due = job.rows.filter(row => row.isGood && !job.created.has(row))
   expect(run.exitCode).toBe(bad.length > 0 ? 1 : 0)
   expect(summary).toMatchObject({
     finished: true,
@@ -18,14 +18,14 @@ export async function expectFinished(job: NightlyImport, { run, summary }: Morni
     },
     in_doubt_total: 0,
   })
-  for (const row of due) job.have.add(row)
+  for (const row of due) job.created.add(row)
   expectOnceEach(job)
   await expectLogIsTrue(job)
 }
 
 /** Checks that each row that has its record has one. */
-export const expectOnceEach = ({ have, service }: NightlyImport) =>
-  expect(madeBy(service)).toEqual([...have].map(({ name }) => name).sort())
+export const expectOnceEach = ({ created, service }: NightlyImport) =>
+  expect(madeBy(service)).toEqual([...created].map(({ name }) => name).sort())
 
 /** Checks that the log names each record that was made, once. */
 export async function expectLogIsTrue(job: NightlyImport): Promise<void> {
@@ -42,7 +42,7 @@ export async function quietNights(
   for (let night = 0; night < nights; night += 1) {
     job.add(3)
     change()
-    await expectFinished(job, await job.quietly())
+    await expectFinished(job, await job.run())
   }
 }
 

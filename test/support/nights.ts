@@ -1,9 +1,9 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { hastyClock } from './clock.ts'
+import { fastClock } from './clock.ts'
 import { type Metrics, metricsIn, summaryIn } from './end-files.ts'
-import { patiently } from './patience.ts'
+import { pollOptions } from './polling.ts'
 import { type Ended, folderWith, type Line, linesOf, rowlift, start } from './rowlift.ts'
 import { type Reaction, type Service, startService } from './service.ts'
 
@@ -110,7 +110,7 @@ export class NightlyImport {
     const first = start([...this.#args('-'), '--lock-timeout', '1'], { cwd: this.#cwd })
     const before = this.service.calls.length
     first.process.stdin?.write(this.#job.csv(this.rows))
-    await expect.poll(() => this.service.calls.length, patiently).toBeGreaterThan(before)
+    await expect.poll(() => this.service.calls.length, pollOptions).toBeGreaterThan(before)
     const second = await this.#dawn(await rowlift(this.#args(), { cwd: this.#cwd }))
     first.process.stdin?.end()
     return { second, first: await this.#dawn(await first.ended) }
@@ -121,7 +121,7 @@ export class NightlyImport {
     await this.#dusk(react)
     const before = this.service.calls.length
     const run = start(this.#args(), { cwd: this.#cwd, stdin: '' })
-    await expect.poll(() => this.service.calls.length, patiently).toBe(before + calls)
+    await expect.poll(() => this.service.calls.length, pollOptions).toBe(before + calls)
     run.process.kill('SIGKILL')
     return this.#dawn(await run.ended)
   }
@@ -147,7 +147,7 @@ export class NightlyImport {
 
   /** A run that waits for nothing but its service. */
   #hastily(args: readonly string[]): Promise<Ended> {
-    return rowlift(args, { cwd: this.#cwd, clock: hastyClock(new Date()) })
+    return rowlift(args, { cwd: this.#cwd, clock: fastClock(new Date()) })
   }
 
   async #dusk(react: React): Promise<void> {

@@ -7,7 +7,7 @@ import type { CallOutcome } from '../../src/model/outcome.ts'
 import type { Call } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
 import { atEnd } from './cleanup.ts'
-import { hastyClock } from './clock.ts'
+import { fastClock } from './clock.ts'
 
 /** Sends calls to a service, as a run does. */
 export interface Sender {
@@ -27,7 +27,7 @@ type SenderChanges = Partial<Omit<SendDependencies, 'limiter' | 'client'>> & {
 
 /** A sender into a service; nobody waits for its clock, unless it gets another. */
 export function senderTo(url: string, changes: SenderChanges = {}): Sender {
-  const { timeoutMs = 5_000, concurrency = 50, rate, clock = hastyClock(), ...rest } = changes
+  const { timeoutMs = 5_000, concurrency = 50, rate, clock = fastClock(), ...rest } = changes
   const connections = new Connections(undefined, clock)
   atEnd(() => connections.close())
   const stop = new Stop()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rateLimit } from '../../../src/sandbox/faults.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 import { taskNames } from '../../support/imports.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
 import { madeBy, type Reaction, type Service, startService } from '../../support/service.ts'
 
@@ -38,14 +38,14 @@ describe('a service that asks many calls to slow down', () => {
     })
     const sender = senderTo(service.url, { clock, concurrency: 5 })
     const sending = sendAll(sender, 60)
-    await expect.poll(() => sender.events.some(({ type }) => type === 'retry'), patiently).toBe(true)
-    await expect.poll(sender.underWay, patiently).toBe(0)
+    await expect.poll(() => sender.events.some(({ type }) => type === 'retry'), pollOptions).toBe(true)
+    await expect.poll(sender.underWay, pollOptions).toBe(0)
     const atOnce = service.calls.length
     expect(atOnce).toBeLessThan(60)
     await clock.advance(999)
     expect(service.calls.length).toBe(atOnce)
     await clock.advance(1)
-    await expect.poll(() => service.made.length, patiently).toBe(59)
+    await expect.poll(() => service.made.length, pollOptions).toBe(59)
     await clock.advance(1)
     const ends = await sending
     expect(ends.filter(end => end?.status === 'created')).toHaveLength(60)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
 import { testClock } from '../../support/clock.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
 import { type Reaction, type Service, startService } from '../../support/service.ts'
 
@@ -71,7 +71,7 @@ describe('a call', () => {
     })
     const { send, events } = senderTo(service.url, { clock })
     const throttled = Promise.all([send('Ada'), send('Bob')])
-    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(2)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), pollOptions).toHaveLength(2)
     const later = send('Cy')
     await clock.advance(1_000)
     expect(await later).toMatchObject({ attempts: 1, durationMs: 1_000 })
@@ -251,7 +251,7 @@ describe('the run', () => {
     const service = await serviceThat(retryAfter('300'))
     const { send, stop, events } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(1)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), pollOptions).toHaveLength(1)
     await clock.advance(10_000)
     stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     expect(await sending).toMatchObject({
@@ -271,7 +271,7 @@ describe('the run', () => {
     const intentLog = { add: async () => void told.push('begins'), remove: () => void told.push('waits') }
     const { send, events } = senderTo(service.url, { clock, intentLog })
     const sending = send()
-    await expect.poll(() => events.filter(({ type }) => type === 'retry'), patiently).toHaveLength(1)
+    await expect.poll(() => events.filter(({ type }) => type === 'retry'), pollOptions).toHaveLength(1)
     expect(told).toEqual(['begins', 'waits'])
     await clock.advance(125)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 125 })
@@ -285,7 +285,7 @@ describe('the run', () => {
     const { send, events } = senderTo(service.url, { clock, mode: 'at-least-once', timeoutMs })
     const sending = send()
     const retries = () => events.filter(({ type }) => type === 'retry')
-    await expect.poll(retries, patiently).toHaveLength(1)
+    await expect.poll(retries, pollOptions).toHaveLength(1)
     await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
     await clock.advance(1)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
@@ -297,7 +297,7 @@ describe('the run', () => {
     const service = await startService({ clock, latencyMs: 200 })
     const { send, stop } = senderTo(service.url, { clock })
     const sending = send()
-    await expect.poll(() => service.calls.length, patiently).toBe(1)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(1)
     stop.request({ code: 'signal', params: { signal: 'SIGTERM' } })
     await clock.advance(200)
     expect(await sending).toMatchObject({ status: 'created', durationMs: 200 })

@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hastyClock } from '../../support/clock.ts'
-import { closedDoor } from '../../support/door.ts'
+import { fastClock } from '../../support/clock.ts'
 import { checkedSummary, metricsIn, summaryIn } from '../../support/end-files.ts'
 import { files, importOf, taskMapping, tasks } from '../../support/imports.ts'
-import { patiently } from '../../support/patience.ts'
+import { closedLatch } from '../../support/latch.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../../support/service.ts'
 
@@ -36,7 +36,7 @@ describe('the files at the end of a run', () => {
             ? { answer: 422, body: '{"error":"Task 3 is secret"}' }
             : 'create',
     })
-    const run = await rowlift(args, { cwd, clock: hastyClock() })
+    const run = await rowlift(args, { cwd, clock: fastClock() })
     expect(run.exitCode).toBe(1)
     const { summary, metrics } = await read()
     expect(summary).toMatchObject({
@@ -280,7 +280,7 @@ async function contentsOf(cwd: string): Promise<Record<string, string>> {
 
 describe('a run that finds the log held', () => {
   it('tells so in one line, and what the other writes later stands', async () => {
-    const refused = closedDoor()
+    const refused = closedLatch()
     const { service, cwd, args, read } = await importing(
       { holds: () => (service.calls.length > 5 ? refused.opened : undefined) },
       '--quiet',
@@ -289,7 +289,7 @@ describe('a run that finds the log held', () => {
     const good = await read()
     const fromInput = args.map(arg => (arg === 'tasks.csv' ? '-' : arg))
     const first = rowlift([...fromInput, '--lock-timeout', '1'], { cwd, stdin: tasks(8) })
-    await expect.poll(() => service.calls.length, patiently).toBeGreaterThan(5)
+    await expect.poll(() => service.calls.length, pollOptions).toBeGreaterThan(5)
     const second = await rowlift(args, { cwd })
     expect(second).toMatchObject({ exitCode: 4, stdout: '' })
     expect(second.stderr).toMatch(/^rowlift: results.ndjson: another run holds this result log .+\n$/)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { family, familyMapping } from '../../support/family.ts'
+import { importTree, treeMapping } from '../../support/record-tree.ts'
 import { parentsIn } from '../../support/references.ts'
 import { outcomesIn } from '../../support/rowlift.ts'
 
 const expr = '$contains(Name, /^(a+)+$/) ? $lookup("parents", "1") : $lookup("parents", $trim(Parent))'
-const mapping = (text: string) => familyMapping.replace('from: Parent, lookup: parents', `expr: '${text}'`)
+const mapping = (text: string) => treeMapping.replace('from: Parent, lookup: parents', `expr: '${text}'`)
 
 describe('an import by expressions', () => {
   it('waits for the rows that they look up, and goes on after one that would hang', async () => {
-    const { service, log, run } = await family(
+    const { service, log, run } = await importTree(
       `Id,Name,Parent\n3,Third,2\n2,Second, 1 \n4,${'a'.repeat(40)}!,\n1,First,\n5,Fifth,nobody\n`,
       {},
       mapping(expr),
@@ -28,7 +28,11 @@ describe('an import by expressions', () => {
   })
 
   it('ends with 2 where they cannot be parsed, or name no column', async () => {
-    const { run, write, service } = await family('Id,Name,Parent\n1,First,\n', {}, mapping('Parnet & Name'))
+    const { run, write, service } = await importTree(
+      'Id,Name,Parent\n1,First,\n',
+      {},
+      mapping('Parnet & Name'),
+    )
     const unknown = await run()
     expect(unknown.stderr).toContain('m.yaml:7:32: unknown column "Parnet"; did you mean "Parent"?')
     await write(mapping('Parent &'), 'm.yaml')

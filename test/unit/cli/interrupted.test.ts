@@ -14,14 +14,14 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../../support/cleanup.ts'
-import { closedDoor } from '../../support/door.ts'
-import { besides, importing, statusesIn, taskNames } from '../../support/imports.ts'
-import { patiently } from '../../support/patience.ts'
+import { filesBesideLog, importing, statusesIn, taskNames } from '../../support/imports.ts'
+import { closedLatch } from '../../support/latch.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Service, type ServiceOptions } from '../../support/service.ts'
 
 const calls = (service: Service, count: number) =>
-  expect.poll(() => service.calls.length, patiently).toBeGreaterThanOrEqual(count)
+  expect.poll(() => service.calls.length, pollOptions).toBeGreaterThanOrEqual(count)
 
 describe('a run that is killed', () => {
   it('has each row on disk before its call arrives', async () => {
@@ -37,7 +37,7 @@ describe('a run that is killed', () => {
     cwd = importer.cwd
     expect((await rowlift(importer.args, { cwd })).exitCode).toBe(0)
     expect(known).toEqual(Array(20).fill(true))
-    expect(await besides(cwd)).toEqual([])
+    expect(await filesBesideLog(cwd)).toEqual([])
   })
 
   it('counts what the service refused before as tried again', async () => {
@@ -70,11 +70,11 @@ describe('the lock of a killed run', () => {
     const settled = await rowlift(resolve, { cwd })
     expect(settled.stderr).toContain(watched)
     expect(settled.stderr).toContain('its record is known')
-    expect(await besides(cwd)).toEqual([])
+    expect(await filesBesideLog(cwd)).toEqual([])
   })
 
   it('says how long it may stand still, whatever option said so', async () => {
-    const looked = closedDoor()
+    const looked = closedLatch()
     const { service, cwd, args, log } = await importing(2, { holds: () => looked.opened })
     const running = rowlift(args, { cwd, env: { ROWLIFT_LOCK_TIMEOUT: '60' } })
     await calls(service, 2)
@@ -88,7 +88,7 @@ describe('the lock of a killed run', () => {
 
 describe('two runs on one log', () => {
   it('are one run, and the other ends with 4 and names it', async () => {
-    const refused = closedDoor()
+    const refused = closedLatch()
     const { service, cwd, args } = await importing(12, { holds: () => refused.opened }, '-c', '2')
     const first = rowlift([...args, '--lock-timeout', '1'], { cwd })
     await calls(service, 2)
@@ -114,7 +114,7 @@ describe('a log that cannot be written any more', () => {
 
   /** An import of 400 rows, with some outcomes in its log and four calls whose answers wait for `go`. */
   async function paused() {
-    const going = closedDoor()
+    const going = closedLatch()
     const holds = () => (service.calls.length > 20 ? going.opened : undefined)
     const { service, ...importer } = await importing(400, { holds }, '-c', '4')
     const ended = rowlift(importer.args, { cwd: importer.cwd })
@@ -230,7 +230,7 @@ describe('a log that cannot be written any more', () => {
     )
     expect((await readFile(log)).subarray(0, before.length)).toEqual(before)
     expect(service.made).toHaveLength(2)
-    expect(await besides(cwd)).toEqual([])
+    expect(await filesBesideLog(cwd)).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { endsIn, family, familyMapping } from '../../support/family.ts'
+import { finalStatuses, importTree, treeMapping } from '../../support/record-tree.ts'
 import { bodyOf, idOf, parentsIn, startCheckingService } from '../../support/references.ts'
 import { folderWith, into, type Line, linesOf, outcomesIn, rowlift } from '../../support/rowlift.ts'
 import { madeBy } from '../../support/service.ts'
@@ -87,7 +87,7 @@ body:
 describe('rows whose parent has no record', () => {
   it('are invalid and say why, and are created once it is mended; a duplicate stands for its row', async () => {
     let isBroken = true
-    const { service, log, run, write } = await family(
+    const { service, log, run, write } = await importTree(
       [
         'Id,Name,Parent',
         'a,Child of failed,f',
@@ -110,7 +110,7 @@ describe('rows whose parent has no record', () => {
     )
     expect((await run()).exitCode).toBe(1)
     expect(parentsIn(service)).toEqual({ P: undefined, 'Child of P': 'P' })
-    expect(await endsIn(log)).toMatchObject({ f: 'failed', i: 'invalid', p: 'created', k: 'created' })
+    expect(await finalStatuses(log)).toMatchObject({ f: 'failed', i: 'invalid', p: 'created', k: 'created' })
     const circle = 'is part of a circle in which each row waits for the next: rows.csv row'
     expect(await refusalsIn(log)).toMatchObject({
       a: expect.stringContaining('names rows.csv row 3, which failed; this row is tried again'),
@@ -144,7 +144,7 @@ describe('rows whose parent has no record', () => {
   }, 30_000)
 
   it('wait for a person where it is in doubt, and follow the record that a person found', async () => {
-    const { service, cwd, log, run } = await family('Id,Name,Parent\n2,Child,1\n1,Parent,\n', {
+    const { service, cwd, log, run } = await importTree('Id,Name,Parent\n2,Child,1\n1,Parent,\n', {
       react: (_, { body }) => (body.name === 'Parent' ? { cut: 'after creating' } : 'create'),
     })
     expect((await run()).exitCode).toBe(1)
@@ -156,7 +156,7 @@ describe('rows whose parent has no record', () => {
   })
 
   it('are not refused for a broken row of the same key, which stands anywhere', async () => {
-    const { service, run } = await family(
+    const { service, run } = await importTree(
       'Id,Name,Parent\n1,Parent,\n1,Parent,,more\n8,Other,\n9,More,\n2,Child,1\n',
     )
     expect((await run('-c', '1')).exitCode).toBe(1)
@@ -164,7 +164,7 @@ describe('rows whose parent has no record', () => {
   })
 
   it('wait for a good row of the same key that stands behind them', async () => {
-    const { service, run } = await family('Id,Name,Parent\n1,,\n8,Other,\n2,Child,1\n1,Parent,\n')
+    const { service, run } = await importTree('Id,Name,Parent\n1,,\n8,Other,\n2,Child,1\n1,Parent,\n')
     await run('-c', '1')
     expect(parentsIn(service)).toMatchObject({ Child: 'Parent' })
   })
@@ -172,7 +172,7 @@ describe('rows whose parent has no record', () => {
 
 describe('a parent of an earlier run', () => {
   it('is found when the source no longer holds it, from standard input too, in any order', async () => {
-    const { service, cwd, log, args, run, write } = await family(
+    const { service, cwd, log, args, run, write } = await importTree(
       'Id,Name,Parent\n2,Child,1\n3,Second,2\n1,Parent,\n',
     )
     expect((await run('--limit', '1')).exitCode).toBe(0)
@@ -197,10 +197,10 @@ describe('a parent of an earlier run', () => {
 
   it('is not taken for another when the mapping names rows by one column more', async () => {
     const csv = 'Id,Old,Name,Parent,Boss\n'
-    const { service, run, write } = await family(`${csv}1,7,Seven,,\n7,1,One,,\n`)
+    const { service, run, write } = await importTree(`${csv}1,7,Seven,,\n7,1,One,,\n`)
     await run()
     await write(
-      familyMapping
+      treeMapping
         .replace('} }', '}, bosses: { self: true, by: Old } }')
         .replace('from: Parent, lookup: parents', 'from: Boss, lookup: bosses'),
       'm.yaml',

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importingRejects } from '../../support/repair.ts'
+import { importWithRejects } from '../../support/rejects-file.ts'
 import { outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 
 const mapping =
@@ -39,7 +39,7 @@ const logOf01 = (baseUrl: string) => `\
 
 /** An import that goes on with that log, into a service that takes every row. */
 async function goingOn(source: string) {
-  const job = await importingRejects({ 'map.yaml': mapping, 'a.csv': source }, ['a.csv'], 'bad.csv', {
+  const job = await importWithRejects({ 'map.yaml': mapping, 'a.csv': source }, ['a.csv'], 'bad.csv', {
     react: () => 'create',
   })
   await writeFile(job.log, logOf01(job.service.url))

@@ -2,8 +2,8 @@ import { renameSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hastyClock } from '../../support/clock.ts'
-import { closedDoor } from '../../support/door.ts'
+import { fastClock } from '../../support/clock.ts'
+import { closedLatch } from '../../support/latch.ts'
 import { callFor, migrating, migrationFiles, migrationSteps, stepsIn } from '../../support/migration.ts'
 import { bodyOf, idOf, parentsIn } from '../../support/references.ts'
 import { type Line, linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
@@ -104,7 +104,7 @@ describe('a plan', () => {
       {},
       { react: attempt => (attempt === 1 ? { answer: 400, body: 'rate limit' } : 'create') },
       'responses: [{ status: 400, body: rate limit, means: throttled }]\n',
-      hastyClock(),
+      fastClock(),
     )
     expect((await run()).exitCode).toBe(0)
     expect(service.calls).toHaveLength(16)
@@ -234,7 +234,7 @@ describe('a plan that was stopped in a step', () => {
 
 describe('a plan that another run is at', () => {
   it('ends with 4 at the step that is held, and sends nothing', async () => {
-    const refused = closedDoor()
+    const refused = closedLatch()
     const { service, run } = await migrating({}, { holds: () => refused.opened })
     const ended = run('--lock-timeout', '1')
     await callFor(service, 'Acme')

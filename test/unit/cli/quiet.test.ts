@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hastyClock } from '../../support/clock.ts'
-import { closedDoor } from '../../support/door.ts'
+import { fastClock } from '../../support/clock.ts'
 import { files, importing as importingTasks } from '../../support/imports.ts'
-import { patiently } from '../../support/patience.ts'
+import { closedLatch } from '../../support/latch.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { linesOf, rowlift } from '../../support/rowlift.ts'
 import type { ServiceOptions } from '../../support/service.ts'
 
@@ -17,7 +17,7 @@ describe('with --quiet', () => {
     const { cwd, args } = await importing(5, {
       react: attempt => (attempt === 1 ? { answer: 429 } : 'create'),
     })
-    expect(await rowlift(args, { cwd, clock: hastyClock() })).toEqual({
+    expect(await rowlift(args, { cwd, clock: fastClock() })).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: '',
@@ -50,10 +50,10 @@ describe('with --quiet', () => {
   })
 
   it('outcomes that could not be kept are shown all the same', async () => {
-    const removed = closedDoor()
+    const removed = closedLatch()
     const { service, cwd, args, log } = await importing(3, { holds: () => removed.opened }, '-c', '1')
     const running = rowlift(args, { cwd })
-    await expect.poll(() => service.calls.length, patiently).toBe(1)
+    await expect.poll(() => service.calls.length, pollOptions).toBe(1)
     await rm(log)
     removed.open()
     const run = await running

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../../support/cleanup.ts'
-import { importingRejects, recordsIn, repair } from '../../support/repair.ts'
+import { editRejects, importWithRejects, recordsIn } from '../../support/rejects-file.ts'
 import { folderWith, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
@@ -11,7 +11,7 @@ const mapping =
   'record: contact\nkey: Email\nbody:\n  name: { from: Name, required: true }\n  emails: [{ email: { from: Email, as: email, required: true } }]\n'
 const people = (...rows: string[]) => `Name,Email\n${rows.map(row => `${row}\n`).join('')}`
 const importing = (...rows: string[]) =>
-  importingRejects({ 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', ...rows) }, ['a.csv'])
+  importWithRejects({ 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', ...rows) }, ['a.csv'])
 
 describe('a file of rejected rows', () => {
   it('that nobody has mended changes nothing, by the command that the summary says', async () => {
@@ -37,7 +37,7 @@ describe('a file of rejected rows', () => {
       const { service, cwd, bad, exported, repaired } = await importing('Bob,nope', ',cy@example.com')
       await exported()
       const mendBad = async () => {
-        await repair(bad, row =>
+        await editRejects(bad, row =>
           Object.assign(row, row.Name === 'Bob' ? { Email: 'bob@example.com' } : { Name: 'Cy' }),
         )
         return repaired()
@@ -70,7 +70,7 @@ describe('a file of rejected rows', () => {
   it('some of whose rows share a bad key settles those that were mended, and no others', async () => {
     const { service, bad, exported, repaired } = await importing('Bob,n/a', 'Cy,n/a', 'Di,n/a')
     await exported()
-    await repair(bad, row => {
+    await editRejects(bad, row => {
       if (row.Name !== 'Cy') row.Email = `${row.Name}@example.com`
     })
     expect((await repaired()).exitCode).toBe(1)
@@ -78,7 +78,7 @@ describe('a file of rejected rows', () => {
     const next = await exported()
     expect(summaryOf(next)).toMatchObject({ created: 0, done: 3, invalid: 1, rejected_rows: 1 })
     expect((await recordsIn(bad)).map(([name]) => name)).toEqual(['Name', 'Cy'])
-    await repair(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
+    await editRejects(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
     expect((await repaired()).exitCode).toBe(0)
     expect((await exported()).exitCode).toBe(0)
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy', 'Di'])
@@ -90,7 +90,7 @@ describe('a file of rejected rows', () => {
       'Di,Cy,di@example.com',
     )
     await exported()
-    await repair(bad, row =>
+    await editRejects(bad, row =>
       Object.assign(row, { Email: `${row.Name?.toLowerCase()}@example.com`, rowlift_reason: '' }),
     )
     expect((await repaired()).exitCode).toBe(0)
@@ -110,17 +110,17 @@ describe('a file of rejected rows', () => {
     await writeFile(join(cwd, 'a.csv'), people('Cy,n/a'))
     await exported()
     await writeFile(bad, mended)
-    await repair(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
+    await editRejects(bad, row => Object.assign(row, { Email: 'bob@example.com' }))
     expect((await repaired()).exitCode).toBe(0)
     expect(summaryOf(await exported())).toMatchObject({ done: 0, invalid: 1, rejected_rows: 1 })
-    await repair(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
+    await editRejects(bad, row => Object.assign(row, { Email: 'cy@example.com' }))
     expect((await repaired()).exitCode).toBe(0)
     expect(summaryOf(await exported())).toMatchObject({ done: 1, invalid: 0 })
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
   })
 
   it('may hold rows that are mended to read as others: without a key each of them has its record', async () => {
-    const { service, bad, exported, repaired } = await importingRejects(
+    const { service, bad, exported, repaired } = await importWithRejects(
       {
         'map.yaml': mapping.replace('key: Email\n', ''),
         'a.csv': people('Ada,ada@example.com', 'Ada,n/a', ',x@example.com'),
@@ -132,7 +132,7 @@ describe('a file of rejected rows', () => {
       { Name: 'Bob', Email: 'x@example.com' },
       { Name: 'Ada', Email: 'ada@example.com' },
     ]) {
-      await repair(bad, row =>
+      await editRejects(bad, row =>
         Object.assign(row, row.Name === mended.Name || row.Email === mended.Email ? mended : {}),
       )
       await repaired()
@@ -144,7 +144,7 @@ describe('a file of rejected rows', () => {
   it('that gives a row another key leaves its key to a row that comes later', async () => {
     const { service, cwd, bad, log, exported, repaired } = await importing(',cy@example.com')
     await exported()
-    await repair(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
+    await editRejects(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
     await repaired()
     await writeFile(join(cwd, 'a.csv'), people(',cy@example.com', 'Cy,cy@example.com'))
     expect(summaryOf(await exported())).toMatchObject({ created: 1, done: 1, invalid: 0, changed: 0 })
@@ -162,7 +162,7 @@ describe('a file of rejected rows', () => {
   it('that gives a row one key and later another one makes no second record of it', async () => {
     const { service, bad, exported, repaired } = await importing('Bob,nope')
     await exported()
-    const name = (Email: string) => repair(bad, row => Object.assign(row, { Email }))
+    const name = (Email: string) => editRejects(bad, row => Object.assign(row, { Email }))
     await name('bob@exmaple.com')
     expect(summaryOf(await repaired())).toMatchObject({ created: 1 })
     await name('bob@example.com')
@@ -179,7 +179,7 @@ describe('a file of rejected rows', () => {
     ]) {
       const { service, cwd, args, bad, exported } = await importing('forbidden,cy@example.com')
       await exported()
-      await repair(bad, row => Object.assign(row, { Name: 'Cy', Email: 'cy@a.example' }))
+      await editRejects(bad, row => Object.assign(row, { Name: 'Cy', Email: 'cy@a.example' }))
       const run = summaryOf(await rowlift(args(files), { cwd }))
       expect(run).toMatchObject({ duplicate: 1, created: files[0] === 'bad.csv' ? 1 : 0 })
       await rowlift(args(['bad.csv', 'a.csv']), { cwd })
@@ -316,7 +316,7 @@ describe('a rejects file that another run wrote', () => {
       ],
       { cwd },
     )
-    await repair(join(cwd, 'bad.csv'), row => Object.assign(row, { Id: 'K9' }))
+    await editRejects(join(cwd, 'bad.csv'), row => Object.assign(row, { Id: 'K9' }))
     for (const sources of order)
       await rowlift(
         ['import', ...sources, '-m', 'map.yaml', '--base-url', service.url, ...common, '-o', 'r.ndjson'],

@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import {
-  importingRejects,
-  type Rejected,
+  editLines,
+  editRejects,
+  importWithRejects,
+  type RejectedCells,
   recordsIn,
-  repair,
-  repairLines,
-  type Saving,
-} from '../../support/repair.ts'
+  type SaveOptions,
+} from '../../support/rejects-file.ts'
 import { linesOf, outcomesIn, summaryOf } from '../../support/rowlift.ts'
 import { madeBy } from '../../support/service.ts'
 
@@ -22,7 +22,7 @@ interface Story {
   readonly files: Readonly<Record<string, string | Buffer>>
   readonly sources: string[]
   readonly rejects?: string
-  readonly saving?: Saving
+  readonly saving?: SaveOptions
   /** What stands in the file of rejected rows, the columns of rowlift's own left out. */
   readonly rejected: readonly (readonly string[])[]
   readonly made: readonly string[]
@@ -99,7 +99,7 @@ const stories: Readonly<Record<string, Story>> = {
 }
 
 /** Gives a row the name that it lacks; the cells of ragged rows stood one too far to the right. */
-function mend(row: Rejected): void {
+function mend(row: RejectedCells): void {
   if (row.rowlift_reason?.startsWith('ragged: ')) row.rowlift_reason = ''
   if (row.Id === 'North') Object.assign(row, { Id: row.Name, Notes: '' })
   if (row.Id === 'n/a') row.Id = row.Notes ?? ''
@@ -109,7 +109,7 @@ function mend(row: Rejected): void {
 describe('rejected rows of a source', () => {
   it.each(Object.entries(stories))('%s are mended, imported and settled', async (_, story) => {
     const { files, sources, saving = {}, rejected, made } = story
-    const { service, cwd, bad, log, exported, repaired } = await importingRejects(files, sources)
+    const { service, cwd, bad, log, exported, repaired } = await importWithRejects(files, sources)
     const first = await exported()
     expect(first.exitCode).toBe(1)
     expect(summaryOf(first)).toMatchObject({ rejects: 'bad.csv', rejected_rows: rejected.length })
@@ -118,7 +118,7 @@ describe('rejected rows of a source', () => {
     const [, ...rows] = await recordsIn(bad, saving.delimiter)
     expect(rows.map(cells => cells.slice(0, -2)).sort()).toEqual(rejected)
     expect(rows.every(cells => /\S/.test(cells.at(-1) ?? ''))).toBe(true)
-    await repair(bad, mend, saving)
+    await editRejects(bad, mend, saving)
 
     const second = await repaired()
     expect(summaryOf(second)).toMatchObject({ created: rejected.length, invalid: 0, duplicate: 0 })
@@ -142,7 +142,7 @@ describe('rejected rows of a source', () => {
       '{"Id": 12345678901234567890, "Name": "", "Notes": "x", "weight": 1.10, "rest": {"a": [1, {"b": "}"}]}}',
       '{"Id": 3, "Name": "Three"',
     ]
-    const { service, cwd, bad, exported, repaired } = await importingRejects(
+    const { service, cwd, bad, exported, repaired } = await importWithRejects(
       { 'map.yaml': task('key: Id\n'), 'a.ndjson': `${lines.join('\n')}\n` },
       ['a.ndjson'],
       'bad.ndjson',
@@ -154,12 +154,12 @@ describe('rejected rows of a source', () => {
     )
     expect(written).toContain(`{"rowlift_text":${JSON.stringify(lines[2])},"rowlift_key":"sha256:`)
 
-    await repairLines(bad, line => line.replace('"Name": ""', '"Name": "Two"'))
+    await editLines(bad, line => line.replace('"Name": ""', '"Name": "Two"'))
     expect((await repaired()).exitCode).toBe(1)
     const [again] = linesOf(await readFile(join(cwd, 'again.bad.ndjson'), 'utf8'))
     expect(Object.keys(again)).toEqual(['rowlift_text', 'rowlift_key', 'rowlift_reason'])
     expect(madeBy(service)).toEqual(['One', 'Two'])
-    await repairLines(bad, line =>
+    await editLines(bad, line =>
       line.replace(/"rowlift_text":"(.*)",(?="rowlift_key)/, '"Id":3,"Name":"Three",'),
     )
     expect((await repaired()).exitCode).toBe(0)

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import { describe, expect, it } from 'vitest'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { deckOf, type Random, randomFor, seed } from '../../support/random.ts'
-import { importingRejects, recordsIn } from '../../support/repair.ts'
+import { importWithRejects, recordsIn } from '../../support/rejects-file.ts'
 import { linesOf, rowlift } from '../../support/rowlift.ts'
 import type { Reaction } from '../../support/service.ts'
 
@@ -42,7 +42,7 @@ class Story {
   readonly weather: { isStrict: boolean; drops: boolean }
   readonly #random: Random
   readonly #isKeyed: boolean
-  readonly #import: Awaited<ReturnType<typeof importingRejects>>
+  readonly #import: Awaited<ReturnType<typeof importWithRejects>>
   static async of(name: string, isKeyed: boolean) {
     const weather = { isStrict: true, drops: false }
     const react = (_: number, { body }: { readonly body: Record<string, unknown> }): Reaction => {
@@ -54,14 +54,14 @@ class Story {
     }
     const random = randomFor(name)
     const files = { 'map.yaml': mapping(isKeyed ? 'key: Email\n' : ''), 'a.csv': '', 'bad.csv': '' }
-    const made = await importingRejects(files, ['a.csv'], 'bad.csv', { react })
+    const made = await importWithRejects(files, ['a.csv'], 'bad.csv', { react })
     return new Story(isKeyed, random, made, weather)
   }
 
   private constructor(
     isKeyed: boolean,
     random: Random,
-    made: Awaited<ReturnType<typeof importingRejects>>,
+    made: Awaited<ReturnType<typeof importWithRejects>>,
     weather: Story['weather'],
   ) {
     this.weather = weather
@@ -189,6 +189,6 @@ describe('rows that are rejected, repaired and exported again in any order', () 
       await story.export()
       story.expectAll()
     },
-    patiently.timeout * 4,
+    pollOptions.timeout * 4,
   )
 })

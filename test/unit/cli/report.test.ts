@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { logPart } from '../../../src/app/page.ts'
 import { reportCommand } from '../../../src/cli/commands/report.ts'
 import { UsageError } from '../../../src/model/errors.ts'
-import { hastyClock } from '../../support/clock.ts'
+import { fastClock } from '../../support/clock.ts'
 import { silentContext, watching } from '../../support/context.ts'
 import { files, importOf } from '../../support/imports.ts'
 import { answered, logOf, openingLine, rowLine } from '../../support/log-files.ts'
-import { importingReported, rowsOf } from '../../support/reported.ts'
+import { importForReport, rowsOf } from '../../support/report-import.ts'
 import { folderWith, rowlift } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
@@ -17,7 +17,7 @@ const page = 'results.report.html'
 
 describe('what a page tells of real imports', () => {
   it('is what the service and the log know: what was made, what was not, and why', async () => {
-    const { service, cwd, args, part } = await importingReported(6, {
+    const { service, cwd, args, part } = await importForReport(6, {
       react: (_, { body }) => {
         if (body.name === 'Task 2') return { answer: 422, body: '{"error":"Name is taken"}' }
         if (body.name === 'Task 4') return { cut: 'after creating' }
@@ -41,7 +41,7 @@ describe('what a page tells of real imports', () => {
 
   it('follows rows that are mended, settled by hand, and repaired in a file of their own', async () => {
     let isStrict = true
-    const { cwd, args, part } = await importingReported(5, {
+    const { cwd, args, part } = await importForReport(5, {
       react: (_, { body }) => {
         if (isStrict && /[23]$/.test(String(body.name))) return { answer: 422, body: 'no' }
         if (isStrict && /[45]$/.test(String(body.name))) return { cut: 'before reading' }
@@ -94,11 +94,11 @@ describe('what a page tells of real imports', () => {
   })
 
   it('counts the attempts that were repeated, and those that the service asked to make later', async () => {
-    const { service, cwd, args, part } = await importingReported(4, {
+    const { service, cwd, args, part } = await importForReport(4, {
       react: (attempt, { body }) =>
         attempt <= 2 && body.name === 'Task 3' ? { answer: 429, headers: { 'retry-after': '0' } } : 'create',
     })
-    expect((await rowlift(args, { cwd, clock: hastyClock() })).exitCode).toBe(0)
+    expect((await rowlift(args, { cwd, clock: fastClock() })).exitCode).toBe(0)
     const { runs, timeline } = await part()
     expect(runs).toMatchObject([{ counts: { created: 4 }, repeated: service.calls.length - 4, throttled: 2 }])
     expect(timeline?.counts.created.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -107,7 +107,7 @@ describe('what a page tells of real imports', () => {
 
 describe('rowlift report', () => {
   it('writes a page for its owner alone into the working directory, and says where', async () => {
-    const { cwd, args, report } = await importingReported(3)
+    const { cwd, args, report } = await importForReport(3)
     await rowlift(args, { cwd })
     await mkdir(join(cwd, 'elsewhere'))
     const { exitCode, stdout, stderr } = await rowlift(['report', join('..', log)], {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hastyClock } from '../../support/clock.ts'
+import { fastClock } from '../../support/clock.ts'
 import { files, importOf, taskNames, tasks } from '../../support/imports.ts'
 import { outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Reaction, type Service, startService } from '../../support/service.ts'
@@ -13,7 +13,7 @@ async function importWith(
   service: Service,
   settings: string,
   changes: Record<string, string> = {},
-  clock = hastyClock(),
+  clock = fastClock(),
 ) {
   const cwd = await files({ 'settings.yaml': settings, ...changes })
   const args = importOf('tasks.csv', 'task.yaml', service.url, '--config', 'settings.yaml')
@@ -56,7 +56,7 @@ describe('an answer that a rule takes for throttling', () => {
   })
 
   it('waits as long as Retry-After says, and the whole run with it', async () => {
-    const clock = hastyClock()
+    const clock = fastClock()
     const service = await startService({
       clock,
       react: (attempt, { body }) =>

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closedDoor } from '../../support/door.ts'
 import { files, importOf, taskMapping, tasks } from '../../support/imports.ts'
-import { patiently } from '../../support/patience.ts'
+import { closedLatch } from '../../support/latch.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { into, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
@@ -110,7 +110,7 @@ describe('the token', () => {
 
   it('is read from a file, and again when it was rotated', async () => {
     let good = 'first'
-    const rotated = closedDoor()
+    const rotated = closedLatch()
     const cwd = await files({ token: 'first\n', 'tasks.csv': tasks(4) })
     const service = await startService({
       react: (_, { headers, body }) => {
@@ -124,7 +124,7 @@ describe('the token', () => {
       importOf('tasks.csv', 'task.yaml', service.url, '--token-file', 'token', '-c', '1'),
       { cwd },
     )
-    await expect.poll(() => good, patiently).toBe('second')
+    await expect.poll(() => good, pollOptions).toBe('second')
     await writeFile(join(cwd, 'token'), 'second\n')
     rotated.open()
     expect((await running).exitCode).toBe(0)

@@ -7,7 +7,7 @@ import { KeyRegistry } from '../../../src/engine/key-registry.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 
 const row = (number: number): Row => ({
   source: 'a.csv',
@@ -57,7 +57,7 @@ describe('an import', () => {
       stop,
       emit: () => {},
     })
-    await expect.poll(() => taken.length, patiently).toBe(256)
+    await expect.poll(() => taken.length, pollOptions).toBe(256)
     await setImmediate()
     for (const resolve of taken) resolve()
     await importing

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import type { Row } from '../../../src/model/row.ts'
-import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/reading.ts'
+import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/read-input.ts'
 
 const delimiters = [',', ';', '\t', '|', '::', '→']
 const lineEnds = ['\n', '\r\n', '\r']

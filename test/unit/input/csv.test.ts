@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
-import { cellsOf, check, placesOf, read, rowsOf, sourceFault } from '../../support/reading.ts'
+import { cellsOf, check, placesOf, read, rowsOf, sourceFault } from '../../support/read-input.ts'
 
 const contentOf = async (...[content, options]: Parameters<typeof read>) => {
   const rows = await read(content, options)

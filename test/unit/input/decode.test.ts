@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { decode, isKnownEncoding } from '../../../src/input/decode.ts'
-import { piecesOf, read, readNdjson, sourceProblem } from '../../support/reading.ts'
+import { piecesOf, read, readNdjson, sourceProblem } from '../../support/read-input.ts'
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>
   Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
-import { check, piecesOf, placesOf, readNdjson, rowsOf, sourceFault } from '../../support/reading.ts'
+import { check, piecesOf, placesOf, readNdjson, rowsOf, sourceFault } from '../../support/read-input.ts'
 
 const chunks = [1, 2, 3, 7, 64]
 

@@ -4,7 +4,7 @@ import { type ObjectSettings, rowsOfObjects } from '../../../src/input/objects.t
 import { identifier } from '../../../src/mapping/identity.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Row } from '../../../src/model/row.ts'
-import { readNdjson, sourceFault } from '../../support/reading.ts'
+import { readNdjson, sourceFault } from '../../support/read-input.ts'
 
 type Objects = AsyncIterable<unknown> | Iterable<unknown>
 

@@ -16,7 +16,7 @@ import {
   rowsOf,
   sourceFault,
   sourceProblem,
-} from '../../support/reading.ts'
+} from '../../support/read-input.ts'
 
 const csv = 'A,B\n1,2\n3,4\n'
 

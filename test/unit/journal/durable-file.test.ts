@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Appendable, GroupCommit } from '../../../src/journal/durable-file.ts'
 import { turns } from '../../support/clock.ts'
-import { closedDoor } from '../../support/door.ts'
+import { closedLatch } from '../../support/latch.ts'
 
 /** A file that notes what is done to it, and whose first sync takes until `firstSync` resolves, or a moment. */
 function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = turns()) {
@@ -34,7 +34,7 @@ describe('appended lines', () => {
   })
 
   it('share a sync with all that arrive during another one', async () => {
-    const othersCame = closedDoor()
+    const othersCame = closedLatch()
     const { file, written } = noting(undefined, othersCame.opened)
     const lines = new GroupCommit(file)
     const first = lines.append('first')
@@ -71,7 +71,7 @@ describe('appended lines', () => {
   })
 
   it('are all written before the file is closed', async () => {
-    const closing = closedDoor()
+    const closing = closedLatch()
     const { file, synced } = noting(undefined, closing.opened)
     const lines = new GroupCommit(file)
     void lines.append('one')

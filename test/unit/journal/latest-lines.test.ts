@@ -8,7 +8,7 @@ import { testClock } from '../../support/clock.ts'
 import { watching } from '../../support/context.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 
 /** The numbers of the latest lines; 0 is an orphaned call. */
 async function latestIn(file: string, how = watching): Promise<number[]> {
@@ -94,7 +94,7 @@ describe('the latest line of a row', () => {
     await writeFile(lock, '')
     const found = async (beat: () => void) => {
       const words = latestIn(file, { ...watching, clock })
-      await expect.poll(() => clock.timers, patiently).toBe(1)
+      await expect.poll(() => clock.timers, pollOptions).toBe(1)
       beat()
       await clock.advance(watching.timeoutMs)
       return words

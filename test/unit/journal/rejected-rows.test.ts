@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CommonHeader, csvLine, rejectedLine, rejectsHeader } from '../../../src/journal/rejected-rows.ts'
 import { membersOf } from '../../../src/model/values.ts'
-import { cellsOf, read, readNdjson } from '../../support/reading.ts'
+import { cellsOf, read, readNdjson } from '../../support/read-input.ts'
 
 const columns = ['Name', 'Tag', 'Notes', 'Tag']
 const header = new CommonHeader([{ path: 'a.csv', columns }])

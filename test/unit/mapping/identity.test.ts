@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Row } from '../../../src/model/row.ts'
 import { mappingOf, rowOf } from '../../support/mappings.ts'
-import { read, readNdjson } from '../../support/reading.ts'
+import { read, readNdjson } from '../../support/read-input.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 

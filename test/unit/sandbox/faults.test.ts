@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { faultDice, mulberry32, rateLimit } from '../../../src/sandbox/faults.ts'
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/server.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { contactPath, createContact, post, recordsOf, sandbox, statsOf, taskPath } from './sandboxes.ts'
 
 describe('the rate limit', () => {
@@ -87,7 +87,7 @@ describe('latency', () => {
   test('delays the answer, not the record', async () => {
     const at = await sandbox({ latencyMs: 60_000 })
     const answer = post(at, contactPath, {}).catch(() => 'cut')
-    await expect.poll(() => recordsOf(at), patiently).toHaveLength(1)
+    await expect.poll(() => recordsOf(at), pollOptions).toHaveLength(1)
     await at.close()
     expect(await answer).toBe('cut')
   })

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../../src/sandbox/server.ts'
-import { patiently } from '../../support/patience.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { contactPath, post, sandbox } from './sandboxes.ts'
 
 test('an answer is 200 in JSON with a Date header', async () => {
@@ -43,7 +43,7 @@ test('close cuts connections that are kept alive', async () => {
     call.on('socket', socket => socket.once('close', () => resolve()))
     call.end()
   })
-  await expect.poll(() => Object.keys(agent.freeSockets), patiently).toHaveLength(1)
+  await expect.poll(() => Object.keys(agent.freeSockets), pollOptions).toHaveLength(1)
   await at.close()
   await ended
   agent.destroy()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importRows, LockError, SourceError, UsageError } from '../../../../src/index.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
-import { closedDoor } from '../../../support/door.ts'
 import { files, taskNames } from '../../../support/imports.ts'
+import { closedLatch } from '../../../support/latch.ts'
 import { collected, intoService, taskMapping, taskRows, until } from '../../../support/library.ts'
 import { linesOf, outcomesIn } from '../../../support/rowlift.ts'
 import { madeBy, type Reaction, startService } from '../../../support/service.ts'
@@ -256,7 +256,7 @@ describe('an import that cannot begin rejects loop and summary', () => {
   })
 
   it('with a LockError while another import holds the log', async () => {
-    const refused = closedDoor()
+    const refused = closedLatch()
     const service = await startService({ holds: () => refused.opened })
     const options = { ...intoService(service.url, await logIn()), rows: taskRows(2), concurrency: 1 }
     const first = importRows({ ...options, lockTimeout: 1 }).summary()

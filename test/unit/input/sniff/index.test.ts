@@ -4,7 +4,7 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { type GivenSettings, type NoRows, type Sniffed, sniff } from '../../../../src/input/sniff/index.ts'
 import type { Row } from '../../../../src/model/row.ts'
-import { cellsOf, fileWith } from '../../../support/reading.ts'
+import { cellsOf, fileWith } from '../../../support/read-input.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { Column } from '../../../../src/mapping/draft/column.ts'
 import { adaptedDates, presetFor } from '../../../../src/mapping/draft/preset.ts'
 import { Survey } from '../../../../src/mapping/draft/survey.ts'
-import { check, rowsOf } from '../../../support/reading.ts'
+import { check, rowsOf } from '../../../support/read-input.ts'
 
 const folder = new URL('../../../../samples/presets/', import.meta.url)
 const exports = readdirSync(folder).filter(

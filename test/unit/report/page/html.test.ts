@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { html, lines, Markup, quoted } from '../../../../src/report/page/html.ts'
 import { invisible, visible } from '../../../../src/report/text.ts'
-import { hostileTexts } from '../../../support/hostile.ts'
+import { hostileTexts } from '../../../support/hostile-text.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

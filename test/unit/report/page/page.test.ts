@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { LogPart, PageFacts } from '../../../../src/report/page/facts.ts'
 import { createPage } from '../../../../src/report/page/page.ts'
-import { madeHostile } from '../../../support/hostile.ts'
+import { withHostileTexts } from '../../../support/hostile-text.ts'
 import { bigLog, dryRun, noRows, pageFacts, richLog, smallLog } from '../../../support/page-facts.ts'
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
@@ -232,7 +232,7 @@ describe('every page', () => {
     'dry run': pageFacts(dryRun()),
     plan: pageFacts(smallLog(), richLog(), dryRun()),
     nothing: pageFacts(),
-    hostile: madeHostile(pageFacts(richLog(), dryRun())),
+    hostile: withHostileTexts(pageFacts(richLog(), dryRun())),
   }
 
   it.each(Object.entries(pages))(

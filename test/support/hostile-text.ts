@@ -20,7 +20,7 @@ export const hostileTexts = [
 ]
 
 /** The same facts with a hostile text in place of each text, but for the words that decide what is what. */
-export function madeHostile<T>(facts: T): T {
+export function withHostileTexts<T>(facts: T): T {
   let at = 0
   const hostile = (value: unknown, name: string): unknown => {
     if (typeof value === 'string')

@@ -6,7 +6,7 @@ import { folderWith, linesOf, rowlift } from './rowlift.ts'
 import type { ServiceOptions } from './service.ts'
 
 /** Tasks that name their parent among themselves. */
-export const familyMapping = `
+export const treeMapping = `
 record: task
 key: Id
 lookups: { parents: { self: true, by: Id } }
@@ -16,7 +16,7 @@ body:
 `
 
 /** An import of rows that name each other, before a service that refuses what names no record of its own. */
-export async function family(csv: string, options: ServiceOptions = {}, mapping = familyMapping) {
+export async function importTree(csv: string, options: ServiceOptions = {}, mapping = treeMapping) {
   const service = await startCheckingService(options)
   const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': mapping })
   const log = join(cwd, 'results.ndjson')
@@ -27,7 +27,7 @@ export async function family(csv: string, options: ServiceOptions = {}, mapping 
 }
 
 /** What became at last of each key of the log. */
-export async function endsIn(log: string): Promise<Record<string, string>> {
+export async function finalStatuses(log: string): Promise<Record<string, string>> {
   const lines = linesOf(await readFile(log, 'utf8'))
   const ends = lines.filter(({ status }) => status !== undefined && status !== 'duplicate')
   return Object.fromEntries(ends.map(({ key, status }) => [key, status]))

@@ -1,20 +1,20 @@
 /** What the command line asks for. */
-export interface Asked<Letter extends string> {
+export interface BenchArgs<Letter extends string> {
   readonly letters: readonly Letter[]
   readonly quick: boolean
 }
 
 /** A word that nobody knows. */
-export class WordError extends Error {}
+export class ArgumentError extends Error {}
 
 /** Reads the words of the command line: letters of parts, all when there is none, and `--quick`. */
-export function readWords<Letter extends string>(
+export function parseArgs<Letter extends string>(
   words: readonly string[],
   known: readonly Letter[],
-): Asked<Letter> {
+): BenchArgs<Letter> {
   const unknown = words.find(word => word !== '--quick' && !known.some(letter => letter === word))
   if (unknown !== undefined)
-    throw new WordError(
+    throw new ArgumentError(
       `unknown word "${unknown}"; say which parts to run, of ${known.join(', ')}, and --quick`,
     )
   const letters = known.filter(letter => words.includes(letter))

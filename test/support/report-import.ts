@@ -5,7 +5,7 @@ import { rowlift } from './rowlift.ts'
 import type { ServiceOptions } from './service.ts'
 
 /** So many tasks in a folder, a service for them, and what is told of their import. */
-export async function importingReported(count: number, options: ServiceOptions = {}) {
+export async function importForReport(count: number, options: ServiceOptions = {}) {
   const { cwd, log: path, ...importer } = await importingTasks(count, options)
   return {
     ...importer,

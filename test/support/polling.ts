@@ -1,2 +1,2 @@
 /** How to poll for what is sure to come: often, and for as long as a test may take on a machine that is busy. */
-export const patiently = { timeout: 50_000, interval: 5 } as const
+export const pollOptions = { timeout: 50_000, interval: 5 } as const

@@ -1,11 +1,11 @@
 /** What others wait behind until a test opens it. */
-export interface Door {
+export interface Latch {
   /** Resolves once it is open. */
   readonly opened: Promise<void>
   open(): void
 }
 
-export function closedDoor(): Door {
+export function closedLatch(): Latch {
   let open = () => {}
   const opened = new Promise<void>(resolve => {
     open = resolve

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
 /** A forest of rows in an order of chance: each names one before it in the forest, and some stand in circles. */
-export function forest(count: number, random: Random, circles: number) {
+export function randomTrees(count: number, random: Random, circles: number) {
   const pick = (below: number) => Math.floor(random() * below)
   const rows = Array.from({ length: count }, (_, at) => {
     const isRoot = at === 0 || random() < 0.1

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from './random.ts'
 import { type Ended, type Running, start } from './rowlift.ts'
 import type { Service } from './service.ts'
-import { tearLastLine } from './tear.ts'
+import { tearLastLine } from './torn-write.ts'
 
 /** The part of a run's life in which it is killed. */
 type Phase = 'loading' | 'starting' | 'taking over' | 'handing over' | 'sending' | 'logging' | 'ending'
@@ -13,7 +13,7 @@ type Phase = 'loading' | 'starting' | 'taking over' | 'handing over' | 'sending'
 const cycle: readonly Phase[] = ['sending', 'handing over', 'logging', 'taking over', 'starting']
 
 /** A command that is killed and given again until it finishes. */
-export interface Doomed {
+export interface KilledCommand {
   readonly args: readonly string[]
   /** The folder it runs in; its result log there is `results.ndjson`. */
   readonly cwd: string
@@ -26,7 +26,7 @@ export interface Doomed {
 }
 
 /** Kills a run as often as asked, each time at another instant, and gives it again until it finishes by itself. */
-export async function killAndResume(doomed: Doomed): Promise<Ended> {
+export async function killAndResume(doomed: KilledCommand): Promise<Ended> {
   const firstPhase = Math.floor(doomed.random() * cycle.length)
   const mostRuns = 3 * doomed.kills + doomed.rowCount / fewestRows + 20
   let killed = 0
@@ -53,7 +53,7 @@ const shareOfTornLines = 0.5
 /** A run that stops early because nobody answers has settled at least so many rows. */
 const fewestRows = 10
 
-const startOf = ({ args, cwd }: Doomed) => start(args, { cwd, stdin: '' })
+const startOf = ({ args, cwd }: KilledCommand) => start(args, { cwd, stdin: '' })
 
 /** Finished (0, 1), or stopped because too many calls in a row came to nothing (3): whatever else there is, is wrong. */
 function checkExit({ exitCode, stderr }: Ended): void {
@@ -62,7 +62,7 @@ function checkExit({ exitCode, stderr }: Ended): void {
 }
 
 /** Starts a run and kills it in a phase; one that is over before is let be. */
-async function killIn(phase: Phase, doomed: Doomed): Promise<Ended> {
+async function killIn(phase: Phase, doomed: KilledCommand): Promise<Ended> {
   const holderBefore = await holderIn(doomed.cwd)
   const traces = await tracesIn(doomed.cwd)
   const running = startOf(doomed)
@@ -85,7 +85,7 @@ const mostMs = { loading: 200, starting: 1_200 }
 async function instantOf(
   phase: Exclude<Phase, 'loading' | 'starting'>,
   running: Running,
-  { cwd, service, rowCount, kills, random }: Doomed,
+  { cwd, service, rowCount, kills, random }: KilledCommand,
   tracesBefore: Traces,
 ): Promise<void> {
   const share = (random() * rowCount) / kills // so that some rows are left for every kill

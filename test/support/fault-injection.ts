@@ -20,23 +20,23 @@ export const faults = {
 } satisfies Readonly<Record<string, Reaction>>
 
 /** What a call came to. */
-export type Dealt = keyof typeof faults | 'created'
+export type CallResult = keyof typeof faults | 'created'
 
 /** A caller that hears one of these knows that no record was made. */
-export const nothingMade: ReadonlySet<Dealt> = new Set<Dealt>(['a 422', 'a 429', 'a 503'])
+export const noRecordMade: ReadonlySet<CallResult> = new Set<CallResult>(['a 422', 'a 429', 'a 503'])
 
 /** As many good answers to a round of faults: few enough to tear at every row, enough to get on. */
-const goodOnes = 20
+const goodAnswersPerRound = 20
 const shareOfCutConnections = 0.05
 
-export interface Chaos extends Service {
+export interface FaultyService extends Service {
   /** What each call came to, in their order, with the name in its body. */
-  readonly dealt: readonly { readonly name: string; readonly what: Dealt }[]
+  readonly results: readonly { readonly name: string; readonly what: CallResult }[]
   /** No fault from now on. */
-  calm(): void
+  stopFaults(): void
 }
 
-export interface ChaosOptions {
+export interface FaultyServiceOptions {
   /** Whether it is a service that fails in every way, or only one that takes its time. */
   readonly fails: boolean
   readonly random: Random
@@ -45,23 +45,30 @@ export interface ChaosOptions {
 }
 
 /** A service that deals faults by chance, and keeps the truth of what it made. */
-export async function startChaos({ fails, random, ...options }: ChaosOptions): Promise<Chaos> {
-  const dealt: { name: string; what: Dealt }[] = []
+export async function startFaultyService({
+  fails,
+  random,
+  ...options
+}: FaultyServiceOptions): Promise<FaultyService> {
+  const results: { name: string; what: CallResult }[] = []
   const names = Object.keys(faults) as (keyof typeof faults)[]
-  const deal = deckOf<Dealt>([...names, ...Array<'created'>(goodOnes).fill('created')], random)
-  let isCalm = !fails
+  const nextResult = deckOf<CallResult>(
+    [...names, ...Array<'created'>(goodAnswersPerRound).fill('created')],
+    random,
+  )
+  let isFaultless = !fails
   const service = await startService({
     ...options,
     latencyMs: () => random() ** 2 * 40,
-    cutsConnection: () => !isCalm && random() < shareOfCutConnections,
+    cutsConnection: () => !isFaultless && random() < shareOfCutConnections,
     react: (_, { body }) => {
-      const what = isCalm ? 'created' : deal()
-      dealt.push({ name: String(body.name), what })
+      const what = isFaultless ? 'created' : nextResult()
+      results.push({ name: String(body.name), what })
       return what === 'created' ? 'create' : faults[what]
     },
   })
-  const calm = () => {
-    isCalm = true
+  const stopFaults = () => {
+    isFaultless = true
   }
-  return { ...service, dealt, calm }
+  return { ...service, results, stopFaults }
 }

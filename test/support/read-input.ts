@@ -12,7 +12,7 @@ type Content = string | Buffer
 const usual: SourceSettings = { header: { type: 'first_line' }, ragged: 'invalid' }
 
 /** How a test has something read. */
-export interface ReadingOptions extends Partial<SourceSettings> {
+export interface ReadOptions extends Partial<SourceSettings> {
   /** The bytes of each chunk; all in one without it. */
   readonly chunk?: number
   /** Hears how many bytes were taken. */
@@ -29,7 +29,7 @@ export function piecesOf(bytes: Buffer, length = Math.max(1, bytes.length)): Buf
 /** Looks at sources as an import does; standard input is what `stdin` says. */
 export function check(
   paths: readonly string[],
-  { onRead = () => {}, chunk: _, ...settings }: ReadingOptions = {},
+  { onRead = () => {}, chunk: _, ...settings }: ReadOptions = {},
   stdin: Readable = Readable.from([]),
 ): Promise<CheckedSource[]> {
   const { signal } = new AbortController()
@@ -44,21 +44,17 @@ export async function rowsOf(sources: readonly CheckedSource[]): Promise<Row[]> 
 }
 
 /** Reads content from standard input, in chunks of the asked length. */
-export async function read(content: Content, options: ReadingOptions = {}): Promise<Row[]> {
+export async function read(content: Content, options: ReadOptions = {}): Promise<Row[]> {
   const stdin = Readable.from(piecesOf(Buffer.from(content), options.chunk))
   return rowsOf(await check([standardInput], options, stdin))
 }
 
 /** The same for NDJSON. */
-export const readNdjson = (content: Content, options: ReadingOptions = {}): Promise<Row[]> =>
+export const readNdjson = (content: Content, options: ReadOptions = {}): Promise<Row[]> =>
   read(content, { ...options, format: 'ndjson' })
 
 /** Reads content from a file of that name. */
-export async function readFileOf(
-  name: string,
-  content: Content,
-  options: ReadingOptions = {},
-): Promise<Row[]> {
+export async function readFileOf(name: string, content: Content, options: ReadOptions = {}): Promise<Row[]> {
   return rowsOf(await check([await fileWith(name, content)], options))
 }
 

@@ -7,10 +7,10 @@ import { folderWith, into, rowlift } from './rowlift.ts'
 import { type ServiceOptions, startService } from './service.ts'
 
 /** A rejected row as a person sees it, by its columns. */
-export type Rejected = Record<string, string>
+export type RejectedCells = Record<string, string>
 
 /** How a program saves what a person has mended. */
-export interface Saving {
+export interface SaveOptions {
   /** What separates cells in the file, and when it is saved again. */
   readonly delimiter?: string
   readonly savedDelimiter?: string
@@ -24,10 +24,10 @@ export async function recordsIn(file: string, delimiter = ','): Promise<string[]
 }
 
 /** Mends the rows of a CSV file of rejected rows and saves it as a spreadsheet does, all rows equally long. */
-export async function repair(
+export async function editRejects(
   file: string,
-  mend: (row: Rejected) => void,
-  { delimiter = ',', savedDelimiter = delimiter, encoding }: Saving = {},
+  mend: (row: RejectedCells) => void,
+  { delimiter = ',', savedDelimiter = delimiter, encoding }: SaveOptions = {},
 ): Promise<void> {
   const [header = [], ...rows] = await recordsIn(file, delimiter)
   const mended = rows.map(cells => {
@@ -40,7 +40,7 @@ export async function repair(
 }
 
 /** Changes the lines of a file of NDJSON. */
-export async function repairLines(file: string, mend: (line: string) => string): Promise<void> {
+export async function editLines(file: string, mend: (line: string) => string): Promise<void> {
   await writeFile(file, (await readFile(file, 'utf8')).split('\n').map(mend).join('\n'))
 }
 
@@ -48,7 +48,7 @@ export async function repairLines(file: string, mend: (line: string) => string):
  * An import whose rejected rows are kept, into a service that refuses tasks that have a forbidden name; `exported` is the import of
  * the sources, `repaired` that of the rejected rows.
  */
-export async function importingRejects(
+export async function importWithRejects(
   files: Readonly<Record<string, string | Buffer>>,
   sources: readonly string[],
   rejects = 'bad.csv',
