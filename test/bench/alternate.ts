@@ -2,7 +2,7 @@ import { Bench } from 'tinybench'
 
 export interface Contender {
   readonly name: string
-  /** Does the whole of the work once, and gives how long that took, in milliseconds. */
+  /** Does all the work once; returns the duration in milliseconds. */
   readonly once: () => Promise<number>
 }
 

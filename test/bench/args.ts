@@ -1,13 +1,13 @@
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface BenchArgs<Letter extends string> {
   readonly letters: readonly Letter[]
   readonly quick: boolean
 }
 
-/** A word that nobody knows. */
+/** An unknown argument. */
 export class ArgumentError extends Error {}
 
-/** Reads the words of the command line: letters of parts, all when there is none, and `--quick`. */
+/** Parses the command line: letters of parts (all by default), and `--quick`. */
 export function parseArgs<Letter extends string>(
   words: readonly string[],
   known: readonly Letter[],

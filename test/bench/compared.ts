@@ -8,7 +8,7 @@ export interface Speeds {
   readonly perSecond: readonly number[]
 }
 
-/** A line that sets our speed beside another's, measured in the same rounds. */
+/** A line that compares our speed with another, measured in the same rounds. */
 export const compared = (
   what: string,
   ours: readonly number[],

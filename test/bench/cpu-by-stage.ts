@@ -56,7 +56,7 @@ function tableOfShares(spent: ReadonlyMap<Share, number>, perRowUs: number): Tab
   }
 }
 
-/** Imports once; gives the CPU time of the process. */
+/** Imports once; returns the CPU time of the process. */
 async function cpuOfImport(
   { workspace, service, sizes }: BenchContext,
   nodeFlags: readonly string[] = [],

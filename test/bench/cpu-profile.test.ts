@@ -26,7 +26,7 @@ describe('a stack', () => {
     expect(stageOf(['node:internal/streams/writable', `${home}/dist/input/csv.js`])).toBe('read')
   })
 
-  it('belongs to the stage that the parts of Node serve where nobody of ours called', () => {
+  it('belongs to the stage that the parts of Node serve where no code of ours called', () => {
     expect(stageOf(['node:buffer', 'node:internal/streams/readable', 'node:net'])).toBe('call')
     expect(stageOf(['node:fs', 'node:internal/fs/streams'])).toBe('read')
     expect(stageOf(['node:internal/fs/promises'])).toBe('journal')
@@ -37,7 +37,7 @@ describe('a stack', () => {
 })
 
 describe('a profile', () => {
-  it('gives the time until the next sample to each share, and none to idling', () => {
+  it('adds the time until the next sample to each share, and none to idling', () => {
     const spent = microsecondsByShare({
       nodes: [
         { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 5] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Gate } from './gate.ts'
 
-/** Asks at each of the given times; gives how many calls were let in. */
+/** Asks at each of the given times; returns how many calls were let in. */
 const admitted = (gate: Gate, timesMs: readonly number[]) => timesMs.filter(ms => gate.admits(ms)).length
 
 const every = (stepMs: number, fromMs: number, toMs: number) =>
@@ -23,7 +23,7 @@ describe('the gate of the benchmarks server', () => {
     expect(gate.counts[0]).toMatchObject({ accepted: 12, refused: 7, heldAtStart: 10 })
   })
 
-  it('never holds more than that, however long nobody calls', () => {
+  it('never holds more than that, however long there are no calls', () => {
     const gate = new Gate([{ perSecond: 10 }])
     gate.admits(0)
     expect(admitted(gate, Array(30).fill(60_000))).toBe(10)

@@ -39,7 +39,7 @@ export class Gate {
     return isAllowed
   }
 
-  /** Hears of an answer. */
+  /** Notes that an answer was sent. */
   answered(nowMs: number): void {
     const last = this.counts.at(-1)
     if (last !== undefined) last.endMs = nowMs

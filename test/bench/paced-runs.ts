@@ -10,7 +10,7 @@ import type { Behaviour } from './service.ts'
 /** Of `rowlift import --concurrency`. */
 export const defaultConcurrency = 10
 
-/** Imports so many rows with default settings; gives what the service counted. */
+/** Imports so many rows with default settings; returns what the service counted. */
 export async function pacedImport(
   rows: number,
   behaviour: Behaviour,

@@ -3,14 +3,14 @@ import type { Service } from './service.ts'
 import type { Sizes } from './sizes.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What the parts work with. */
+/** What each part of the benchmark works with. */
 export interface BenchContext {
   readonly workspace: Workspace
   readonly service: Service
   readonly sizes: Sizes
   /** Says what is being done. */
   readonly say: (text: string) => void
-  /** Hears of a run that went wrong. */
+  /** Called for a run that went wrong. */
   readonly onFailure: (what: string, error: unknown) => void
 }
 
@@ -28,7 +28,7 @@ export interface Part {
 
 export const tableOf = (lines: readonly Line[]): Table => ({ head: headOfLines, rows: lines.map(cellsOf) })
 
-/** What a measurement gives; one that goes wrong is told, and `instead` stands in its place: no figure comes of it. */
+/** The result of a measurement; one that fails is reported, and `instead` is returned. */
 export async function attempted<T>(
   what: string,
   { say, onFailure }: BenchContext,

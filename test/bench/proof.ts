@@ -5,7 +5,7 @@ import type { Service } from './service.ts'
 
 /**
  * Throws unless every row from 1 to `rows` has exactly one line in the result log, `created`, and the service made as many
- * records. Gives what the service counted.
+ * records. Returns what the service counted.
  */
 export async function everyRowCreatedOnce(
   log: string,

@@ -34,7 +34,7 @@ process.stdout.on('error', () => process.exit(1)) // whoever reads the tables ma
 
 process.exitCode = await main(process.argv.slice(2))
 
-/** Gives the exit code: 0 even where a bar is missed, for machines are noisy; 1 when a run went wrong. */
+/** Returns the exit code: 0 even where a bar is missed, for machines are noisy; 1 when a run went wrong. */
 async function main(words: readonly string[]): Promise<number> {
   let asked: BenchArgs<Letter>
   try {

@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(await shownRows(page).filter({ hasText: 'Phone 3999 is not a phone number' }).count()).toBe(1)
   })
 
-  it('keeps whatever stands in rows text', async () => {
+  it('shows the content of rows as plain text', async () => {
     const { page, complaints } = await opened(pages.hostile, { viewport: { width: 375, height: 900 } })
     await page.mouse.move(100, 100)
     for (const element of await page.locator('svg').all()) await element.hover()

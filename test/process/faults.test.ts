@@ -51,7 +51,7 @@ beforeAll(
 
 const nameOf = ({ what, weather }: Trial) => `an import of ${what}, ${weather},`
 
-/** The trials of a kind by their names, each with what gives its history once it is over. */
+/** The trials of a kind by their names, each with a function that returns its history. */
 const those = (isMeant: (trial: Trial) => boolean) =>
   trials
     .filter(isMeant)
@@ -83,7 +83,7 @@ describe.each(those(() => true))('%s', (_, history) => {
     expect(history().exitCode).toBe(isBad ? 1 : 0)
   })
 
-  it('leaves nothing beside the result log', () => {
+  it('leaves no other file next to the result log', () => {
     expect(history().files).toEqual(['results.ndjson'])
   })
 })

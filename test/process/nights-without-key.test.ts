@@ -31,7 +31,7 @@ it('thirty nights of tasks without a key make each of them once, equal rows amon
   expect(refused.summary).toMatchObject({ stop_reason: 'unauthorized', row_counts: { created: 0 } })
   await runNights(job, 3) // to 7
 
-  const bad = job.add(2, false) // 8 and 9: rows to mend; 10: they are other rows now
+  const bad = job.add(2, false) // 8 and 9: rows to fix; 10: they are other rows now
   await expectFinished(job, await job.run())
   await runNights(job, 1, equal)
   fixRows(bad)
@@ -45,7 +45,7 @@ it('thirty nights of tasks without a key make each of them once, equal rows amon
 
   job.add(6) // 19: killed while two calls are under way, one of which makes its task
   await job.runAndKill(4, hangAfterTwo(job))
-  const held = await job.run() // 20: what nobody can know is held, and told
+  const held = await job.run() // 20: what cannot be decided is held and reported
   expect(held.run.exitCode).toBe(1)
   expect(held.run.stderr).toContain('rowlift resolve results.ndjson')
   expect(held.summary).toMatchObject({ row_counts: { created: 2, held: 2 }, in_doubt_total: 2 })

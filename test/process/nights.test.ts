@@ -23,11 +23,11 @@ body: { name: "{{Name}}", emails: [{ email: { from: Email, as: email, required: 
   similar: body => body.emails[0].email,
 }
 
-it('thirty nights of contacts make each of them once, and are heard of only when something is wrong', async () => {
+it('thirty nights of contacts make each of them once, and report only when something is wrong', async () => {
   const job = await NightlyImport.of(contacts)
   await runNights(job, 3)
 
-  const bad = job.add(1, false) // nights 4 and 5: a row that has to be mended, then 6: it is
+  const bad = job.add(1, false) // nights 4 and 5: a row that needs a fix, then 6: it is fixed
   job.add(4)
   const fourth = await job.run()
   await expectFinished(job, fourth)

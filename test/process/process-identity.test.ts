@@ -9,7 +9,7 @@ import { atEnd, tempFolder } from '../support/cleanup.ts'
 import { pollOptions } from '../support/polling.ts'
 import { here, holderOf, idleProcess, tellsProcesses } from '../support/processes.ts'
 
-/** What a process of pid 4711 looks like in a folder that stands for /proc. */
+/** What a process of pid 4711 looks like in a folder that replaces /proc. */
 async function procWith(stat: string): Promise<string> {
   const proc = await tempFolder()
   await mkdir(join(proc, '4711'))

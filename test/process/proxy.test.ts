@@ -9,7 +9,7 @@ import { type Service, startService } from '../support/service.ts'
 const certificate = fileURLToPath(new URL('../support/tls/cert.pem', import.meta.url))
 const key = fileURLToPath(new URL('../support/tls/key.pem', import.meta.url))
 
-/** A service that speaks TLS under the name service.test, whose authority nobody knows. */
+/** A service that speaks TLS under the name service.test, whose certificate authority is unknown. */
 const startPrivateService = async (): Promise<Service> =>
   startService({ tls: { key: await readFile(key, 'utf8'), cert: await readFile(certificate, 'utf8') } })
 
@@ -36,7 +36,7 @@ describe('an import through a proxy', () => {
     )
   })
 
-  it('sends user and password to the proxy alone, and shows them to nobody', async () => {
+  it('sends user and password to the proxy only, and never prints them', async () => {
     const { port, made } = await startPrivateService()
     const proxy = await startProxy({ port })
     const folder = await files()

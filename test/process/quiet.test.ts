@@ -36,7 +36,7 @@ describe('with --quiet', () => {
     expect((await next.ended).stderr).toBe('')
   })
 
-  it('they are told before the summary', async () => {
+  it('they are printed before the summary', async () => {
     let hangs = true
     const { service, cwd, args } = await importing(
       4,

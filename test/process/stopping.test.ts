@@ -33,7 +33,7 @@ describe('a run that stops early', () => {
     },
   )
 
-  it('goes on when nobody reads its words any more', async () => {
+  it('goes on when its output is no longer read', async () => {
     const alone = closedLatch()
     const service = await startService({
       holds: () => (service.calls.length > 4 ? alone.opened : undefined),

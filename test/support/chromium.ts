@@ -13,7 +13,7 @@ export function hasChromium(tests: string): boolean {
   return isThere
 }
 
-/** It asks nobody for anything, and keeps nothing: each start has a new profile. */
+/** No prompts, no network services, and a new profile for each start. */
 export const chromiumArgs = [
   '--no-sandbox',
   '--disable-gpu',

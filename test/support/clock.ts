@@ -8,7 +8,7 @@ export interface TestClock extends Clock {
   readonly timers: number
 }
 
-/** A clock that stands still at `start` until the test advances it. */
+/** A clock that stays at `start` until the test advances it. */
 export function testClock(start = new Date('2026-11-21T08:00:00.000Z')): TestClock {
   let elapsedMs = 0
   const timers = new Map<number, { readonly dueMs: number; readonly action: () => void }>()

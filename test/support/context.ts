@@ -5,7 +5,7 @@ import type { CliContext } from '../../src/cli/context.ts'
 import type { LockWatch } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
 
-/** The context of a command that runs in the process of its test, without a terminal; nobody reads what it says. */
+/** The context of a command that runs in the test process without a terminal; its output is discarded. */
 export const silentContext = (): CliContext => ({
   stdin: new PassThrough(),
   stdout: new PassThrough().resume(),

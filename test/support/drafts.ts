@@ -14,7 +14,7 @@ const csvFacts: SourceFacts = {
   oddities: { isEncodingGuessed: false, isHeaderUnnameable: false },
 }
 
-/** A row of cells under a header, as a CSV source gives it. */
+/** A row of cells under a header, as a CSV source returns it. */
 function rowUnder(header: readonly string[], cells: readonly string[], row: number): Row {
   const at = (name: string) =>
     header.flatMap((column, index) => (column === name ? [cells[index] ?? ''] : []))
@@ -70,7 +70,7 @@ export const comments = ({ text }: Draft): string =>
     .map(line => line.trim().replace(/^[# ]+/, ''))
     .join('\n')
 
-/** What stands in comments ready to be put in: from which line to which, and the key that it would be. */
+/** The suggestions in comments: their first and last line, and their key. */
 export function suggestions(lines: readonly string[]): { from: number; to: number; key: string }[] {
   const end = lines.findIndex(line => line.startsWith('# Columns of this file'))
   return lines.flatMap((line, from) => {

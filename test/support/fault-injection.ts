@@ -4,7 +4,7 @@ import { type ArrivedCall, type Reaction, type Service, startService } from './s
 /** The `--timeout` that goes with faults, in seconds: a service that hangs does so for longer. */
 export const faultTimeoutS = 1
 
-/** All that goes wrong between a service and its caller. */
+/** The faults between the service and its caller. */
 export const faults = {
   'cut before reading': { cut: 'before reading' },
   'cut after creating': { cut: 'after creating' },
@@ -19,32 +19,32 @@ export const faults = {
   'a 503': { answer: 503 },
 } satisfies Readonly<Record<string, Reaction>>
 
-/** What a call came to. */
+/** How a call ended. */
 export type CallResult = keyof typeof faults | 'created'
 
-/** A caller that hears one of these knows that no record was made. */
+/** Results after which the caller knows that no record was made. */
 export const noRecordMade: ReadonlySet<CallResult> = new Set<CallResult>(['a 422', 'a 429', 'a 503'])
 
-/** As many good answers to a round of faults: few enough to tear at every row, enough to get on. */
+/** Good answers for each round of faults: few enough to stress every row, enough to make progress. */
 const goodAnswersPerRound = 20
 const shareOfCutConnections = 0.05
 
 export interface FaultyService extends Service {
-  /** What each call came to, in their order, with the name in its body. */
+  /** How each call ended, in order of arrival, with the name in its body. */
   readonly results: readonly { readonly name: string; readonly what: CallResult }[]
-  /** No fault from now on. */
+  /** Stops injecting faults. */
   stopFaults(): void
 }
 
 export interface FaultyServiceOptions {
-  /** Whether it is a service that fails in every way, or only one that takes its time. */
+  /** Whether faults are injected; without them the service is only slow. */
   readonly fails: boolean
   readonly random: Random
   /** See {@link startService}. */
   readonly similar?: (call: ArrivedCall) => string
 }
 
-/** A service that deals faults by chance, and keeps the truth of what it made. */
+/** Starts a service that injects random faults and remembers each record that it made. */
 export async function startFaultyService({
   fails,
   random,

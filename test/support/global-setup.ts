@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Runs once, around all tests: gives them a folder for all that they write, and throws at the end if one has left something there. */
+/** Runs once around all tests: makes their temporary folder, and throws at the end if a test left something there. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'rowlift-tests-'))
   process.env.ROWLIFT_TEST_FOLDER = folder

@@ -8,7 +8,7 @@ import { folderWith, type Line, linesOf } from './rowlift.ts'
 import type { ArrivedCall } from './service.ts'
 import type { SourceRow, SourceWithRows } from './source-rows.ts'
 
-/** What an import goes through. */
+/** How often an import is killed, and how its service behaves. */
 export interface Trial {
   readonly name: string
   readonly source: SourceWithRows
@@ -18,7 +18,7 @@ export interface Trial {
   readonly fails: boolean
 }
 
-/** What an import came to, in its log and in truth. */
+/** What the log says and what the service really made. */
 export interface History {
   readonly rows: readonly RowHistory[]
   /** That of the last run. */
@@ -37,10 +37,10 @@ export interface RowHistory extends SourceRow {
 
 export const concurrency = 5
 
-/** Puts an import of tasks to trial, until it finishes. */
+/** Runs an import of tasks under kills and faults until it finishes. */
 export const taskHistory = (trial: Trial): Promise<History> => historyOf(trial, undefined)
 
-/** The same for contacts, before a service that finds similar ones by e-mail; at last it has a good day. */
+/** The same for contacts and a service that finds similar ones by e-mail; the last run has no faults. */
 export const contactHistory = (trial: Trial): Promise<History> =>
   historyOf(trial, ({ body }) => (body as { emails: { email: string }[] }).emails[0]?.email ?? '')
 
@@ -83,7 +83,7 @@ async function evidence(
   }
 }
 
-/** What the log says of a row in the end (DESIGN 4 and 5): a record stays, and a doubt yields to nothing but a record. */
+/** The final state of a row in the log: a record is final, and only a record ends a doubt. */
 export function endOf({ lines }: RowHistory): string | undefined {
   const statuses: string[] = lines.map(line => line.status)
   const has = (status: string) => statuses.includes(status)
@@ -91,7 +91,7 @@ export function endOf({ lines }: RowHistory): string | undefined {
   return has('in_doubt') ? 'in doubt' : statuses.at(-1)
 }
 
-/** The ids that the log gives to rows. */
+/** The record ids in the log. */
 export const idsIn = (rows: readonly RowHistory[]): string[] =>
   rows.flatMap(({ lines }) => lines.map(line => line.record_id).filter(id => id !== undefined))
 

@@ -1,4 +1,4 @@
-/** Texts that try to be more than text. Each script in them would set `pwned`. */
+/** Texts that try to inject markup or terminal escapes. Each script in them would set `pwned`. */
 export const hostileTexts = [
   '<img src=x onerror="pwned=1">',
   '</script><script>pwned=1</script>',
@@ -19,7 +19,7 @@ export const hostileTexts = [
   '',
 ]
 
-/** The same facts with a hostile text in place of each text, but for the words that decide what is what. */
+/** The same facts with each text replaced by a hostile one, except `type` and `status`. */
 export function withHostileTexts<T>(facts: T): T {
   let at = 0
   const hostile = (value: unknown, name: string): unknown => {

@@ -52,6 +52,6 @@ export async function importing(count: number, options: ServiceOptions = {}, ...
 export const statusesIn = async (log: string) =>
   (await outcomesIn(log)).map(({ row, status }) => `${row} ${status}`)
 
-/** The files that a run keeps beside its log. */
+/** The files that a run keeps next to its log. */
 export const filesBesideLog = async (cwd: string) =>
   (await readdir(cwd)).filter(name => name.startsWith('results.ndjson.')).sort()

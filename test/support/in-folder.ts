@@ -19,7 +19,7 @@ export async function inFolder<T>(cwd: string, work: () => Promise<T>): Promise<
   } finally {
     users -= 1
     if (users === 0) {
-      process.chdir(home) // nobody may stand in a folder that is about to be removed
+      process.chdir(home) // the folder is about to be removed
       events.emit('left')
     }
   }

@@ -12,7 +12,7 @@ type Phase = 'loading' | 'starting' | 'taking over' | 'handing over' | 'sending'
 /** In such an order that what is left by a kill while calls are under way meets a kill while it is taken over. */
 const cycle: readonly Phase[] = ['sending', 'handing over', 'logging', 'taking over', 'starting']
 
-/** A command that is killed and given again until it finishes. */
+/** A command that is killed and run again until it finishes. */
 export interface KilledCommand {
   readonly args: readonly string[]
   /** The folder it runs in; its result log there is `results.ndjson`. */
@@ -25,7 +25,7 @@ export interface KilledCommand {
   readonly random: Random
 }
 
-/** Kills a run as often as asked, each time at another instant, and gives it again until it finishes by itself. */
+/** Kills a run the given number of times, at different moments, and runs it again until it finishes. */
 export async function killAndResume(doomed: KilledCommand): Promise<Ended> {
   const firstPhase = Math.floor(doomed.random() * cycle.length)
   const mostRuns = 3 * doomed.kills + doomed.rowCount / fewestRows + 20
@@ -50,7 +50,7 @@ export async function killAndResume(doomed: KilledCommand): Promise<Ended> {
 
 const shareOfTornLines = 0.5
 
-/** A run that stops early because nobody answers has settled at least so many rows. */
+/** A run that stops early because the service does not answer has settled at least this many rows. */
 const fewestRows = 10
 
 const startOf = ({ args, cwd }: KilledCommand) => start(args, { cwd, stdin: '' })

@@ -1,4 +1,4 @@
-/** What others wait behind until a test opens it. */
+/** Blocks those who wait for it until a test opens it. */
 export interface Latch {
   /** Resolves once it is open. */
   readonly opened: Promise<void>

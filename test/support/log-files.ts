@@ -40,7 +40,7 @@ export const answered = (status: number, body: string) => ({
   errors: [{ message: `the service answered ${status}`, body }],
 })
 
-/** A log of these lines in a folder of its own; text stands as it is. */
+/** Writes a log of these lines into a new folder; text is written unchanged. */
 export async function logOf(...lines: readonly (object | string)[]): Promise<string> {
   const file = join(await tempFolder(), 'results.ndjson')
   const texts = lines.map(line => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`))

@@ -60,7 +60,7 @@ export async function migrating(
   }
 }
 
-/** What stands under a step in the summary of a plan. */
+/** The part of each step in the summary of a plan. */
 export const stepsIn = ({ stderr }: { readonly stderr: string }) => {
   const summary = linesOf(stderr).find(line => line.msg === 'summary')
   return summary?.steps.map((step: { step: string; exit_code?: number }) => [step.step, step.exit_code])

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { ExportedRow, NightlyImport, NightResult } from './nightly-runs.ts'
 import { madeBy, type Reaction } from './service.ts'
 
-/** Checks a night after which every good row has its record, and that the summary says of each row what is true. */
+/** Checks that every good row has its record after a night, and that the summary counts are right. */
 export async function expectFinished(job: NightlyImport, { run, summary }: NightResult): Promise<void> {
   const bad = job.rows.filter(({ isGood }) => !isGood)
   const due = job.rows.filter(row => row.isGood && !job.created.has(row))
@@ -23,17 +23,17 @@ export async function expectFinished(job: NightlyImport, { run, summary }: Night
   await expectLogIsTrue(job)
 }
 
-/** Checks that each row that has its record has one. */
+/** Checks that each created row has exactly one record. */
 export const expectOnceEach = ({ created, service }: NightlyImport) =>
   expect(madeBy(service)).toEqual([...created].map(({ name }) => name).sort())
 
-/** Checks that the log names each record that was made, once. */
+/** Checks that the log names each record exactly once. */
 export async function expectLogIsTrue(job: NightlyImport): Promise<void> {
   const ids = await job.loggedIds()
   expect(ids.sort()).toEqual(job.service.made.map(({ recordId }) => recordId).sort())
 }
 
-/** Nights on which nothing happens but that the export grows. */
+/** Runs nights without faults; the export grows by three rows each night. */
 export async function runNights(
   job: NightlyImport,
   nights: number,
@@ -46,12 +46,12 @@ export async function runNights(
   }
 }
 
-/** Mends rows in the source. */
+/** Makes rows of the export valid. */
 export const fixRows = (rows: readonly ExportedRow[]) => {
   for (const row of rows) row.isGood = true
 }
 
-/** Of the last six rows, two are made before a run is killed in the middle of two calls; the first of these makes its record. */
+/** Of the last six rows, the service creates two and then hangs; the first call that hangs still makes its record. */
 export function hangAfterTwo({
   rows,
 }: NightlyImport): (attempt: number, body: { name?: unknown }) => Reaction {

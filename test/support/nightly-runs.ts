@@ -7,11 +7,11 @@ import { pollOptions } from './polling.ts'
 import { type Ended, folderWith, type Line, linesOf, rowlift, start } from './rowlift.ts'
 import { type Reaction, type Service, startService } from './service.ts'
 
-/** A row of the nightly export; each object is one thing in the world, whatever is written of it. */
+/** A row of the nightly export; one object is one thing, even when its fields change. */
 export interface ExportedRow {
   name: string
   email: string
-  /** Whether the mapping takes it as it stands. */
+  /** Whether the mapping accepts it. */
   isGood: boolean
 }
 
@@ -21,13 +21,13 @@ export interface NightlyJob {
   readonly flags: readonly string[]
   /** The export as a file. */
   readonly csv: (rows: readonly ExportedRow[]) => string
-  /** By what the service takes two contacts for one. */
+  /** By which the service recognizes two contacts as the same. */
   readonly similar?: (body: Line) => string
 }
 
 type React = (attempt: number, body: Line) => Reaction
 
-/** What is seen of a night in the morning. */
+/** The outcome of one nightly run. */
 export interface NightResult {
   readonly run: Ended
   /** Undefined where there is no file yet. */
@@ -41,7 +41,7 @@ export interface NightResult {
  */
 export class NightlyImport {
   readonly rows: ExportedRow[] = []
-  /** Rows that have their record, as far as all that was told is true. */
+  /** Rows that should have their record by now. */
   readonly created = new Set<ExportedRow>()
   readonly service: Service
   readonly #cwd: string
@@ -76,7 +76,7 @@ export class NightlyImport {
     })
   }
 
-  /** So many new rows. */
+  /** Adds new rows to the export. */
   add(count: number, isGood = true): ExportedRow[] {
     const added = Array.from({ length: count }, () => {
       this.#count += 1
@@ -86,30 +86,30 @@ export class NightlyImport {
     return added
   }
 
-  /** A row that is equal to all others that are added so. */
+  /** Adds a row that equals all others added by this method. */
   addEqual(): void {
     this.rows.push({ name: 'Call back', email: '', isGood: true })
   }
 
-  /** Takes rows out of the export that have their record, and no equal. */
+  /** Removes created rows that have no equal row from the export. */
   remove(count: number): void {
     const gone = this.rows.filter(row => this.created.has(row) && row.email !== '').slice(0, count)
     this.rows.splice(0, this.rows.length, ...this.rows.filter(row => !gone.includes(row)))
   }
 
-  /** A night on which nobody and nothing disturbs the run. */
+  /** Runs one night to its end. */
   async run(react: React = () => 'create'): Promise<NightResult> {
     await this.#startNight(react)
     return this.#checkNight(await this.#rowlift(this.#args()))
   }
 
-  /** The export was not made. */
+  /** Runs a night on which the export is missing. */
   async runWithoutExport(): Promise<NightResult> {
     this.#night += 1
     return this.#checkNight(await this.#rowlift(this.#args()))
   }
 
-  /** A second run starts while the first waits for more of its input; gives what each left. */
+  /** Starts a second run while the first waits for input; returns the outcome of each. */
   async runOverlapping(): Promise<{ readonly second: NightResult; readonly first: NightResult }> {
     await this.#startNight(() => 'create')
     const first = start([...this.#args('-'), '--lock-timeout', '1'], { cwd: this.#cwd })
@@ -121,7 +121,7 @@ export class NightlyImport {
     return { second, first: await this.#checkNight(await first.ended) }
   }
 
-  /** The run is killed when so many of its calls are never answered. */
+  /** Kills the run once that many calls have arrived. */
   async runAndKill(calls: number, react: React): Promise<NightResult> {
     await this.#startNight(react)
     const before = this.service.calls.length
@@ -131,7 +131,7 @@ export class NightlyImport {
     return this.#checkNight(await run.ended)
   }
 
-  /** A person settles rows in doubt by what stands in the service. */
+  /** Settles rows in doubt with `resolve`, by the records that the service has. */
   async settleInDoubt(): Promise<void> {
     const listed = await rowlift(['resolve', 'results.ndjson'], { cwd: this.#cwd })
     for (const { key, body } of linesOf(listed.stdout)) {
@@ -144,13 +144,13 @@ export class NightlyImport {
       if (this.service.made.some(({ name }) => name === row.name)) this.created.add(row)
   }
 
-  /** The ids that the result log has, each as often as it is told. */
+  /** The record ids in the result log, with repetitions. */
   async loggedIds(): Promise<string[]> {
     const lines = linesOf(await readFile(join(this.#cwd, 'results.ndjson'), 'utf8'))
     return lines.flatMap(({ record_id }) => record_id ?? [])
   }
 
-  /** A run that waits for nothing but its service. */
+  /** Runs the command with a clock that skips waits. */
   #rowlift(args: readonly string[]): Promise<Ended> {
     return rowlift(args, { cwd: this.#cwd, clock: fastClock(new Date()) })
   }

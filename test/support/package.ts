@@ -50,7 +50,7 @@ export async function programWith(
   return folder
 }
 
-/** Compiles a program strictly, the declarations that it imports among it; gives what the compiler says against it. */
+/** Compiles a program and the declarations that it imports strictly; returns the errors of the compiler. */
 export async function compiled(folder: string): Promise<string> {
   const tsconfig = {
     compilerOptions: {

@@ -1,2 +1,2 @@
-/** How to poll for what is sure to come: often, and for as long as a test may take on a machine that is busy. */
+/** Options for `expect.poll`: poll often, and long enough for a busy machine. */
 export const pollOptions = { timeout: 50_000, interval: 5 } as const

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** A forest of rows in an order of chance: each names one before it in the forest, and some stand in circles. */
+/** Random trees of rows in random order, and some pairs of rows that name each other as parent. */
 export function randomTrees(count: number, random: Random, circles: number) {
   const pick = (below: number) => Math.floor(random() * below)
   const rows = Array.from({ length: count }, (_, at) => {

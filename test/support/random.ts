@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 
-/** Gives numbers from 0 up to, not including, 1. */
+/** Returns numbers from 0 up to, not including, 1. */
 export type Random = () => number
 
 /** The seed of this process's random tests: ROWLIFT_FAULT_SEED, or a new one. */
@@ -16,7 +16,7 @@ export function randomFor(purpose: string): Random {
   }
 }
 
-/** Deals cards in an order of chance; each of them comes once before any comes again. */
+/** Returns cards in random order; each comes once before any comes again. */
 export function deckOf<Card>(cards: readonly Card[], random: Random): () => Card {
   let rest: Card[] = []
   return () => {

@@ -11,11 +11,11 @@ type Content = string | Buffer
 
 const usual: SourceSettings = { header: { type: 'first_line' }, ragged: 'invalid' }
 
-/** How a test has something read. */
+/** How a test reads a source. */
 export interface ReadOptions extends Partial<SourceSettings> {
   /** The bytes of each chunk; all in one without it. */
   readonly chunk?: number
-  /** Hears how many bytes were taken. */
+  /** Called with the number of bytes read. */
   readonly onRead?: (bytes: number) => void
 }
 
@@ -58,7 +58,7 @@ export async function readFileOf(name: string, content: Content, options: ReadOp
   return rowsOf(await check([await fileWith(name, content)], options))
 }
 
-/** A file in a folder of its own, which are gone when the test ends. */
+/** A file in a new folder; both are removed when the test ends. */
 export async function fileWith(name: string, content: Content): Promise<string> {
   const path = join(await tempFolder(), name)
   await writeFile(path, content)
@@ -69,10 +69,10 @@ export async function fileWith(name: string, content: Content): Promise<string> 
 export const cellsOf = (rows: readonly Row[]): unknown[][] =>
   rows.map(row => [...row.cells()].map(([, value]) => value))
 
-/** Where each row stands: its number and its line. */
+/** The number and the line of each row. */
 export const placesOf = (rows: readonly Row[]): number[][] => rows.map(({ row, line }) => [row, line])
 
-/** The SourceError that a reading ends with; any other end fails the test. */
+/** The SourceError that reading ends with; any other end fails the test. */
 async function sourceError(reading: Promise<unknown>): Promise<SourceError> {
   const end = await reading.then(
     () => 'it ended without a fault',
@@ -82,7 +82,7 @@ async function sourceError(reading: Promise<unknown>): Promise<SourceError> {
   throw end instanceof Error ? end : new Error(String(end))
 }
 
-/** What the SourceError says. */
+/** The message of the SourceError. */
 export const sourceFault = async (reading: Promise<unknown>): Promise<string> =>
   (await sourceError(reading)).message
 

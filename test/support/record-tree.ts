@@ -5,7 +5,7 @@ import { startCheckingService } from './references.ts'
 import { folderWith, linesOf, rowlift } from './rowlift.ts'
 import type { ServiceOptions } from './service.ts'
 
-/** Tasks that name their parent among themselves. */
+/** A mapping of tasks whose parents are rows of the same source. */
 export const treeMapping = `
 record: task
 key: Id
@@ -15,7 +15,7 @@ body:
   parent: { record_id: { from: Parent, lookup: parents } }
 `
 
-/** An import of rows that name each other, before a service that refuses what names no record of its own. */
+/** Sets up an import of rows that refer to each other; the service refuses references to unknown records. */
 export async function importTree(csv: string, options: ServiceOptions = {}, mapping = treeMapping) {
   const service = await startCheckingService(options)
   const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': mapping })
@@ -26,7 +26,7 @@ export async function importTree(csv: string, options: ServiceOptions = {}, mapp
   return { service, cwd, log, args, run, write }
 }
 
-/** What became at last of each key of the log. */
+/** The final status of each key in the log. */
 export async function finalStatuses(log: string): Promise<Record<string, string>> {
   const lines = linesOf(await readFile(log, 'utf8'))
   const ends = lines.filter(({ status }) => status !== undefined && status !== 'duplicate')

@@ -6,24 +6,24 @@ import iconv from 'iconv-lite'
 import { folderWith, into, rowlift } from './rowlift.ts'
 import { type ServiceOptions, startService } from './service.ts'
 
-/** A rejected row as a person sees it, by its columns. */
+/** The cells of a rejected row by their columns. */
 export type RejectedCells = Record<string, string>
 
-/** How a program saves what a person has mended. */
+/** How the edited file is saved. */
 export interface SaveOptions {
-  /** What separates cells in the file, and when it is saved again. */
+  /** The delimiter of the file, and of the saved file. */
   readonly delimiter?: string
   readonly savedDelimiter?: string
-  /** Without it UTF-8 with its mark, as it was. */
+  /** UTF-8 with a byte order mark by default. */
   readonly encoding?: string
 }
 
-/** The header and the rows of a CSV file of rejected rows, as they stand there. */
+/** The header and the rows of a CSV file of rejected rows. */
 export async function recordsIn(file: string, delimiter = ','): Promise<string[][]> {
   return parse(await readFile(file), { bom: true, delimiter })
 }
 
-/** Mends the rows of a CSV file of rejected rows and saves it as a spreadsheet does, all rows equally long. */
+/** Edits a CSV file of rejected rows and saves it like a spreadsheet, with all rows equally long. */
 export async function editRejects(
   file: string,
   mend: (row: RejectedCells) => void,

@@ -4,7 +4,7 @@ import { importing as importingTasks } from './imports.ts'
 import { rowlift } from './rowlift.ts'
 import type { ServiceOptions } from './service.ts'
 
-/** So many tasks in a folder, a service for them, and what is told of their import. */
+/** Sets up an import of tasks, with its part of the page and its `report` command. */
 export async function importForReport(count: number, options: ServiceOptions = {}) {
   const { cwd, log: path, ...importer } = await importingTasks(count, options)
   return {
@@ -15,6 +15,6 @@ export async function importForReport(count: number, options: ServiceOptions = {
   }
 }
 
-/** The rows of a page, each with what became of it. */
+/** The row numbers of a page with their statuses. */
 export const rowsOf = (rows: readonly { readonly row: number; readonly status: string }[]) =>
   rows.map(({ row, status }) => `${row} ${status}`)

@@ -25,7 +25,7 @@ type SenderChanges = Partial<Omit<SendDependencies, 'limiter' | 'client'>> & {
   readonly rate?: number
 }
 
-/** A sender into a service; nobody waits for its clock, unless it gets another. */
+/** A sender into a service; its clock skips waits unless the test passes another. */
 export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   const { timeoutMs = 5_000, concurrency = 50, rate, clock = fastClock(), ...rest } = changes
   const connections = new Connections(undefined, clock)

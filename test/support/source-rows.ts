@@ -1,15 +1,15 @@
-/** A row of an odd source, and what must become of it. */
+/** A row of a source, and its expected outcome. */
 export interface SourceRow {
   /** Its line in the file. */
   readonly text: string
-  /** The name in its body, by which the service's records are told apart. */
+  /** The name in its body, unique among the records of the service. */
   readonly name: string
   readonly expected: 'sent' | 'invalid' | 'duplicate'
-  /** What the service takes for the same contact. */
+  /** By which the service recognizes the same contact. */
   readonly email?: string
 }
 
-/** A source with odd rows among the good ones, and its mapping. */
+/** A source with valid, invalid and duplicate rows, and its mapping. */
 export interface SourceWithRows {
   readonly csv: string
   readonly mapping: string

@@ -11,7 +11,7 @@ export interface Screen {
   readonly columns: number
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Hears each time more is shown. */
+  /** Called each time there is more output. */
   readonly onText?: (terminal: Terminal) => void
 }
 
@@ -24,7 +24,7 @@ interface Terminal {
   interrupt(): void
 }
 
-/** Runs the built command on a pseudo terminal to its end; gives all that was written to it, and the exit code. */
+/** Runs the built command on a pseudo terminal to its end; returns its output and the exit code. */
 export async function onTerminal(
   args: readonly string[],
   { columns, cwd, env = {}, onText }: Screen,

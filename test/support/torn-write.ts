@@ -4,8 +4,7 @@ import type { Random } from './random.ts'
 import type { Line } from './rowlift.ts'
 
 /**
- * Does to the log of a run that was killed what a lost power supply does: a part of the last line never reached the
- * disk. Only such an outcome can be lost whose call still stands among those under way, or that needed none.
+ * Simulates a power loss on the log of a killed run: a part of the last line never reached the disk. Only an outcome can be lost whose call is still in the intent log, or that needed no call.
  */
 export async function tearLastLine(cwd: string, random: Random): Promise<void> {
   const log = join(cwd, 'results.ndjson')

@@ -70,7 +70,7 @@ describe('the documentation', () => {
     expect(linesOf('CONTRIBUTING.md')).toBeLessThan(150)
   })
 
-  it('gives a reason for every dependency', () => {
+  it('has a reason for every dependency', () => {
     const { dependencies, devDependencies } = JSON.parse(textOf('package.json'))
     const [, table = ''] = textOf('CONTRIBUTING.md').split('## Dependencies')
     const explained = [...table.matchAll(/^\| (.+?) \| .+ \|$/gm)].flatMap(([, names = '']) =>

@@ -17,7 +17,7 @@ const exports = readdirSync(new URL('../../samples/presets/', import.meta.url)).
 /** The exports of a preset: NAME.csv, and NAME.SHAPE.csv where there are several shapes of it. */
 const exportsOf = (preset: string) => exports.filter(file => file.split('.')[0] === preset)
 
-/** A row that waits for another one is told after it. */
+/** A row that waits for another one is reported after it. */
 const inRowOrder = (lines: Line[]) => lines.toSorted((a, b) => a.row - b.row)
 
 /** What only somebody who knows the file can say. */

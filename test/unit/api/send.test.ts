@@ -286,7 +286,7 @@ describe('the run', () => {
     const sending = send()
     const retries = () => events.filter(({ type }) => type === 'retry')
     await expect.poll(retries, pollOptions).toHaveLength(1)
-    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which nobody can turn
+    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which a test cannot set
     await clock.advance(1)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
     expect(retries()).toHaveLength(1)

@@ -12,7 +12,7 @@ import { startService } from '../../support/service.ts'
 
 const next = [{ advice: 'go on', args: ['import'] }]
 
-/** Runs an import of contacts in this process, and gives its part of a page. */
+/** Runs an import of contacts in this process; returns its part of a page. */
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()

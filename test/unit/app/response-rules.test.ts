@@ -8,7 +8,7 @@ import { UsageError } from '../../../src/model/errors.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 import { folderWith } from '../../support/rowlift.ts'
 
-/** The settings that a settings file gives. */
+/** The settings of a settings file. */
 async function settingsOf(text: string): Promise<ImportSettings> {
   const config = join(await folderWith({ 's.yaml': text }), 's.yaml')
   const { inFile } = await readSettings(importOptions, { config }, { environment: {}, cwd: process.cwd() })
@@ -91,12 +91,12 @@ const faulty: readonly (readonly [string, string, readonly string[]])[] = [
 ]
 
 describe('the rules of a settings file', () => {
-  it.each(faulty)('are told with their place for %s', async (_, text, messages) => {
+  it.each(faulty)('are reported with their place for %s', async (_, text, messages) => {
     const faults = await faultsIn(text)
     for (const message of messages) expect(faults).toContain(message)
   })
 
-  it('are told together with whatever else is unknown in the file, in its order', async () => {
+  it('are reported together with other unknown keys, in the order of the file', async () => {
     expect(await faultsIn('responses: [{ status: 1, means: refused }]\nconcurency: 3\n')).toMatch(
       /^1:23: status: .*\n2:1: unknown setting "concurency"/,
     )
@@ -132,7 +132,7 @@ describe('the rules of a settings file', () => {
     ['a sharp s, which is no SS', 'straße', 'STRASSE', false],
     ['a quote in JSON', `'"code":"E1"'`, '{"CODE":"E1"}', true],
     ['several lines', '|-\n      a\n      b\n    ', 'A\nB', true],
-  ])('take their text as it stands: %s', async (_, part, text, isFound) => {
+  ])('match their text literally: %s', async (_, part, text, isFound) => {
     const { responses } = await settingsOf(`responses:\n  - body: ${part}\n    means: refused\n`)
     expect(findRule(responses, 400, text)?.means).toBe(isFound ? 'refused' : undefined)
   })

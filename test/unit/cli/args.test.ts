@@ -12,7 +12,7 @@ const parsed = (...words: string[]) => parseWords(words, options, name => new Er
 const flags = (...words: string[]) => parsed(...words).flags
 
 describe('the words of a command line', () => {
-  it('are sources and flags, in any order, and what stands behind -- is no flag', () => {
+  it('are sources and flags, in any order, and what follows -- is no flag', () => {
     expect(parsed('a.csv', '--results', 'r', '-', '-c5', '--', '-odd.csv')).toEqual({
       positionals: ['a.csv', '-', '-odd.csv'],
       flags: { results: 'r', concurrency: '5' },
@@ -50,7 +50,7 @@ describe('the words of a command line', () => {
   )
 
   it.each(['--reslts', '-x', '--no-results', '--dryRun', '--constructor', '--no-toString', '--__proto__=1'])(
-    'that nobody knows are refused: %s',
+    'that are unknown are refused: %s',
     word => {
       expect(() => flags(word)).toThrow(/^unknown /)
     },

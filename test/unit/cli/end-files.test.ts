@@ -94,7 +94,7 @@ describe('the files at the end of a run', () => {
       expect(await readFile(join(cwd, file), 'utf8')).not.toMatch(/Task \d|secret/)
   })
 
-  it('are for the owner alone, and for the collector, whatever the umask; nothing else is left beside them', async () => {
+  it('are for the owner alone, and for the collector, whatever the umask; no other file is left', async () => {
     const { cwd, args } = await importing()
     await rowlift(args, { cwd })
     expect(await modeOf(join(cwd, 'summary.json'))).toBe(0o600)
@@ -194,7 +194,7 @@ describe('what is no file on a disk', () => {
     expect(await readdir(cwd)).not.toContain('metrics.prom')
   })
 
-  it('may be full, which is told', async () => {
+  it('may be full, which is reported', async () => {
     const { cwd, args } = await importing()
     const run = await rowlift(
       args.map(arg => (arg === 'summary.json' ? '/dev/full' : arg)),
@@ -216,7 +216,7 @@ describe('a file that cannot be written at the end', () => {
     ['that is the other', '--summary', 'metrics.prom', 'is the metrics file'],
     ['that is a table to look ids up in', '--summary', 'ids.csv', 'is the lookup'],
     ['that is no file', '--metrics', '-', 'must be a file'],
-  ])('%s is told before the first call, and nothing is touched', async (_, flag, path, told) => {
+  ])('%s is reported before the first call, and nothing is touched', async (_, flag, path, told) => {
     const service = await startService()
     const cwd = await files({
       'ids.csv': 'key,value\nx,y\n',
@@ -279,7 +279,7 @@ async function contentsOf(cwd: string): Promise<Record<string, string>> {
 }
 
 describe('a run that finds the log held', () => {
-  it('tells so in one line, and what the other writes later stands', async () => {
+  it('reports it in one line, and what the other writes later stays', async () => {
     const refused = closedLatch()
     const { service, cwd, args, read } = await importing(
       { holds: () => (service.calls.length > 5 ? refused.opened : undefined) },

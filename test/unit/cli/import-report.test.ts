@@ -47,7 +47,7 @@ describe('import --report', () => {
     expect(service.calls).toEqual([])
   }, 60_000)
 
-  it('does not undo the run when it cannot be written: that is told, and only a clean end becomes 3', async () => {
+  it('does not undo the run when it cannot be written: that is reported, and only a clean end becomes 3', async () => {
     for (const [answer, expected] of [
       [200, 3],
       [422, 1],

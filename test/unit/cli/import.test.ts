@@ -193,7 +193,7 @@ describe('an import', () => {
 })
 
 describe('two rows that the service takes for one contact', () => {
-  it('are both told, the second as existing, and the summary names them', async () => {
+  it('are both logged, the second as existing, and the summary names them', async () => {
     const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
     const service = await startService({
       react: () => ({ existing: recordId, createdAt: new Date().toISOString() }),

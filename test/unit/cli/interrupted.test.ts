@@ -122,7 +122,7 @@ describe('a log that cannot be written any more', () => {
     return { ...importer, service, ended, go: going.open }
   }
 
-  it('stops the run with 3, and what it could not keep is told on stderr', async () => {
+  it('stops the run with 3, and what it could not keep is written to stderr', async () => {
     const { service, cwd, args, log, ended, go } = await paused()
     await rename(log, `${log}.moved`)
     go()
@@ -174,7 +174,7 @@ describe('a log that cannot be written any more', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('is mended when its last line is torn, and the row of that line is not sent again', async () => {
+  it('is repaired when its last line is torn, and the row of that line is not sent again', async () => {
     const { service, cwd, args, log } = await importing(3)
     await rowlift([...args, '--limit', '2'], { cwd })
     const whole = await readFile(log)

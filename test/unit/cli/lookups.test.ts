@@ -47,7 +47,7 @@ body:
 `,
   }
 
-  it('links people to organizations, tasks to people and to tasks, whatever stands first', async () => {
+  it('links people to organizations, tasks to people and to tasks, whatever comes first', async () => {
     const service = await startCheckingService()
     const cwd = await folderWith(files)
     const run = (name: string) =>
@@ -69,7 +69,7 @@ body:
     )
   })
 
-  it('finds keys that hold | or \\ by what stands in the cells', async () => {
+  it('finds keys that hold | or \\ by the text of the cells', async () => {
     const service = await startCheckingService()
     const cwd = await folderWith({
       ...files,
@@ -85,7 +85,7 @@ body:
 })
 
 describe('rows whose parent has no record', () => {
-  it('are invalid and say why, and are created once it is mended; a duplicate stands for its row', async () => {
+  it('are invalid and say why, and are created once it is fixed; a duplicate counts as its row', async () => {
     let isBroken = true
     const { service, log, run, write } = await importTree(
       [
@@ -155,7 +155,7 @@ describe('rows whose parent has no record', () => {
     expect(parentsIn(service)).toEqual({ Parent: undefined, Child: 'Parent' })
   })
 
-  it('are not refused for a broken row of the same key, which stands anywhere', async () => {
+  it('are not refused for a broken row of the same key, wherever it is', async () => {
     const { service, run } = await importTree(
       'Id,Name,Parent\n1,Parent,\n1,Parent,,more\n8,Other,\n9,More,\n2,Child,1\n',
     )
@@ -163,7 +163,7 @@ describe('rows whose parent has no record', () => {
     expect(parentsIn(service)).toMatchObject({ Child: 'Parent' })
   })
 
-  it('wait for a good row of the same key that stands behind them', async () => {
+  it('wait for a good row of the same key that follows them', async () => {
     const { service, run } = await importTree('Id,Name,Parent\n1,,\n8,Other,\n2,Child,1\n1,Parent,\n')
     await run('-c', '1')
     expect(parentsIn(service)).toMatchObject({ Child: 'Parent' })
@@ -211,7 +211,7 @@ describe('a parent of an earlier run', () => {
   })
 })
 
-describe('a tree that is told by depth and order', () => {
+describe('a tree given by depth and order', () => {
   const tree = `
 record: task
 where: { TYPE: task }
@@ -343,7 +343,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
     )
   })
 
-  it('that cannot be used end the run with 2, and it is told where and why', async () => {
+  it('that cannot be used end the run with 2, with the place and the reason', async () => {
     const runs = unreadable.map(async ([what, lookup, table, words]) => {
       const run = await dryRun(lookup, table)
       expect(run.stderr, what).toContain(words)

@@ -49,7 +49,7 @@ async function goingOn(source: string) {
 describe('a log of 0.1 goes on', () => {
   it('and no row that was fixed and created is created again from the unfixed export', async () => {
     const { service, bad, exported: run } = await goingOn(exported)
-    // two rows were refused under n/a, so nobody knows which of them came back with that key: it is refused again
+    // two rows were refused under n/a, so it is unknown which of them came back with that key: it is refused again
     expect(summaryOf(await run())).toMatchObject({ created: 0, done: 5, invalid: 1, held: 1 })
     expect(await readFile(bad, 'utf8')).toMatch(/\nErnest,n\/a,sha256:9c237b9c06a02730#1,.*\n$/)
     expect(service.calls).toEqual([])

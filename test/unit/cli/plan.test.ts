@@ -69,7 +69,7 @@ describe('a plan', () => {
     expectAllLinked(service)
   })
 
-  it('finds all files beside itself from any folder, and its logs again', async () => {
+  it('finds all files next to itself from any folder, and its logs again', async () => {
     const { service, cwd, run } = await migrating({ token: 'its-own\n' }, {}, 'token-file: token\n')
     await mkdir(join(cwd, 'elsewhere'))
     const elsewhere = await rowlift(['import', '--plan', '../plan.yaml'], { cwd: join(cwd, 'elsewhere') })
@@ -111,7 +111,7 @@ describe('a plan', () => {
     expect(madeBy(service)).toEqual(everyName)
   })
 
-  it('goes on with the next step where rows came to nothing, and a rerun mends what hangs on them', async () => {
+  it('goes on with the next step where rows failed, and a rerun creates the rows that depend on them', async () => {
     let isBroken = true
     const { service, run, log } = await migrating(
       {},
@@ -249,7 +249,7 @@ describe('a plan that another run is at', () => {
 })
 
 describe('a dry run of a plan', () => {
-  /** One organization is refused, two differ by their case alone, and one task names nobody. */
+  /** One organization is refused, two differ by their case alone, and one task refers to an unknown person. */
   const withBadRows = {
     'o.yaml':
       'record: contact\nkey: Name\nbody: { name: { from: Name, required: true }, address_lat: { from: Lat, as: number } }\n',

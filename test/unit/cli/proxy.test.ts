@@ -9,7 +9,7 @@ import { madeBy, type Service, startService } from '../../support/service.ts'
 const certificate = fileURLToPath(new URL('../../support/tls/cert.pem', import.meta.url))
 const key = fileURLToPath(new URL('../../support/tls/key.pem', import.meta.url))
 
-/** A service that speaks TLS under the name service.test, whose authority nobody knows. */
+/** A service that speaks TLS under the name service.test, whose certificate authority is unknown. */
 const startPrivateService = async (): Promise<Service> =>
   startService({ tls: { key: await readFile(key, 'utf8'), cert: await readFile(certificate, 'utf8') } })
 

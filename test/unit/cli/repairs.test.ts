@@ -14,7 +14,7 @@ interface Thing {
   /** What a person who knows it writes. */
   readonly email: string
   exported: { name: string; email: string }
-  /** Whether it may be mended in the export as well: where its rows are named by content it is another row there. */
+  /** Whether it may be fixed in the export as well: where its rows are named by content it is another row there. */
   readonly isMendable: boolean
 }
 
@@ -82,7 +82,7 @@ class Story {
     }
   }
 
-  /** Somebody mends rows of the export. */
+  /** Fixes some rows of the export. */
   mendSource(): void {
     for (const thing of this.things)
       if (thing.isMendable && this.#random() < 0.2)
@@ -108,7 +108,7 @@ class Story {
     return [isNameBad ? `Row ${twin} ${tag}` : name, `${typo}${twin}${thing?.email}`, tag, ...own]
   }
 
-  /** Imports the export; gives its rejected rows. */
+  /** Imports the export; returns its rejected rows. */
   async export(): Promise<string> {
     const { cwd, args, bad } = this.#import
     const rows = this.things.map(({ tag, exported }) => [exported.name, exported.email, tag])

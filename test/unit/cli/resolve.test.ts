@@ -67,7 +67,7 @@ describe('rows in doubt', () => {
     expect(service.made).toHaveLength(4)
   })
 
-  it('are sent again by an import that is told to, and told to be settled', async () => {
+  it('are sent again by an import on request, and reported as settled', async () => {
     const { service, cwd, args } = await withDoubts()
     const resent = await rowlift([...args, '--in-doubt', 'resend'], { cwd })
     expect(resent.exitCode).toBe(0)

@@ -8,7 +8,7 @@ import { files, importOf, taskNames, tasks } from '../../support/imports.ts'
 import { outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Reaction, type Service, startService } from '../../support/service.ts'
 
-/** An import of five tasks by a settings file that holds these lines; `run` takes further flags, and nobody waits for its waits. */
+/** An import of five tasks by a settings file that holds these lines; `run` takes further flags and skips waits. */
 async function importWith(
   service: Service,
   settings: string,
@@ -100,7 +100,7 @@ describe('an answer that a rule takes for throttling', () => {
     expect(madeBy(service)).toEqual(taskNames(5))
   })
 
-  it('is known by what stands far behind the part that is quoted, and behind bytes that are not UTF-8', async () => {
+  it('is recognized by text far behind the quoted part, and behind bytes that are not UTF-8', async () => {
     const body = Buffer.concat([Buffer.alloc(60_000, 0xff), Buffer.from(' RATE limit')])
     const service = await serviceThat('Task 2', { answer: 400, body })
     const { run } = await importWith(service, rateLimitRule)
@@ -132,7 +132,7 @@ describe('an answer that a rule takes for something else', () => {
     expect((await again.outcomes())[1]).toMatchObject({ status: 'created', attempts: 2 })
   })
 
-  it('200 without a record_id as refused: the row failed, and nobody needs to look for it', async () => {
+  it('200 without a record_id as refused: the row failed, and needs no search in the service', async () => {
     const service = await serviceThat('Task 2', { answer: 200, body: '{"error":"Name is taken"}' })
     const { run, outcomes } = await importWith(
       service,
@@ -250,7 +250,7 @@ describe('the summary', () => {
       took: Math.random(),
     })
 
-  it('makes one group of answers that differ in ids, and proposes a rule that works as it stands', async () => {
+  it('makes one group of answers that differ in ids, and proposes a rule that works unchanged', async () => {
     let isLimited = true
     const service = await startService({
       react: (attempt, call) =>
@@ -276,7 +276,7 @@ describe('the summary', () => {
     expect(madeBy(service)).toEqual(taskNames(200))
   })
 
-  it('gives programs the rule and the rows, and not what the service wrote', async () => {
+  it('passes the rule and the rows to programs, and not what the service wrote', async () => {
     const service = await startService({
       react: (_, call) => ({ answer: 403, body: body(String(call.body.name)) }),
     })
@@ -306,7 +306,7 @@ describe('the summary', () => {
 })
 
 describe('the rules of a settings file', () => {
-  it('that are wrong end the command with 2, told with their place, and nothing is sent', async () => {
+  it('that are wrong end the command with 2 and are reported with their place, and nothing is sent', async () => {
     const service = await startService()
     const { run } = await importWith(
       service,

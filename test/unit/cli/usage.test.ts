@@ -191,7 +191,7 @@ describe('settings', () => {
     expect(ended.exitCode).toBe(0)
   })
 
-  it('that are misspelt in the file are told with their place', async () => {
+  it('that are misspelt in the file are reported with their place', async () => {
     const cwd = await files({ 'settings.yaml': 'retries: 2\nconcurency: 3\n' })
     const ended = await rowlift([...run, ...nowhere, '--config', 'settings.yaml'], { cwd })
     expect(ended).toMatchObject({
@@ -200,7 +200,7 @@ describe('settings', () => {
     })
   })
 
-  it('that are wrong are told by the place that gave them', async () => {
+  it('that are wrong are reported with the place that set them', async () => {
     const cwd = await files({ 'settings.yaml': 'retries: many\n' })
     const ended = await rowlift([...run, ...nowhere, '--config', 'settings.yaml'], {
       cwd,
@@ -230,7 +230,7 @@ describe('a result log', () => {
       `${created}\n${'\0'.repeat(4096)}`,
       `${created}\n`,
     ],
-  ])('with %s is mended, and nothing is sent twice', async (_, end, mended) => {
+  ])('with %s is repaired, and nothing is sent twice', async (_, end, mended) => {
     const service = await startService()
     const cwd = await files()
     const log = join(cwd, 'results.ndjson')
@@ -243,7 +243,7 @@ describe('a result log', () => {
     )
   })
 
-  it('with a damaged line in its middle is left alone, and the place is told', async () => {
+  it('with a damaged line in its middle is left alone, and the place is reported', async () => {
     const cwd = await files({
       'results.ndjson': `${first.replace('@', 'http://127.0.0.1:9')}\n{"run":"1","sour\n${created}\n`,
     })

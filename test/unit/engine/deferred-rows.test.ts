@@ -102,7 +102,7 @@ describe('rows that wait', () => {
 })
 
 describe('a circle', () => {
-  it('of one row is told', () => {
+  it('of one row is reported', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 1)
     add(waiting, 2, 1)
@@ -124,7 +124,7 @@ describe('a circle', () => {
     expect(takeReady(waiting)).toEqual([2])
   })
 
-  it('of two rows is told for each, from where it stands', () => {
+  it('of two rows is reported for each, beginning with that row', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 1)
@@ -163,7 +163,7 @@ describe('a circle', () => {
     expect(waiting.count).toBe(0)
   })
 
-  it('is told apart from another that shares nothing', () => {
+  it('is reported apart from another without common rows', () => {
     const waiting = new DeferredRows()
     for (const [number, other] of [
       [1, 2],

@@ -40,7 +40,7 @@ describe('a service that is down', () => {
     )
   })
 
-  it('is told from one that answers: any answer begins the count anew', () => {
+  it('differs from one that answers: any answer resets the count', () => {
     for (const answer of [created, failed('refused'), failed('throttled'), inDoubt('refused')]) {
       const budget = new FailureBudget(undefined, 1)
       for (let round = 0; round < 5; round += 1)

@@ -86,7 +86,7 @@ describe('a row from a file of rejected rows', () => {
     expect(wordsOf(actionOn(repaired, given))).toBe(words)
   })
 
-  it('is left alone where nobody has repaired it and its repaired self has its record', () => {
+  it('is left alone when it is unchanged and its repaired row has a record', () => {
     const copy = { ...rejected, replaces: hash }
     expect(wordsOf(actionOn(copy, { known: refused, replaced: 'settled' }))).toBe('done')
   })

@@ -12,7 +12,7 @@ const contentOf = async (...[content, options]: Parameters<typeof read>) => {
 const chunks = [1, 2, 3, 7, 64]
 
 describe('a row of CSV', () => {
-  it('gives its cells by their columns', async () => {
+  it('returns its cells by their columns', async () => {
     const [row] = await read('Name,Email\nAda,ada@example.com\n')
     expect(row?.value('Name')).toBe('Ada')
     expect(row?.value('Email')).toBe('ada@example.com')
@@ -191,7 +191,7 @@ describe('a header', () => {
     expect([row?.value('Email'), row?.value('EMAIL')]).toEqual(['1', '2'])
   })
 
-  it('gives the cells of a name that is repeated as a list, in their order', async () => {
+  it('returns the cells of a repeated name as a list, in their order', async () => {
     const [row] = await read('Label,A,Label,Label\nx,1,,z\n')
     expect(row?.value('Label')).toEqual(['x', '', 'z'])
     expect(row?.value('A')).toBe('1')
@@ -284,7 +284,7 @@ describe('a header that starts with a cell', () => {
   })
 })
 
-describe('columns that the mapping gives', () => {
+describe('columns that the mapping sets', () => {
   const header = { type: 'columns', columns: ['Name', 'Email'] } as const
 
   it('name the cells of a file whose first line is a row', async () => {

@@ -66,7 +66,7 @@ describe('a row of NDJSON', () => {
     })
   })
 
-  it('gives its cells in their order', async () => {
+  it('returns its cells in their order', async () => {
     const [row] = await readNdjson('{"b":1,"a":{"c":2}}')
     expect([...(row?.cells() ?? [])]).toEqual([
       ['b', 1],

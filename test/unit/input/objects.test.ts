@@ -232,7 +232,7 @@ describe('objects', () => {
     expect(await sourceFault(rowsOf(failWith(undefined)))).toContain('(undefined)')
   })
 
-  it('are told when they are left early', async () => {
+  it('are notified when reading ends early', async () => {
     let isLeft = false
     function* watched() {
       try {

@@ -263,7 +263,7 @@ describe('a gzip file', () => {
     )
   })
 
-  it('that breaks off gives the rows before the break', async () => {
+  it('that breaks off returns the rows before the break', async () => {
     const path = await fileWith('a.csv.gz', gzipSync(long).subarray(0, 60_000))
     let rows = 0
     const reading = async () => {

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/cleanup.ts'
 import { openingLine } from '../../support/log-files.ts'
 import { timesOpen } from '../../support/open-files.ts'
 
-/** Opens the journal of a result log that nobody else wants. */
+/** Opens the journal of a result log that no other run uses. */
 const opened = (results: string) =>
   openJournal(
     results,

@@ -71,7 +71,7 @@ async function isStillWaiting(taking: Promise<unknown>, clock: TestClock, ms: nu
   return !isOver
 }
 
-/** What a run leaves that was killed: a lock whose heart stands still. */
+/** What a killed run leaves: a lock without a heartbeat. */
 async function leftBehind(results: string, sinceMs: number, content: object = holder('dead'), id = 'dead') {
   const lock = `${results}.lock`
   await mkdir(lock)
@@ -83,7 +83,7 @@ async function leftBehind(results: string, sinceMs: number, content: object = ho
 const filesIn = (folder: string) => readdir(folder).then(names => names.sort())
 
 describe('the lock of a result log', () => {
-  it('is held by one run; the next is refused and told who holds it', async () => {
+  it('is held by one run; the next is refused, and the error names the holder', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
     lock.check()
@@ -260,7 +260,7 @@ describe('the lock of a result log', () => {
     await rm(`${results}.gone`, { recursive: true })
   })
 
-  it('is lost to a run that slept too long, which is told once and leaves the new lock alone', async () => {
+  it('is lost to a run that slept too long, which is reported once and leaves the new lock alone', async () => {
     const [results, stopped, clock] = [await newLog(), newClock(), newClock()]
     const sleeper = await held(results, 'sleeper', stopped)
     const next = await heldAfter(timeoutMs, results, 'next', clock)

@@ -7,7 +7,7 @@ import { cellsOf, read, readNdjson } from '../../support/read-input.ts'
 const columns = ['Name', 'Tag', 'Notes', 'Tag']
 const header = new CommonHeader([{ path: 'a.csv', columns }])
 
-/** Text of any kind, often of what CSV gives a meaning. */
+/** Random text, often with characters that are special in CSV. */
 const cell = fc
   .array(
     fc.oneof(

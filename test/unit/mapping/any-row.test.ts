@@ -134,7 +134,7 @@ const cell = fc.oneof(
   ),
 )
 
-describe('whatever stands in the cells of a row', () => {
+describe('any content in the cells of a row', () => {
   it('it maps to a body or to errors, and the row before it changes nothing', async () => {
     for (const [mapping, names] of await samples()) {
       const row = fc.record(Object.fromEntries(names.map(name => [name, cell])))

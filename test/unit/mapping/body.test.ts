@@ -5,7 +5,7 @@ import { bodyOf, errorsOf, mapped } from '../../support/mappings.ts'
 const nothing = [{ path: '', ...problem('empty_body') }]
 
 describe('a constant', () => {
-  it('is sent as it stands, in its type', () => {
+  it('is sent unchanged, in its type', () => {
     const body = { a: 'text ', n: 1.5, t: true, f: false, zero: 0, none: null, l: [1, 'x'], here: '{{A}}' }
     expect(bodyOf(body, { A: 'x' })).toEqual({ ...body, here: 'x' })
   })
@@ -115,7 +115,7 @@ describe('empty is absent', () => {
     })
   })
 
-  it('while constants without rules beside them stay', () => {
+  it('while constants without rules next to them stay', () => {
     const body = {
       tags: [{ name: 'imported' }, { name: { from: 'Tag' } }],
       meta: { by: 'us' },
@@ -193,7 +193,7 @@ describe('each', () => {
     expect(bodyOf(body, { who: { name: 'Ada' } })).toEqual({ l: [{ n: 'Ada' }] })
   })
 
-  it('may stand in a list, whose other items stay beside its own', () => {
+  it('may stand in a list, whose other items stay', () => {
     const body = { l: [{ t: '{{A}}' }, { from: 'B', split: ',', each: { t: { from: '.' } } }, { t: 'last' }] }
     expect(bodyOf(body, { A: 'a', B: 'b,c' })).toEqual({
       l: [{ t: 'a' }, { t: 'b' }, { t: 'c' }, { t: 'last' }],
@@ -235,7 +235,7 @@ describe('each', () => {
 })
 
 describe('each in each', () => {
-  it('of which one has no name gives one list, and its paths tell both positions', () => {
+  it('of which one has no name become one list, and its paths tell both positions', () => {
     const tags = { from: '.tags', each: { n: { from: '.', as: 'integer' } } }
     const body = { l: { from: 'a', each: tags } }
     expect(bodyOf(body, { a: [{ tags: [1, 2] }, { tags: 3 }] })).toEqual({
@@ -253,7 +253,7 @@ describe('each in each', () => {
 })
 
 describe('what is wrong with a row', () => {
-  it('is told all at once', () => {
+  it('is reported all at once', () => {
     const body = {
       name: { from: 'Name', required: true },
       emails: [{ email: { from: 'E1', as: 'email' } }, { email: { from: 'E2', as: 'email' } }],

@@ -50,7 +50,7 @@ describe('a column that the mapping names', () => {
     expect(faultsAgainst([...header, 'More', 'Id', ''].reverse())).toEqual([])
   })
 
-  it('and the header lacks is told wherever it is named, with the one that was meant', () => {
+  it('and the header lacks is reported wherever it is named, with a suggestion', () => {
     expect(faultsAgainst([...without('Emial'), 'Email'])).toEqual([
       'm.yaml:2:11: unknown column "Emial"; did you mean "Email"? (the header of people.csv has no such column)',
       'm.yaml:8:29: unknown column "Emial"; did you mean "Email"? (the header of people.csv has no such column)',
@@ -87,7 +87,7 @@ describe('a column that the mapping names', () => {
     expect(() => mappingOf({ n: { from: '.' } }).checkColumns(['A'], 'x.csv')).toThrow('unknown column "."')
   })
 
-  it('is told at the end when no row had it', () => {
+  it('is reported at the end when no row had it', () => {
     const named = mappingOf({ a: { from: 'A' }, b: '{{b.c}}', d: { from: ['D', 'E'] } })
     expect(named.columnFacts([undefined]).unseen).toEqual(['A', 'b.c', 'D', 'E'])
     named.map(rowOf({ A: '', b: { c: 1 } }))
@@ -204,7 +204,7 @@ describe('columns that may be missing', () => {
     expect(due.columnFacts([['Due date', 'Job', 'id']]).unused).toEqual([])
   })
 
-  it('are told when two sources call them differently, for nobody could tell which one a row means', () => {
+  it('are reported when two sources name them differently, because a row would be ambiguous', () => {
     const due = optional({ body: { name: { from: 'Due Date' } } })
     expect(() => due.settleColumns([['Due date'], ['Due Date']])).toThrow(
       'm.yaml:1:1: the column "Due Date" has different names in the sources (Due date, Due Date)',
@@ -252,7 +252,7 @@ describe('a log whose rows were named by their content', () => {
   })
 })
 
-describe('what stands in the place of an empty value', () => {
+describe('the replacement of an empty value', () => {
   it('are the words that are read as empty, in any part of the mapping', () => {
     const mapping = mappingOf(
       { a: { from: ['A', 'B'] }, t: '{{A}}{{B}}', l: { from: 'L' }, j: { join: ['A', 'B'], with: '+' } },
@@ -300,7 +300,7 @@ describe('phones and durations', () => {
     expect(made({ as: 'phone', extension: 'keep' }, '+14168109897')).toBe('+14168109897')
   })
 
-  it('have a unit of their own where a number stands alone', () => {
+  it('have a unit of their own where a number has no unit', () => {
     const hours = (input_unit: string, cell: string) =>
       made({ as: 'duration', unit: 'hours', input_unit }, cell)
     expect(hours('milliseconds', '5400000')).toBe(1.5)

@@ -20,7 +20,7 @@ function refusal(expr: string, cells: Cells = {}): string {
 }
 
 describe('an expression', () => {
-  it('keeps the type of what it gives', () => {
+  it('keeps the type of its result', () => {
     expect(given('1 + 1.5')).toBe(2.5)
     expect(given('0')).toBe(0)
     expect(given('A = "a"', { A: 'a' })).toBe(true)
@@ -31,7 +31,7 @@ describe('an expression', () => {
     expect(given('A.b[1]', { A: { b: [1, { c: 2 }] } })).toEqual({ c: 2 })
   })
 
-  it('that gives nothing leaves its field out', () => {
+  it('without a result leaves its field out', () => {
     for (const expr of ['Nothing', 'null', '""', '"  "', '[]', 'A', '["", null]'])
       expect(mapped({ x: { expr }, here: '{{Always}}' }, { A: ' ', Always: 'yes' })).toEqual({
         body: { here: 'yes' },
@@ -191,7 +191,7 @@ describe('an expression that would never end, or takes too much', () => {
   })
 
   it.each(['$sum', '$phone', 'function($x) { $x }', '$substring(?, 1)', '/a/'])(
-    'nor gives a function: %s',
+    'does not return a function: %s',
     expr => {
       expect(refusal(expr)).toContain('its result is a function, not a value')
     },
@@ -208,7 +208,7 @@ describe('an expression that would never end, or takes too much', () => {
     expect(given('$length($pad("a", 1000))')).toBe(1000)
   })
 
-  it('nor gives a number that JSON does not have', () => {
+  it('does not return a number that JSON does not have', () => {
     for (const expr of ['1 / 0', '0 / 0', '{"a": 1 / 0}']) expect(refusal(expr)).toContain('fails: ')
   })
 
@@ -243,7 +243,7 @@ describe('the columns of an expression', () => {
 describe('what is wrong with an expression', () => {
   const mapping = (expr: string) => `record: task\nbody:\n  name: { expr: '${expr}' }\n`
 
-  it('is told with file, line and column', () => {
+  it('is reported with file, line and column', () => {
     expect(faultsIn(mapping('A &'))).toEqual([
       expect.stringMatching(/^m\.yaml:3:17: this is not a JSONata expression \(.+\)$/),
     ])
@@ -273,7 +273,7 @@ describe('what is wrong with an expression', () => {
     expect(columnFaults('Tpye', { optional: true })).toEqual([])
   })
 
-  it('is not a name that stands deeper in a path, in a filter or in a transform', () => {
+  it('is not a name deeper in a path, in a filter or in a transform', () => {
     for (const expr of [
       ...['Items.name', 'Items[name = "x"]', 'Items.(name & other)', 'Items{name: other}', 'Items^(name)'],
       ...['$ ~> |Items|{"a": other}|', '$item.name', '$$.Type', '*', 'Items.name.other[0]'],
@@ -282,8 +282,8 @@ describe('what is wrong with an expression', () => {
   })
 })
 
-describe('whatever stands in a cell', () => {
-  it('an expression gives a body or errors', () => {
+describe('any content of a cell', () => {
+  it('an expression returns a body or errors', () => {
     const mapping = mappingOf({
       a: { expr: 'A & B', missing: 'omit' },
       b: { expr: '$number(A) + 1' },

@@ -14,14 +14,14 @@ const inBody = (...lines: string[]) =>
 const inRule = (rule: string) => inBody(`name: ${rule}`)
 
 describe('a fault of the mapping file', () => {
-  it('is told with file, line and column, and what was meant', () => {
+  it('is reported with file, line, column and a suggestion', () => {
     expect(faultsIn('record: contact\nbdoy:\n  name: "{{A}}"\n')).toEqual([
       'm.yaml:1:1: body: Invalid input: expected record, received undefined',
       'm.yaml:2:1: unknown key "bdoy"; did you mean "body"?',
     ])
   })
 
-  it('is told with all the others, in the order of the file', () => {
+  it('is reported with all the others, in the order of the file', () => {
     const faults = inBody(
       'nmae: "{{A}}"',
       'phones: { from: P, splt: ";" }',
@@ -94,7 +94,7 @@ describe('a fault of the mapping file', () => {
       expect(faultsIn(text)[0]).toMatch(/^m\.yaml:[1-9]\d*:[1-9]\d*: \S/)
   })
 
-  it('is a key that stands twice', () => {
+  it('is a repeated key', () => {
     expect(inBody('name: "{{A}}"', 'name: "{{B}}"')).toEqual(['m.yaml:4:3: Map keys must be unique'])
   })
 
@@ -107,13 +107,13 @@ describe('a fault of the mapping file', () => {
     expect(faultsIn('record: contact\nbody: {}\n---\nrecord: task\n')[0]).toMatch(/^m\.yaml:3:1: /)
   })
 
-  it('is an alias that stands for nothing', () => {
+  it('is an alias without an anchor', () => {
     expect(inBody('name: *Name')[0]).toBe(
       'm.yaml:3:9: unknown alias *Name; text that starts with * needs quotes',
     )
   })
 
-  it('is told in the place where it stands in JSON, too', () => {
+  it('is reported with its place in JSON, too', () => {
     expect(faultsIn('{\n  "record": "contact",\n  "body": { "nmae": "{{A}}" }\n}')[0]).toMatch(
       /^m\.yaml:3:13: unknown field "nmae"; did you mean "name"\?/,
     )
@@ -289,7 +289,7 @@ describe('a fault of a rule', () => {
     ])
   })
 
-  it('inside each is told where it stands', () => {
+  it('inside each is reported with its place', () => {
     expect(
       inBody('phones:', '  from: P', '  each:', '    phone_number: { from: ., as: phone, country: XX }'),
     ).toEqual(['m.yaml:6:52: unknown country "XX"; give its two capital letters, such as GB'])

@@ -46,7 +46,7 @@ describe('the key of a row', () => {
       expect(keyOf(cells, ['A', 'B'])).toBe(`sha256:${hash}#1`)
   })
 
-  it('is a column named rowlift_key as it stands, where that is not empty and no key columns are', () => {
+  it('is the unchanged text of a column named rowlift_key, where that is not empty and no key columns are', () => {
     expect(keyOf({ rowlift_key: 'sha256:0123456789abcdef#2', A: 'x' })).toBe('sha256:0123456789abcdef#2')
     expect(keyOf({ rowlift_key: 'sha256:0123456789abcdef#2', Email: '', A: 'x' }, 'Email')).toBe(
       'sha256:0123456789abcdef#2',
@@ -74,7 +74,7 @@ describe('a row that comes back from a file of rejected rows', () => {
     expect((await origins('Bob,bob@b.example,,bad\n', 'Email'))[0]).not.toHaveProperty('replaces')
   })
 
-  it('has the key that the file gives it where there are no key columns, or they are empty', async () => {
+  it('has the key of the file where there are no key columns, or they are empty', async () => {
     for (const key of [undefined, 'Email'])
       expect(await origins(`Bob,,${name}#2,bad\n`, key)).toMatchObject([
         { key: `${name}#2`, replaces: '0123456789abcdef#2' },
@@ -91,7 +91,7 @@ describe('a row that comes back from a file of rejected rows', () => {
     expect((await origins('Bob,x,nope,bad\n'))[0]).not.toHaveProperty('replaces')
   })
 
-  it('has no key of its columns as long as it is ragged, for nobody knows which cell is which', async () => {
+  it('has no key of its columns while it is ragged, because its cells are ambiguous', async () => {
     const [moved] = await origins('Bob,London,bob@b.example,nope,bad\n', 'Email')
     expect(moved?.key).toMatch(/^sha256:[0-9a-f]{16}#1$/)
     expect(moved).not.toHaveProperty('replaces')
@@ -199,7 +199,7 @@ describe('an identity', () => {
     expect(other).toEqual(one)
   })
 
-  it('says where its row stands', () => {
+  it('has the place of its row', () => {
     const [origin] = named([{ ...rowOf({ A: 'x' }, 7), source: 'b.csv' }])
     expect(origin).toMatchObject({ source: 'b.csv', row: 7, line: 8 })
   })

@@ -22,7 +22,7 @@ describe('from', () => {
     expect(bodyOf({ x: { from: 'a.b' } }, { a: { b: 'path' } })).toEqual({ x: 'path' })
   })
 
-  it('gives text until `as` says otherwise', () => {
+  it('returns text unless `as` is set', () => {
     expect(made({}, 7)).toBe('7')
     expect(made({}, true)).toBe('true')
     expect(made({}, ['a', 1])).toEqual(['a', '1'])
@@ -112,7 +112,7 @@ describe('split', () => {
 })
 
 describe('a list', () => {
-  it('stands for a column whose name is repeated in the header, and is one without split', () => {
+  it('reads a column whose name is repeated in the header, and is one without split', () => {
     expect(made({}, ['a', '', 'b'])).toEqual(['a', 'b'])
     expect(made({ as: 'email' }, ['A@b.example', ''])).toEqual(['a@b.example'])
   })
@@ -146,7 +146,7 @@ describe('replace', () => {
     expect(made({ replace: [{ pattern: '^-$', with: '' }], as: 'date' }, '-')).toBeUndefined()
   })
 
-  it('gives the same for every row', () => {
+  it('is the same for every row', () => {
     const body = { x: { from: 'A', replace: [{ pattern: 'a', with: 'b' }] } }
     for (const _ of [1, 2, 3]) expect(bodyOf(body, { A: 'aa' })).toEqual({ x: 'bb' })
   })
@@ -190,7 +190,7 @@ describe('map', () => {
     ])
   })
 
-  it('keeps or omits such a value where it is told to', () => {
+  it('keeps or omits such a value where the mapping says so', () => {
     expect(made({ map, otherwise: 'keep' }, 'P9')).toBe('P9')
     expect(made({ map, otherwise: 'omit' }, 'P9')).toBeUndefined()
     expect(made({ map, otherwise: 'omit', split: ',' }, 'P9,P1')).toEqual(['high'])
@@ -202,7 +202,7 @@ describe('map', () => {
 })
 
 describe('default', () => {
-  it('stands in for a value that is empty, in its own type', () => {
+  it('replaces an empty value, in its own type', () => {
     expect(made({ default: 'none' }, ' ')).toBe('none')
     expect(made({ default: 0, as: 'integer' }, '')).toBe(0)
     expect(made({ default: false, as: 'boolean' }, undefined)).toBe(false)
@@ -223,7 +223,7 @@ describe('default', () => {
     expect(made({ default: 'x', split: ';' }, 'a;;b')).toEqual(['a', 'b'])
   })
 
-  it('goes through `each` like what it stands in for', () => {
+  it('goes through `each` like the value it replaces', () => {
     const body = { l: { from: 'A', split: ';', default: ['z'], each: { n: { from: '.' } } } }
     expect(bodyOf(body, { A: '' })).toEqual({ l: [{ n: 'z' }] })
   })
@@ -248,7 +248,7 @@ describe('required', () => {
     expect(made({ required: true, default: 'd' }, '')).toBe('d')
   })
 
-  it('is not told beside what made the value bad', () => {
+  it('is not reported in addition to the cause', () => {
     expect(made({ required: true, as: 'email' }, 'nope')).toEqual({ refused: 'is not an e-mail address' })
   })
 

@@ -31,7 +31,7 @@ describe('a body that a row makes', () => {
     expect(errorsUnder(lines, cells)).toEqual([])
   })
 
-  it('is wrong where text stands for a number, a truth or an id, and the column and a hint are told', () => {
+  it('is reported with column and hint when text is in place of a number, a boolean or an id', () => {
     const lines = [
       'archived: { from: Archived }',
       'address_lat: { from: Lat }',
@@ -68,7 +68,7 @@ describe('a body that a row makes', () => {
     )
   })
 
-  it('is wrong where a list, an object or null stands for text, and the other way round', () => {
+  it('is wrong where a list, an object or null is in place of text, and the other way round', () => {
     expect(errorsUnder(['name: { from: A, split: ";" }'], { A: 'a;b' })).toEqual([
       {
         path: 'name',
@@ -159,7 +159,7 @@ describe('a body that a row makes', () => {
     ])
   })
 
-  it('is told in the same words where unknown fields are allowed', () => {
+  it('is reported in the same words where unknown fields are allowed', () => {
     const start = 'record: contact\nallow_unknown_fields: true'
     for (const [line, value] of [
       ['emails: { from: A, as: json }', '"x"'],

@@ -85,7 +85,7 @@ describe('the summary of a plan', () => {
     expect(steps.tasks).not.toHaveProperty('rows')
   })
 
-  it('says what to do next once, beside the steps', () => {
+  it('says what to do next once, not in each step', () => {
     const { next, steps } = checkedSummary(
       JSON.stringify(commandSummary({ ...end, next: [{ advice: 'go on', args: ['import'] }] })),
     )

@@ -26,7 +26,7 @@ describe('progress in lines', () => {
     return { lines, progress: lineProgress(logger, measured, () => {}) }
   }
 
-  it('is told every five seconds, and at the end', async () => {
+  it('is reported every five seconds, and at the end', async () => {
     const run = runOf()
     const { lines, progress } = await linesOf(run)
     await run.clock.advance(4_999)

@@ -58,7 +58,7 @@ describe('failing and dropping', () => {
     expect((await post(at, contactPath, { name: 7 })).status).toBe(422)
   })
 
-  test('the same seed gives the same faults in the same order, another seed others', async () => {
+  test('the same seed makes the same faults in the same order, another seed others', async () => {
     const shares: SandboxOptions = { failShare: 0.3, dropShare: 0.3 }
     const first = await fates(await sandbox({ ...shares, seed: 5 }), 40)
     expect(await fates(await sandbox({ ...shares, seed: 5 }), 40)).toEqual(first)

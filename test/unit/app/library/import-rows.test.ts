@@ -19,7 +19,7 @@ async function anotherImport(): Promise<void> {
 }
 
 describe('an import by a program', () => {
-  it('gives every outcome once it is in the log, and then the summary', async () => {
+  it('returns every outcome once it is in the log, and then the summary', async () => {
     const service = await startService()
     const results = await logIn()
     const run = importRows({ ...intoService(service.url, results), rows: taskRows(5) })
@@ -42,7 +42,7 @@ describe('an import by a program', () => {
     expect(madeBy(service)).toEqual(taskNames(5))
   })
 
-  it('gives outcomes of every kind, with their own fields', async () => {
+  it('returns outcomes of every kind, with their own fields', async () => {
     const reactions: Record<string, Reaction> = {
       Refused: { answer: 400, body: '{"error":"no"}' },
       Lost: { cut: 'after creating' },
@@ -147,7 +147,7 @@ describe('an import by a program', () => {
     expect(service.calls[0]?.headers.authorization).toBe('Bearer a-secret-token')
   })
 
-  it('in a dry run gives what would be sent, and writes nothing', async () => {
+  it('returns what would be sent in a dry run, and writes nothing', async () => {
     const cwd = await tempFolder()
     const preview = join(cwd, 'preview.ndjson')
     const run = importRows({ rows: taskRows(2), mapping: taskMapping, dryRun: true, preview })
@@ -159,7 +159,7 @@ describe('an import by a program', () => {
     expect(linesOf(await readFile(preview, 'utf8'))).toHaveLength(2)
   })
 
-  it('may run beside others, each with its own log', async () => {
+  it('may run at the same time as others, each with its own log', async () => {
     const service = await startService({ latencyMs: 5 })
     const runs = await Promise.all(
       ['a', 'b', 'c'].map(async name => {

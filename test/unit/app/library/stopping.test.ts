@@ -145,7 +145,7 @@ describe('an import by a program', () => {
     })
   })
 
-  it('gives the outcomes that its log could not take', async () => {
+  it('returns the outcomes that its log could not take', async () => {
     const results = await logIn()
     const service = await startService({ latencyMs: 100 })
     const run = importRows({ ...intoService(service.url, results), rows: taskRows(1) })

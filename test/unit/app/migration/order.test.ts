@@ -74,7 +74,7 @@ describe('the order of steps', () => {
     )
   })
 
-  it('is refused where steps wait for each other, and a whole circle is told', () => {
+  it('is refused where steps wait for each other, and the whole circle is reported', () => {
     fc.assert(
       fc.property(any, steps => {
         const found = inOrder(steps)

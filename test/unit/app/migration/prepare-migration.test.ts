@@ -63,7 +63,7 @@ describe('the steps of a plan', () => {
     ])
   })
 
-  it('are told by the path of their results whatever they are called, through links too', async () => {
+  it('are identified by the path of their results whatever they are called, through links too', async () => {
     const folder = await folderWith({
       ...migrationFiles,
       't.yaml': migrationFiles['t.yaml'].replace('people.results.ndjson', 'linked.ndjson'),
@@ -75,7 +75,7 @@ describe('the steps of a plan', () => {
     expect(found[2]?.needs).toEqual(['people'])
   })
 
-  it('have their files beside the plan, and may share a source and a mapping', async () => {
+  it('have their files next to the plan, and may share a source and a mapping', async () => {
     const plan = steps(
       'ä b: { source: [o.csv, ./o.csv], mapping: o.yaml }',
       'other: { source: o.csv, mapping: o.yaml, results: other.ndjson, preview: "-" }',
@@ -179,11 +179,11 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
 ]
 
 describe('a plan', () => {
-  it.each(yaml)('%s is told by file, line and column', async (_, plan, ...faults) => {
+  it.each(yaml)('%s is reported with file, line and column', async (_, plan, ...faults) => {
     expect(await faultsIn(plan)).toEqual(faults)
   })
 
-  it('whose mappings name a step that there is none of, or their own, is told where they do', async () => {
+  it('whose mappings name a step that does not exist, or themselves, is reported with its place', async () => {
     const naming = (step: string) => ({
       files: { 'p.yaml': migrationFiles['p.yaml'].replace('step: organizations', `step: ${step}`) },
     })
@@ -265,7 +265,7 @@ describe('a plan', () => {
       expect.stringContaining('--use-created works for contacts only; t.yaml'),
     ],
     [
-      'a source beside it',
+      'a source next to it',
       { sources: ['p.csv'], flags: { results: 'r', delimiter: ';' } },
       'p.csv, --results, --delimiter: is set in the plan, for each step; remove it here',
     ],

@@ -103,7 +103,7 @@ describe('a draft of contacts', () => {
     expect(draft.tried).toEqual({ rows: 60, refused: 1 })
   })
 
-  it('says where the header stands once more, and does not take it for a value', () => {
+  it('reports a repeated header, and does not take it for a value', () => {
     const draft = draftFor('Name,Email\nAda,ada@example.com\nName,Email\nBob,b@example.com')
     expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
     expect(comments(draft)).toContain('The header is repeated on line 3.')
@@ -150,7 +150,7 @@ describe('a draft of contacts', () => {
     })
   })
 
-  it('takes Name for the last name beside a first name, unless it holds that, too', () => {
+  it('takes Name for the last name next to a first name, unless it holds that, too', () => {
     const name = (table: string) => content(draftFor(table)).body.name
     expect(name('Name,Vorname\nGroß,Änne')).toBe('{{Vorname}} {{Name}}')
     expect(name('Name,First name\nAda Lovelace,Ada')).toMatchObject({ from: 'Name' })
@@ -314,7 +314,7 @@ describe('the key', () => {
     expect(comments(draft)).toContain('"#" only counts the rows')
   })
 
-  it('that some rows lack or share is told with the place', () => {
+  it('that some rows lack or share is reported with the place', () => {
     expect(comments(draftFor('Id,Name\n7,Ada\n7,Bob'))).toContain(
       'Id would be one, but line 3 repeats "7" of line 2',
     )
@@ -356,7 +356,7 @@ describe('the key', () => {
   })
 })
 
-describe('what stands in comments', () => {
+describe('the suggestions in comments', () => {
   const owned = `Name,Email,Contact owner,Company,Phone\nAda,a@example.com,Bob B,Fenwick,+442079460101\nBo,b@example.com,Cy C,Acme,12`
   const planned = `Task,Assignee,Due date,Start date,Estimate,Parent task,Priority,Project\nOne,Ada L,03/04/2025,soon,90,,1,P\nTwo,Bob B,05/06/2025,later,30,One,2,P`
 
@@ -367,7 +367,7 @@ describe('what stands in comments', () => {
       planned,
       [...['key', 'lookups', 'priority', 'assigned_user', 'date_info', 'estimated_time', 'parent'], 'tests'],
     ],
-  ])('of %s can be put in as it stands, one by one and all of it', (_, table, expected) => {
+  ])('of %s can be put in unchanged, one by one and all of it', (_, table, expected) => {
     const draft = draftFor(table)
     const found = suggestions(draft.text.split('\n'))
     const keys = found.map(({ key }) => key.trim())

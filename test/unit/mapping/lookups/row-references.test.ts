@@ -190,7 +190,7 @@ describe('the rows of an import', () => {
     expect(find(rows, '1', 'Name')).toContain('matches no row')
   })
 
-  it('that came once and not again are told so', () => {
+  it('that came once and not again are reported as such', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.giveUp(rows.numberOf('a'))
     expect(find(rows, 'A')).toContain('and is missing now')
@@ -224,7 +224,7 @@ describe('the rows of earlier runs', () => {
     )
   })
 
-  it('that have no record are told with the line of the log', () => {
+  it('that have no record are reported with the line of the log', () => {
     expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
       'unusable: names a row that failed (results.ndjson:2) and is not in these sources; add it to the sources again',
     )

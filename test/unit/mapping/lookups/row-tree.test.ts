@@ -18,7 +18,7 @@ function above(depths: readonly unknown[], sourceOf: (at: number) => string = ()
 }
 
 describe('the row above', () => {
-  it('is the nearest one before that stands less deep', () => {
+  it('is the nearest row before it with a smaller depth', () => {
     expect(above(['1', '2', '3', '2', '1', '2'])).toEqual([undefined, 1, 2, 1, undefined, 5])
   })
 
@@ -30,7 +30,7 @@ describe('the row above', () => {
     expect(above(['1', '', undefined, '2'])).toEqual([undefined, undefined, undefined, 1])
   })
 
-  it('is not known below a row whose depth is no number, until one stands at the top again', () => {
+  it('is not known below a row whose depth is no number, until the next row at the top', () => {
     expect(above(['1', '2', 'x', '2', '3', '1', '2'])).toEqual([
       undefined,
       1,

@@ -19,7 +19,7 @@ function problemUnder(table: LookupTable, key: string): string {
 }
 
 describe('a lookup table', () => {
-  it('gives values as they are, whatever their type', () => {
+  it('returns values unchanged, whatever their type', () => {
     const values = ['text', 0, false, 4.5, ['a', 'b'], { id: 1 }]
     const table = tableOf(...values.map((value, at): [string, unknown] => [`k${at}`, value]))
     expect(values.map((_, at) => table.find(`K${at}`))).toEqual(

@@ -27,7 +27,7 @@ describe('an index of texts', () => {
     expect(index.find('ärger')).toMatchObject({ type: 'one', value: 2 })
   })
 
-  it('lets an exact text win, whatever stands under its likes', () => {
+  it('prefers an exact match to similar texts', () => {
     const index = indexOf(['Acme', 1], ['ACME', 2], ['acme ', 3])
     expect(index.find('Acme')).toMatchObject({ type: 'one', value: 1 })
     expect(index.find('ACME')).toMatchObject({ type: 'one', value: 2 })

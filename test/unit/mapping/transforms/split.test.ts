@@ -5,7 +5,7 @@ import { made } from '../../../support/mappings.ts'
 const parts = (split: string, cell: string) => made({ split }, cell)
 
 describe('a cell that is split', () => {
-  it('gives its parts, trimmed, the empty ones left out', () => {
+  it('returns its parts, trimmed, the empty ones left out', () => {
     expect(parts(';', ' a; b;;c ;')).toEqual(['a', 'b', 'c'])
     expect(parts(' ::: ', 'a ::: b')).toEqual(['a', 'b'])
   })

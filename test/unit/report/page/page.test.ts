@@ -15,7 +15,7 @@ const textOf = (page: string) =>
     .replaceAll(/&([\w#]+);/g, (_, name) => entities[name] ?? '?')
     .replaceAll(/\s+/g, ' ')
 const pageText = (...parts: PageFacts['parts']) => textOf(createPage(pageFacts(...parts)))
-/** The tags of a page, without what stands in its scripts. */
+/** The tags of a page, without the content of its scripts. */
 const tags = (page: string) =>
   page.replaceAll(/<(script|style)\b.*?<\/\1>/gs, '').match(/<[a-z](?:"[^"]*"|[^>"])*>/g) ?? []
 const headings = (page: string) =>
@@ -28,7 +28,7 @@ const sections = (part: LogPart) =>
     .map(({ text }) => text)
 
 describe('the page of a log', () => {
-  it('says what was imported where, how it stands, why it stopped and what to type next', () => {
+  it('says what was imported where, how far it is, why it stopped and what to type next', () => {
     const text = pageText(richLog())
     expect(text).toContain('contacts.results.ndjson 1,180 rows have their record, 24 need attention.')
     expect(text).toContain('The last run stopped early: the service asks to wait 40 min')
@@ -84,7 +84,7 @@ describe('the page of a log', () => {
     expect(sections(smallLog({ timeline: undefined }))).toEqual(['What became of the rows'])
   })
 
-  it('is calm where all is done', () => {
+  it('asks for no action when all rows are done', () => {
     const text = pageText(smallLog())
     expect(text).toContain('All 20 rows have their record.')
     expect(text).toContain('There is nothing left to do.')
@@ -108,7 +108,7 @@ describe('the page of a log', () => {
     )
   })
 
-  it('gives the commands that settle a row in doubt, as a shell reads them', () => {
+  it('shows the commands that settle a row in doubt, as a shell reads them', () => {
     const [doubt] = richLog().attention.rows
     if (doubt === undefined) throw new Error('there is a row in doubt')
     const withKey = (key: string) =>
@@ -186,7 +186,7 @@ describe('the page of a dry run', () => {
     expect(text).not.toMatch(/rowlift resolve|created/)
   })
 
-  it('shows cells beside bodies, problems by column, and columns that go nowhere', () => {
+  it('shows cells next to bodies, problems by column, and columns that go nowhere', () => {
     const text = pageText(dryRun())
     expect(text).toMatch(/Job TitleAnalyst .*Websiteempty .*"designation": "Analyst"/)
     expect(text).toMatch(/Email 21 rows .*14 invalid/)

@@ -26,7 +26,7 @@ describe('what to do about rows without a record', () => {
     expect(failed(undefined, 'settled_not_created')).toMatch(/^Nothing is left to settle/)
   })
 
-  it('goes by what is wrong with a row, and names the file of rows to mend', () => {
+  it('goes by what is wrong with a row, and names the file of rows to fix', () => {
     expect(invalid('not_email')).toContain('--rejects FILE')
     expect(invalid('required')).toContain('Fill the cells in')
     expect(invalid('ragged')).toContain('The row itself is damaged')
