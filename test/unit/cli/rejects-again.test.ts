@@ -14,7 +14,7 @@ const importing = (...rows: string[]) =>
   importWithRejects({ 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', ...rows) }, ['a.csv'])
 
 describe('a file of rejected rows', () => {
-  it('that nobody has mended changes nothing, by the command that the summary says', async () => {
+  it('without repaired rows changes nothing, by the command that the summary says', async () => {
     const { service, cwd, bad, log, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
     const { next } = summaryOf(await exported())
     const [, command = ''] = /import them: rowlift (.*?); or fix the cause/.exec(next) ?? []
@@ -32,7 +32,7 @@ describe('a file of rejected rows', () => {
   })
 
   it.each(['the rejected rows first', 'the source first'])(
-    'may be mended and the source as well, and each row is created once: %s',
+    'may be repaired and the source as well, and each row is created once: %s',
     async order => {
       const { service, cwd, bad, exported, repaired } = await importing('Bob,nope', ',cy@example.com')
       await exported()
@@ -67,7 +67,7 @@ describe('a file of rejected rows', () => {
     },
   )
 
-  it('some of whose rows share a bad key settles those that were mended, and no others', async () => {
+  it('some of whose rows share a bad key settles the repaired ones, and no others', async () => {
     const { service, bad, exported, repaired } = await importing('Bob,n/a', 'Cy,n/a', 'Di,n/a')
     await exported()
     await editRejects(bad, row => {
@@ -119,7 +119,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
   })
 
-  it('may hold rows that are mended to read as others: without a key each of them has its record', async () => {
+  it('may hold rows that are repaired to equal others: without a key each of them has its record', async () => {
     const { service, bad, exported, repaired } = await importWithRejects(
       {
         'map.yaml': mapping.replace('key: Email\n', ''),

@@ -107,7 +107,7 @@ function mend(row: RejectedCells): void {
 }
 
 describe('rejected rows of a source', () => {
-  it.each(Object.entries(stories))('%s are mended, imported and settled', async (_, story) => {
+  it.each(Object.entries(stories))('%s are repaired, imported and settled', async (_, story) => {
     const { files, sources, saving = {}, rejected, made } = story
     const { service, cwd, bad, log, exported, repaired } = await importWithRejects(files, sources)
     const first = await exported()
@@ -136,7 +136,7 @@ describe('rejected rows of a source', () => {
     expect((await readdir(cwd)).filter(name => /\.(part|inflight|lock)$/.test(name))).toEqual([])
   })
 
-  it('as NDJSON keep every number, and a line that cannot be read stays so until it is mended', async () => {
+  it('as NDJSON keep every number, and a line that cannot be read stays so until it is repaired', async () => {
     const lines = [
       '{"Id": 1, "Name": "One"}',
       '{"Id": 12345678901234567890, "Name": "", "Notes": "x", "weight": 1.10, "rest": {"a": [1, {"b": "}"}]}}',

@@ -22,7 +22,7 @@ describe('a run that stops early', () => {
     expect(service.made).toHaveLength(5)
   })
 
-  it('ends with 3 when nobody answers, before a million rows fail', async () => {
+  it('ends with 3 when the service does not answer, before a million rows fail', async () => {
     const cwd = await files({ 'tasks.csv': tasks(200) })
     const run = await rowlift(
       importOf('tasks.csv', 'task.yaml', 'http://127.0.0.1:9', '--retries', '0', '-c', '2'),
