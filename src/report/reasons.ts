@@ -94,7 +94,7 @@ const statuses = new Set([420, 509, 529])
 const phrases =
   /rate[ _-]?limit|too many (?:requests|calls)|throttl(?:ed|ing)|slow down|quota exceeded|limit exceeded|per (?:second|minute|hour|day) exceeded|(?:requests|calls) per (?:second|minute|hour|day)/i
 
-/** Rows whose answers look like throttling, by the phrase that says so; `undefined` for those told by their status alone. */
+/** Rows whose answers look like throttling, by the phrase that says so; `undefined` if the status says so. */
 function likeThrottling(groups: Iterable<ReasonGroup>): Map<string | undefined, ReasonGroup[]> {
   const found = new Map<string | undefined, ReasonGroup[]>()
   for (const group of groups) {

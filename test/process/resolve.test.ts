@@ -26,7 +26,7 @@ describe('rows in doubt', () => {
     await ended
     const list = await rowlift(['resolve', log], { cwd })
     expect(linesOf(list.stdout).map(line => line.body)).toEqual([{ name: 'Task 1' }, { name: 'Task 2' }])
-    expect(list.stderr).toContain('2 of them were under way when a run was ended')
+    expect(list.stderr).toContain('2 of them were under way when a run was killed')
     const settled = await rowlift(['resolve', log, '--key', '1', '--record-id', id], { cwd })
     expect(settled.exitCode).toBe(0)
     expect((await outcomesIn(join(cwd, log))).map(({ row, status }) => `${row} ${status}`).sort()).toEqual([

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../model/problem.ts'
 import { unreachable } from '../../model/values.ts'
 import { commandLine } from '../text.ts'
 
-/** Why rows have no record, as far as it decides what to do. */
+/** Why rows have no record. */
 export interface Trouble {
   readonly status: 'invalid' | 'failed' | 'in_doubt'
   readonly httpStatus: number | undefined
@@ -10,11 +10,11 @@ export interface Trouble {
   readonly code: string | undefined
 }
 
-/** What commands of the advice have to name. */
+/** What advice depends on besides. */
 export interface Advised {
   /** The result log; undefined in a dry run. */
   readonly log: string | undefined
-  /** What the next run does with rows in doubt: it sends them where the service finds what was made, or all the same, or not. */
+  /** What the next run does with rows in doubt: sends them, and the service finds its record; sends them; or not. */
   readonly doubts: 'found_again' | 'sent_again' | 'held'
 }
 
@@ -33,17 +33,17 @@ export function remedyOf(trouble: Trouble, advised: Advised): string {
 }
 
 const again = 'Then run the same command again: it sends only rows that have no record yet.'
-const dryAgain = 'Then make the dry run again.'
+const dryAgain = 'Then do the dry run again.'
 
 function ofDoubt({ log, doubts }: Advised): string {
   const resolve = commandLine(['resolve', log ?? 'RESULTS'])
   switch (doubts) {
     case 'found_again':
-      return `Run the same command again: the rows are sent once more, and the service gives back the contact if it was made. What stays in doubt is looked for in the service and settled by hand: ${resolve}`
+      return `Run the same command again: the rows are sent once more, and the service returns the contact if it exists. Look in the service for what stays in doubt, and settle it by hand: ${resolve}`
     case 'sent_again':
-      return `The record may exist or not, and the next run sends these rows again, which makes a second record where the first was made. So look in the service for each row before, and say what you found: ${resolve}`
+      return `The record may exist or not. The next run sends these rows again, which makes a second record if the first exists. So look in the service for each row first, and say what you found: ${resolve}`
     case 'held':
-      return `The record may exist or not. Look in the service for each row, then say what you found: ${resolve} lists the rows and tells how. What was not created is sent by the next run.`
+      return `The record may exist or not. Look in the service for each row, then say what you found: ${resolve} lists the rows and says how. What was not created is sent by the next run.`
     default:
       return unreachable(doubts)
   }
@@ -52,47 +52,46 @@ function ofDoubt({ log, doubts }: Advised): string {
 function ofFailure({ httpStatus, code }: Trouble): string {
   if (code === 'settled_not_created') return 'Nothing is left to settle.'
   if (httpStatus === undefined)
-    return 'No call reached the service, so no record was made. See that the network, the proxy and the address of the service (--base-url) are right.'
+    return 'No call reached the service, so no record was made. Check the network, the proxy and the address of the service (--base-url).'
   return ofAnswer(httpStatus)
 }
 
 function ofAnswer(status: number): string {
   if (status === 400 || status === 422)
-    return 'The service does not take what was sent; its answer says what is wrong with it. Fix the cells of these rows, or the mapping where it makes the wrong thing of them.'
+    return 'The service does not accept what was sent; its answer says why. Fix the cells of these rows, or the mapping.'
   if (status === 401)
     return 'The service refuses the token. Give a valid one in ROWLIFT_TOKEN or --token-file.'
   if (status === 402)
-    return 'The service asks for payment: the plan of the organization may be used up. Ask whoever looks after it there.'
+    return 'The service asks for payment: the plan of the organization may be used up. Ask its administrator.'
   if (status === 403)
-    return 'The token may not create these records. Ask whoever looks after the service for the right, or leave out the fields that it does not cover.'
+    return 'The token may not create these records. Ask the administrator of the service for the right, or leave out the fields that need it.'
   if (status === 404 || status === 410)
-    return 'The service does not know something that is named: an id of a parent, project or user in these rows, or its address (--base-url, --api-version, --organization-id).'
+    return 'The service does not know an id in these rows, such as that of a parent, project or user, or the address (--base-url, --api-version, --organization-id).'
   if (status === 405 || (status >= 300 && status < 400))
     return 'This is not the address at which the service creates records. Check --base-url and --api-version.'
   if (status === 409)
-    return 'The service has something already that this would contradict, often a record of the same name or address. Look for it there: if it is the record that you want, take the row out of the source, else change what is the same.'
+    return 'This conflicts with something in the service, often a record with the same name or address. Look for it there: if it is the record that you want, remove the row from the source; otherwise change what is the same.'
   if (status === 413 || status === 414 || status === 431)
-    return 'What was sent is too large. Shorten the longest texts of these rows, or leave such a column out of the mapping.'
+    return 'What was sent is too large. Shorten the longest texts of these rows, or leave that column out of the mapping.'
   if (status === 415)
-    return 'The service does not read what rowlift sends. Check --base-url and --api-version.'
+    return 'The service does not accept the format that rowlift sends. Check --base-url and --api-version.'
   if (status === 408 || status === 429 || status === 503)
-    return 'The service had too much to do, each time that the row was sent. Wait a while, and use a lower --concurrency, or --rate, or more --retries.'
+    return 'The service was too busy each time that the row was sent. Wait a while, then use a lower --concurrency or --rate, or more --retries.'
   if (status >= 500)
-    return 'The service has trouble of its own. Wait until it is over, or ask whoever looks after it, with the answer as it stands here.'
-  return 'The answer of the service says what it refuses. Fix the rows or the mapping accordingly.'
+    return 'The service has a problem of its own. Wait until it is over, or send this answer to its administrator.'
+  return 'The answer of the service says what it refuses. Fix the rows or the mapping.'
 }
 
 const rowOrMapping =
-  'Fix the rows (--rejects FILE writes them to a file: fix it and import it with the same mapping and log) or the mapping.'
+  'Fix the rows (--rejects FILE writes them to a file: fix it, and import it with the same mapping and log) or the mapping.'
 
 const brokenRow =
   'The row itself is damaged, so nothing in it can be trusted. Fix its line in the source, or how the mapping reads the source (source:).'
 const otherRowFirst =
-  'Another row comes first: the one that is named here. Fix or settle that one, and this row follows.'
+  'Another row must be created first: the one named here. Fix or settle that one, and this row follows.'
 const lookedUp =
-  'What the cell names has to exist, once. Fix the cell or the table that it is looked up in; missing: omit in the mapping leaves the field out.'
-const mappingOnly =
-  'This is a matter of the mapping, not of the rows: it makes something that the record does not have. Change it there.'
+  'What the cell names must exist exactly once. Fix the cell, or the table in which it is looked up; missing: omit in the mapping leaves the field out.'
+const mappingOnly = 'Fix the mapping, not the rows: the record has no such field, or one of another type.'
 const notInMap =
   'Add the value to map: in the mapping, or fix the cells; otherwise: says what to do with all other values.'
 
@@ -107,18 +106,18 @@ const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
   linked_row_not_in_sources: otherRowFirst,
   row_above_invalid: otherRowFirst,
   circular_link:
-    'These rows name each other in a circle, so none can be the first. Take one of the links out of the source.',
+    'These rows name each other in a circle, so none can be created first. Remove one of the links from the source.',
   lookup_not_found: lookedUp,
   lookup_incomplete: lookedUp,
   row_not_found: lookedUp,
   lookup_ambiguous: lookedUp,
-  required: 'Fill the cells in; or, if the field may be missing, remove required: or give it a default:.',
+  required: 'Fill in the cells; or, if the field may be missing, remove required: or give it a default.',
   not_in_map: notInMap,
   unknown_field: mappingOnly,
   wrong_type: mappingOnly,
   expression_failed: 'The expression does not fit these rows. Fix it in the mapping, or fix the cells.',
   empty_body:
-    'The rows are empty where the mapping looks. Take them out of the source, or leave them out with where:.',
+    'The columns that the mapping uses are empty. Remove the rows from the source, or leave them out with a where condition.',
 }
 
 /** What to do about an invalid row; a code of another version, or none, gets the general advice. */

@@ -152,7 +152,7 @@ const nested = <P>(words: Catalogue<P>, problem: Coded, face: Face): Sentence =>
 /** Rows that name each other are read twice. */
 export const readingAhead = 'rows may name each other here: the sources are read once in advance'
 
-/** A dry run comes before the import whose result log it would look ids up in. */
+/** A dry run often comes before the import whose result log it looks ids up in. */
 export const lookupAssumed = (path: string): string =>
   `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`
 
@@ -169,11 +169,11 @@ export const waiting = (ms: number, asked: boolean): string =>
     ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
     : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(ms / 1000)} s`
 
-/** What a person reads at the first signal, and at the second. */
+/** At the first signal; `endedAtOnce` at the second. */
 export const stopping = (signal: string) =>
   `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
 export const endedAtOnce =
-  'ended at once; rows whose calls were under way are in doubt: the next run of the same command tells which'
+  'ended at once; rows whose calls were under way are in doubt: the next run of the same command says which'
 
 export const unwritten = (role: string, path: string, reason: string) =>
   `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`

@@ -40,7 +40,7 @@ describe('rows without a record', () => {
       { status: 'failed', rows: 1, answer: '{"error":"Name … is taken"}' },
     ])
     expect(reasons[0]?.examples.map(({ row }) => row)).toEqual([2, 3, 4])
-    expect(reasons[1]?.remedy).toContain('The service does not take what was sent')
+    expect(reasons[1]?.remedy).toContain('The service does not accept what was sent')
     expect(otherReasons).toBe(0)
   })
 

@@ -90,7 +90,7 @@ describe('what a dry run finds', () => {
       ['Phone', 1, 1],
       ['', 1, 1],
     ])
-    expect(problems[0]?.reasons[0]?.remedy).toContain('Then make the dry run again.')
+    expect(problems[0]?.reasons[0]?.remedy).toContain('Then do the dry run again.')
     expect(attention.total).toBe(3)
     expect(attention.rows.map(({ row: number }) => number).sort()).toEqual([1, 2, 3])
   })

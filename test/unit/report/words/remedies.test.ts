@@ -17,25 +17,25 @@ describe('what to do about rows without a record', () => {
 
   it('goes by what the service answered', () => {
     expect(failed(undefined)).toContain('No call reached the service')
-    expect(failed(422)).toContain('does not take what was sent')
-    expect(failed(404)).toContain('does not know something that is named')
-    expect(failed(409)).toContain('has something already')
+    expect(failed(422)).toContain('does not accept what was sent')
+    expect(failed(404)).toContain('does not know an id in these rows')
+    expect(failed(409)).toContain('conflicts with something in the service')
     expect(failed(413)).toContain('too large')
     expect(failed(429)).toContain('lower --concurrency')
     expect(failed(503)).toBe(failed(429))
     expect(failed(undefined, 'settled_not_created')).toMatch(/^Nothing is left to settle/)
   })
 
-  it('goes by what is wrong with a row, and names the file of rows to fix', () => {
+  it('goes by what is wrong with a row, and names the file of rejected rows', () => {
     expect(invalid('not_email')).toContain('--rejects FILE')
-    expect(invalid('required')).toContain('Fill the cells in')
+    expect(invalid('required')).toContain('Fill in the cells')
     expect(invalid('ragged')).toContain('The row itself is damaged')
-    expect(invalid('linked_row_not_created')).toContain('Another row comes first')
-    expect(invalid('lookup_without_record')).toContain('Another row comes first')
-    expect(invalid('lookup_not_found')).toContain('has to exist, once')
+    expect(invalid('linked_row_not_created')).toContain('Another row must be created first')
+    expect(invalid('lookup_without_record')).toContain('Another row must be created first')
+    expect(invalid('lookup_not_found')).toContain('must exist exactly once')
     expect(invalid('not_in_map')).toContain('Add the value to map:')
-    expect(invalid('unknown_field')).toContain('a matter of the mapping')
-    expect(invalid('wrong_type')).toContain('a matter of the mapping')
+    expect(invalid('unknown_field')).toContain('Fix the mapping, not the rows')
+    expect(invalid('wrong_type')).toContain('Fix the mapping, not the rows')
   })
 
   it('is a sentence for each status there is, and says how to go on', () => {
@@ -47,6 +47,6 @@ describe('what to do about rows without a record', () => {
       { status: 'invalid', httpStatus: undefined, code: undefined },
       { ...held, log: undefined },
     )
-    expect(dry).toMatch(/Then make the dry run again\.$/)
+    expect(dry).toMatch(/Then do the dry run again\.$/)
   })
 })
