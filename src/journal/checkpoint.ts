@@ -161,13 +161,21 @@ export class Checkpoint {
     const before = this.#rows.get(print)
     const after = next(before, said)
     if (said.comesBack || before !== undefined) this.#noteRejected(line, said)
-    else if (this.#remembers.content && status !== 'refused' && rejectedNameIn(line) !== line.key)
-      this.#originals.set(fingerprint(rejectedNameIn(line)), after)
+    if (this.#remembers.content && !said.comesBack) this.#noteOriginal(line, said)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || said.comesBack)) this.recovered += 1
     this.#rows.set(print, after)
     return true
+  }
+
+  /** A row that is sent under its own key may be in the rejects file of another run. */
+  #noteOriginal(line: ResultLine, said: RowLine): void {
+    const name = rejectedNameIn(line)
+    if (name === line.key) return
+    const print = fingerprint(name)
+    const before = this.#originals.get(print)
+    if (before !== undefined || said.status !== 'refused') this.#originals.set(print, next(before, said))
   }
 
   /** A line about a row that was refused before counts for its name in rejects files as well. */
