@@ -1,4 +1,5 @@
 import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
+import { flagOf } from '../app/options.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { commonOptions, parseWords } from './args.ts'
@@ -21,7 +22,11 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   const parsed = parseWords(
     words,
     options,
-    flag => new UsageError('unknown_option', { word: flag, suggestion: nearest(flag, Object.keys(options)) }),
+    flag =>
+      new UsageError('unknown_option', {
+        word: flag,
+        suggestion: nearest(flag, Object.keys(options).map(flagOf)),
+      }),
   )
   const { help, version, ...flags } = parsed.flags
   if (version) stdout.write(`${context.version}\n`)

@@ -8,6 +8,16 @@ import { describeProblem } from './words.ts'
 const mostCounted = 1000
 const mostMerged = 20
 
+/** The outcomes of rows that were looked at again; one that is held, done or a duplicate was not. */
+const triedAgain: ReadonlySet<Outcome['status']> = new Set([
+  'created',
+  'existing',
+  'failed',
+  'in_doubt',
+  'invalid',
+  'valid',
+])
+
 /** Counts the events of a run, in bounded memory. */
 export class Tally {
   readonly ends: Record<Outcome['status'], number> = {
@@ -115,7 +125,7 @@ export class Tally {
     const { status, before } = outcome
     this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
-    if (before !== undefined) this.triedAgain += 1
+    if (before !== undefined && triedAgain.has(status)) this.triedAgain += 1
     if (wasInDoubt && (status === 'created' || status === 'existing')) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1

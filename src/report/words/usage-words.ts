@@ -42,7 +42,10 @@ export const usageWords: Catalogue<UsageProblems> = {
       : `${word}: there is no such option${suggested(suggestion)}`,
   missing_value: ({ option }) => `--${option} needs a value\n${helpHint}`,
   unexpected_value: ({ option }) => `--${option}: must be true or false\n${helpHint}`,
-  option_required: ({ option }, face) => `${face.option(option)} is required`,
+  option_required: ({ option }, face) =>
+    face.kind === 'command'
+      ? [`--${option} is required`, 'rowlift import --help lists every option']
+      : `${face.option(option)} is required`,
   no_source: () => ['no source', 'name the files to import, or - for standard input'],
   stdin_twice: () => 'standard input (-) can be read only once',
   preview_without_dry_run: (_, { option }) => `${option('preview')} needs ${option('dry-run')}`,

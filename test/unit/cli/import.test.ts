@@ -244,7 +244,7 @@ describe('a row in doubt', () => {
     })
     const held = await rowlift(args, { cwd })
     expect(held.exitCode).toBe(1)
-    expect(summaryOf(held)).toMatchObject({ held: 1, done: 4, in_doubt_total: 1 })
+    expect(summaryOf(held)).toMatchObject({ held: 1, done: 4, tried_again: 0, in_doubt_total: 1 })
     expect(service.calls).toHaveLength(5)
     const resent = await rowlift([...args, '--in-doubt', 'resend'], { cwd })
     expect(resent.exitCode).toBe(0)

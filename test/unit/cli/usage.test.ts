@@ -49,6 +49,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
     '--results is required',
   ],
   ['an unknown flag', [...run, ...nowhere, '--concurency', '2'], 'did you mean "concurrency"?'],
+  ['an unknown flag of two words', [...run, '--base-ulr', 'x'], 'did you mean "base-url"?'],
   ['a number that is none', [...run, ...nowhere, '--rate', 'fast'], '--rate: must be a number above 0'],
   [
     'a lock that is never alive',
