@@ -1,7 +1,5 @@
 import type { LockOwner } from './lock-owner.ts'
-import type { FileProblem, None, ParamsOf, Problem } from './problem.ts'
-
-type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
+import type { FileProblem, None, OneOf, ParamsOf, Problem } from './problem.ts'
 
 /** Line and column count from 1. */
 export interface FileFault {

@@ -1,7 +1,7 @@
 export type None = Readonly<Record<never, never>>
 
 /** `report/words` makes the sentence from the parameters. */
-type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
+export type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
 
 /** Codes without parameters take none. */
 export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [params: P[C]]
