@@ -49,20 +49,25 @@ export interface OldNames {
   readonly alias?: string | undefined
 }
 
-/** One thing that is wrong with a row, as a line says it: `code` for programs (0.1 wrote none), `message` for people. */
-export interface LineError {
+/** An error of a row. */
+export interface DescribedError {
+  /** The place in the body, such as `emails.0.email`. */
   readonly path?: string | undefined
   readonly column?: string | undefined
   readonly value?: unknown
-  readonly code?: string | undefined
-  /** Missing on an orphaned call of which the log has no line yet. */
-  readonly message?: string | undefined
+  /** For programs, stable once released; docs/usage/errors.md lists all codes. */
+  readonly code: string
+  /** For people; its words may change. */
+  readonly message: string
   /** The start of the service's answer. */
   readonly body?: string | undefined
 }
 
+/** The same as it is read back: 0.1 wrote no `code`, and an orphaned call of which the log has no line yet has no `message`. */
+export type LineError = Partial<DescribedError>
+
 /** The errors of an outcome as its line has them. */
-export const lineErrors = (errors: readonly RowError[], describe: Describe): LineError[] =>
+export const lineErrors = (errors: readonly RowError[], describe: Describe): DescribedError[] =>
   errors.map(error => {
     const { path, column, value, code, body } = error
     return { path, column, value, code, message: describe(error), body }

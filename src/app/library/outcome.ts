@@ -1,7 +1,9 @@
-import { lineErrors } from '../../journal/lines.ts'
+import { lineErrors, type DescribedError as OutcomeError } from '../../journal/lines.ts'
 import type { Effort, Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'
+
+export type { DescribedError as OutcomeError } from '../../journal/lines.ts'
 
 /** The outcome of a row; `status` says which. */
 export type RowOutcome =
@@ -38,20 +40,6 @@ export interface RowEffort {
   readonly throttled?: number
   /** From the first attempt to the end of the last, waiting times included, in milliseconds. */
   readonly durationMs: number
-}
-
-/** An error of a row. */
-export interface OutcomeError {
-  /** The place in the body, such as `emails.0.email`. */
-  readonly path?: string | undefined
-  readonly column?: string | undefined
-  readonly value?: unknown
-  /** For programs, stable once released; docs/usage/errors.md lists all codes. */
-  readonly code?: string | undefined
-  /** For people; its words may change. */
-  readonly message?: string | undefined
-  /** The start of the service's answer. */
-  readonly body?: string | undefined
 }
 
 /** The service created the record, or returned one that existed before. */
