@@ -1,0 +1,29 @@
+import { atPath } from '../model/values.ts'
+
+/** What a person can look for in the service. */
+export interface RecognizableFields {
+  readonly name: string | undefined
+  readonly emails: readonly string[]
+  readonly phones: readonly string[]
+  readonly dueDate: string | undefined
+  readonly parentName: string | undefined
+}
+
+/** The fields by which a person recognizes the record of a body; a body that was read from a file may be anything. */
+export const recognizableFields = (body: unknown): RecognizableFields => ({
+  name: textAt(body, 'name'),
+  emails: textsAt(body, 'emails', 'email'),
+  phones: textsAt(body, 'phones', 'phone_number'),
+  dueDate: textAt(body, 'date_info.due_date'),
+  parentName: textAt(body, 'parent.name'),
+})
+
+function textAt(value: unknown, path: string): string | undefined {
+  const found = atPath(value, path)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function textsAt(body: unknown, list: string, path: string): string[] {
+  const items = atPath(body, list)
+  return Array.isArray(items) ? items.flatMap(item => textAt(item, path) ?? []) : []
+}
