@@ -6,48 +6,74 @@ import type { StopReason } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { endsOf } from '../report/plan-summary.ts'
 import type { Tally } from '../report/tally.ts'
-import type { NextStep } from '../report/text.ts'
+import { capital, grouped, type NextStep, rows } from '../report/text.ts'
 import { dropOptions, withSources } from './args.ts'
 
-export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'written' | 'inDoubt' | 'resendsDoubts'> {
+/** What a command has left to do, as its next steps depend on it. */
+export interface Unfinished extends Pick<ImportEnd, 'dryRun'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
+  /** One of each import. */
+  readonly logs: readonly Pick<ImportEnd, 'written' | 'inDoubt' | 'resendsDoubts'>[]
   readonly rejects?: WrittenRejects | undefined
-}
-
-export interface PlanSays {
-  /** Each step names its service, so that no flag has to. */
+  /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
+  readonly isPlan?: true
 }
 
-/** The next steps after a run or a plan; any of these will do. */
-export function nextSteps(args: readonly string[], end: Unfinished, plan?: PlanSays): NextStep[] {
-  const { invalid, failed, valid } = end.tally.ends
-  const { stopReason } = end.tally
-  if (end.dryRun && stopReason !== undefined) return [{ advice: 'fix the cause and dry-run again', args }]
-  if (end.dryRun) return invalid + valid > 0 ? [afterDryRun(args, invalid, plan)] : []
-  if (end.tally.limitReached !== undefined) return [afterLimit(args)]
-  if (stopReason?.code === 'lock') return []
-  const goOn = { advice: 'run the same command again; it continues where this run ended', args }
-  if (stopReason?.code === 'signal') return [goOn]
-  const fixAndGoOn = { advice: `fix the cause, then ${goOn.advice}`, args }
-  const { rejects } = end
-  if (stopReason === undefined && rejects !== undefined && rejects.rows > 0)
+/** The next steps after an import. */
+export const nextImportSteps = (args: readonly string[], end: ImportEnd): NextStep[] =>
+  nextSteps(args, {
+    ...end,
+    logs: [end],
+    knowsService: end.about.baseUrl !== undefined && end.about.organizationId !== undefined,
+  })
+
+/** All that is left to do; what comes first stands first. */
+export function nextSteps(args: readonly string[], left: Unfinished): NextStep[] {
+  if (left.dryRun) return afterDryRun(args, left)
+  if (left.tally.stopReason?.code === 'lock') return []
+  const settling = left.logs.flatMap(({ written, inDoubt, resendsDoubts }) =>
+    inDoubt === 0 || resendsDoubts ? [] : [settle(inDoubt, written)],
+  )
+  return [...settling, ...goOn(args, left)]
+}
+
+const settle = (inDoubt: number, log: string | undefined): NextStep => ({
+  advice: `Look in the service for the ${rows(inDoubt)} in doubt, and settle ${inDoubt === 1 ? 'it' : 'them'}`,
+  args: ['resolve', log ?? 'RESULTS'],
+})
+
+function goOn(args: readonly string[], { tally, logs, rejects }: Unfinished): NextStep[] {
+  const { stopReason, limitReached, ends } = tally
+  if (limitReached !== undefined) return [afterLimit(args, badRows(ends))]
+  const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
+  const again = `run the same command again; it continues where this run ended${
+    resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
+  }`
+  const bad = badRows(ends)
+  if (stopReason?.code === 'signal') return [{ advice: capital(again), args }]
+  if (stopReason !== undefined) return [{ advice: `Fix the cause, then ${again}`, args }]
+  if (rejects !== undefined && rejects.rows > 0)
     return [
       {
-        advice: `fix the rows in ${rejects.path}, then import them`,
-        args: repairing(args, rejects, end.written),
+        advice: `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${rejects.rows === 1 ? 'it' : 'them'}`,
+        args: repairing(args, rejects, logs[0]?.written),
       },
-      fixAndGoOn,
+      { advice: `Or fix the cause, and ${again}`, args },
     ]
-  if (stopReason !== undefined || invalid + failed > 0) return [fixAndGoOn]
-  if (end.inDoubt === 0) return []
-  if (end.resendsDoubts) return [goOn]
-  return [
-    {
-      advice: 'look in the service for the rows in doubt, and settle them',
-      args: ['resolve', end.written ?? 'RESULTS'],
-    },
+  if (bad !== undefined) return [{ advice: `Fix the cause of ${bad}, then ${again}`, args }]
+  return resent > 0 ? [{ advice: capital(again), args }] : []
+}
+
+/** Rows to fix: `2 invalid and 1 failed rows`; undefined where there are none. */
+function badRows({ invalid, failed }: Tally['ends']): string | undefined {
+  const counts = [
+    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
   ]
+  return counts.length === 0
+    ? undefined
+    : `${counts.join(' and ')} ${invalid + failed === 1 ? 'row' : 'rows'}`
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
@@ -57,47 +83,54 @@ function repairing(args: readonly string[], { path }: WrittenRejects, log: strin
   return [...withSources(kept, [path]), '--results', log ?? '-', '--rejects', again]
 }
 
-function afterLimit(args: readonly string[]): NextStep {
+function afterLimit(args: readonly string[], bad: string | undefined): NextStep {
   const rest = dropOptions(args, 'limit')
   const isElsewhere = rest.length === args.length
   return {
-    advice: `look at the records; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest`,
+    advice: `Look at the records${bad === undefined ? '' : `, and fix the cause of ${bad}`}; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest`,
     args: rest,
   }
 }
 
-function afterDryRun(args: readonly string[], invalid: number, plan: PlanSays | undefined): NextStep {
-  const again = dropOptions(args, 'dry-run', 'preview')
-  const service =
-    plan?.knowsService || again.some(arg => arg.startsWith('--base-url'))
-      ? []
-      : ['--base-url', 'URL', '--organization-id', 'N']
-  const five = plan === undefined ? 'five' : 'five of each step'
-  return {
-    advice:
-      invalid > 0
-        ? `fix the rows or the mapping and dry-run again, or import the good rows, ${five} first`
-        : `import ${five}${plan === undefined ? ' rows' : ''} first`,
-    args: [...dropOptions(again, 'limit'), ...service, '--limit', '5'],
-  }
+function afterDryRun(args: readonly string[], { tally, knowsService, isPlan }: Unfinished): NextStep[] {
+  const { invalid, valid } = tally.ends
+  if (tally.stopReason !== undefined) return [{ advice: 'Fix the cause, and dry-run again', args }]
+  const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
+  const five = `${isPlan ? 'five of each step' : 'five rows'} first`
+  return [
+    ...(invalid > 0
+      ? [
+          {
+            advice: `Fix the ${badRows({ ...tally.ends, failed: 0 })} or the mapping, and dry-run again`,
+            args,
+          },
+        ]
+      : []),
+    ...(valid > 0
+      ? [
+          {
+            advice: invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`,
+            args: [...dropOptions(args, 'dry-run', 'preview', 'limit'), ...service, '--limit', '5'],
+          },
+        ]
+      : []),
+  ]
 }
 
+/** The next steps after a plan. */
 export function nextPlanSteps(
   args: readonly string[],
   { settings, steps }: Migration,
   ends: readonly StepEnd[],
 ): NextStep[] {
-  const ended = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
-  const knowsService = steps.every(step => step.settings.baseUrl !== undefined)
-  const together = { dryRun: settings.dryRun, tally: togetherOf(ends, ended), ...doubtsOf(ended) }
-  return nextSteps(args, together, { knowsService })
-}
-
-/** The first log with rows in doubt that only a person can settle, or else one that the next run settles. */
-function doubtsOf(ended: readonly ImportEnd[]): Pick<Unfinished, 'written' | 'inDoubt' | 'resendsDoubts'> {
-  const inDoubt = ended.filter(end => end.inDoubt > 0)
-  const first = inDoubt.find(end => !end.resendsDoubts) ?? inDoubt[0]
-  return first ?? { written: undefined, inDoubt: 0, resendsDoubts: false }
+  const logs = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
+  return nextSteps(args, {
+    dryRun: settings.dryRun,
+    tally: togetherOf(ends, logs),
+    logs,
+    knowsService: steps.every(step => step.settings.baseUrl !== undefined),
+    isPlan: true,
+  })
 }
 
 /** The steps as one import; one that was stopped counts more than one that reached its limit. */

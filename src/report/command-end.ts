@@ -3,7 +3,7 @@ import type { RecordType } from '../records/kinds.ts'
 import { type RunFacts, summaryFields } from './summary.ts'
 import type { StepSummary, Summary } from './summary-schema.ts'
 import type { Tally } from './tally.ts'
-import { type NextStep, nextSentence } from './text.ts'
+import { type NextStep, nextText } from './text.ts'
 
 /** What is known of an import once everything was checked. */
 export interface About {
@@ -42,7 +42,7 @@ export interface CommandEnd {
   readonly error: string | undefined
   /** One without a name, or every step of a plan, also those it did not reach. */
   readonly imports: readonly ImportPart[]
-  /** What to do next; any of these will do. */
+  /** All that is left to do; what comes first stands first. */
   readonly next: readonly NextStep[]
 }
 
@@ -60,7 +60,7 @@ export const rowCounts = ({ ends: { done, ...ends }, leftOut }: Tally) => ({
 /** The summary file: one object for programs. What the JSON line in the log has, has the same name and value here. */
 export function commandSummary(command: CommandEnd): Summary {
   const { version, startedAt, endedAt, dryRun, exitCode, error, imports } = command
-  const next = nextSentence(command.next)
+  const next = nextText(command.next)
   const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
   const [only] = parts
   return {
@@ -91,7 +91,7 @@ function partSummary(command: CommandEnd, part: ImportPart): StepSummary {
 
 function begunFields(end: NonNullable<ImportPart['end']>): Partial<StepSummary> {
   const { about, tally } = end
-  const { dry_run, ...fields } = summaryFields({ ...end, next: undefined })
+  const { dry_run, ...fields } = summaryFields({ ...end, next: [] })
   return {
     run: about.run,
     ...(about.baseUrl !== undefined && { base_url: about.baseUrl }),

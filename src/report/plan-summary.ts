@@ -1,7 +1,16 @@
 import { stepWords } from './progress.ts'
-import { type Counted, counts, type EndReport, type RunFacts, summaryFields, summaryText } from './summary.ts'
+import {
+  type Counted,
+  counts,
+  type EndReport,
+  nextField,
+  nextLines,
+  type RunFacts,
+  summaryFields,
+  summaryText,
+} from './summary.ts'
 import type { Tally } from './tally.ts'
-import { grouped, spanOf } from './text.ts'
+import { grouped, type NextStep, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
 /** The end of a step. */
@@ -19,8 +28,7 @@ export interface PlanFacts {
   readonly durationMs: number
   /** In the order in which they run. */
   readonly steps: readonly StepFacts[]
-  /** The command to type next. */
-  readonly next: string | undefined
+  readonly next: readonly NextStep[]
 }
 
 /** The summary of a plan, for people and for programs. */
@@ -40,7 +48,7 @@ function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
     const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
     return `\n${words}${stepText(step, showsCells)}`
   })
-  const total = [headline(facts), '', ...counts(totalOf(facts)), ...(next ? ['', `Next: ${next}`] : [])]
+  const total = [headline(facts), '', ...counts(totalOf(facts)), ...nextLines(next)]
   return `${blocks.join('')}\n${total.join('\n')}\n`
 }
 
@@ -104,7 +112,7 @@ function planSummaryFields(facts: PlanFacts) {
     retries: sum(tallies.map(({ retries }) => retries)),
     throttled: sum(tallies.map(({ throttled }) => throttled)),
     steps: steps.map(stepFields),
-    ...(next !== undefined && { next }),
+    ...nextField(next),
   }
 }
 

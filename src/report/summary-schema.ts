@@ -140,7 +140,7 @@ const summarySchema = z.strictObject({
   finished: always.finished,
   error: text('Why the command could not begin, or what could not be written at its end.').optional(),
   next: text(
-    'What to do next, and the command for it; absent where nothing is left to do. Of a plan for all steps together.',
+    'What to do next, line by line: a sentence, then its command. Absent where nothing is left to do. Of a plan for all steps together.',
   ).optional(),
   ...z.strictObject({ sources: always.sources }).partial().shape,
   ...optional.shape,

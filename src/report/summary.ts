@@ -3,7 +3,7 @@ import type { Merged } from '../model/events.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
 import { type Example, proposalLines, proposedRules, type ReasonGroup } from './reasons.ts'
 import type { Tally } from './tally.ts'
-import { grouped, perSecond, spanOf } from './text.ts'
+import { counted, grouped, type NextStep, nextText, perSecond, rows, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
 /** The end of a command, as a reporter shows it. */
@@ -29,8 +29,7 @@ export interface RunFacts {
   readonly written: string | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
   readonly rejects?: { readonly path: string; readonly rows: number } | undefined
-  /** What to do next, with its command. */
-  readonly next: string | undefined
+  readonly next: readonly NextStep[]
 }
 
 const mostReasonsShown = 10
@@ -53,6 +52,7 @@ export function summaryText(facts: RunFacts, showsCells: boolean): string {
     proposals(facts),
     notes(facts),
     ending(facts),
+    nextLines(facts.next),
   ]
   return `\n${blocks
     .filter(lines => lines.length > 0)
@@ -64,7 +64,7 @@ function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
   const what = dryRun ? 'Dry run' : 'Import'
   const how = tally.stopReason === undefined ? 'finished' : 'stopped early'
   return [
-    `${what} ${how} after ${spanOf(durationMs)}: ${grouped(tally.rows)} ${tally.rows === 1 ? 'row' : 'rows'}, ${perSecond(tally.rows, durationMs)} rows/s`,
+    `${what} ${how} after ${spanOf(durationMs)}: ${rows(tally.rows)}, ${perSecond(tally.rows, durationMs)} rows/s`,
     ...(tally.stopReason === undefined ? [] : [`Stopped: ${describeStop(tally.stopReason)}`]),
   ]
 }
@@ -188,10 +188,14 @@ function notes(facts: RunFacts): string[] {
         ]
       : []),
     ...(tally.abandoned > 0
-      ? [`An earlier run was killed while ${calls(tally.abandoned)} under way; their rows are in doubt.`]
+      ? [
+          `An earlier run was killed while ${counted(tally.abandoned, 'call was', 'calls were')} under way; their rows are in doubt.`,
+        ]
       : []),
     ...(tally.triedAgain > 0 && !dryRun
-      ? [`${rows(tally.triedAgain)} tried again, which an earlier run had refused or left in doubt.`]
+      ? [
+          `${counted(tally.triedAgain, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
+        ]
       : []),
     ...(tally.settledDoubts > 0
       ? [`${grouped(tally.settledDoubts)} of them had been in doubt and have their record now.`]
@@ -207,19 +211,21 @@ function notes(facts: RunFacts): string[] {
   ]
 }
 
-const rows = (count: number) => (count === 1 ? '1 row was' : `${grouped(count)} rows were`)
-const calls = (count: number) => (count === 1 ? '1 call was' : `${grouped(count)} calls were`)
-
 const nameOf = (row: Merged['first']) =>
   'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
 
-function ending({ dryRun, written, rejects, next }: RunFacts): string[] {
+function ending({ dryRun, written, rejects }: RunFacts): string[] {
   return [
     ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
     ...(rejects === undefined ? [] : [`Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`]),
-    ...(next === undefined ? [] : [`Next: ${next}`]),
   ]
 }
+
+/** What is left to do, each command on a line of its own, to be copied. */
+export const nextLines = (next: readonly NextStep[]): string[] =>
+  next.length === 0 ? [] : ['Next:', ...(nextText(next) ?? '').split('\n').map(line => `  ${line}`)]
+
+export const nextField = (next: readonly NextStep[]) => (next.length === 0 ? {} : { next: nextText(next) })
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
@@ -262,7 +268,7 @@ export function summaryFields(facts: RunFacts) {
     ...(tally.limitReached !== undefined && { limit_reached: tally.limitReached }),
     ...(written !== undefined && { written }),
     ...(rejects !== undefined && { rejects: rejects.path, rejected_rows: rejects.rows }),
-    ...(next !== undefined && { next }),
+    ...nextField(next),
   }
 }
 

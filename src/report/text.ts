@@ -3,6 +3,14 @@
 /** A count as people read it: 1,234,567. */
 export const grouped = (count: number): string => count.toLocaleString('en')
 
+/** `1 step`, `3 steps`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`
+
+export const rows = (count: number): string => counted(count, 'row')
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** Milliseconds as people read them: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min. */
 export function spanOf(ms: number): string {
   const seconds = ms / 1000
@@ -48,15 +56,15 @@ function pictureOf(sign: string): string {
 /** A command line as a shell reads it back. */
 export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
 
-/** Something to do next, and the command for it, without the word `rowlift`. */
+/** Something to do next as a sentence without its end, and the command for it, without the word `rowlift`. */
 export interface NextStep {
   readonly advice: string
   readonly args: readonly string[]
 }
 
-/** The next steps, of which any will do, as one sentence. */
-export const nextSentence = (steps: readonly NextStep[]): string | undefined =>
-  steps.map(({ advice, args }) => `${advice}: ${commandLine(args)}`).join('; or ') || undefined
+/** The next steps as text: each sentence and each command on a line of its own. */
+export const nextText = (steps: readonly NextStep[]): string | undefined =>
+  steps.flatMap(({ advice, args }) => [`${advice}:`, `  ${commandLine(args)}`]).join('\n') || undefined
 
 /** A source as an argument that is never read as a flag. */
 export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${path}` : path)

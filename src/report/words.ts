@@ -1,4 +1,5 @@
 import { type AnyProblem, RowliftError, type StopReason } from '../model/errors.ts'
+import { capital } from './text.ts'
 import { fileWords } from './words/file-words.ts'
 import { rowWords } from './words/row-words.ts'
 import { lockWords, logWords, sourceWords, stopWords } from './words/run-words.ts'
@@ -58,5 +59,5 @@ export function explainCode(
 /** Why a run stopped, and what to do next. */
 export function describeStop(reason: StopReason, face: Face = commandFace): string {
   const [what, fix] = partsOf(stopWords, reason, face)
-  return fix === undefined ? String(what) : `${what}. ${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`
+  return fix === undefined ? String(what) : `${what}. ${capital(fix)}.`
 }

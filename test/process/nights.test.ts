@@ -32,7 +32,7 @@ it('thirty nights of contacts make each of them once, and report only when somet
   const fourth = await job.run()
   await expectFinished(job, fourth)
   expect(fourth.run.stderr).toContain('1 × invalid: Email is not an e-mail address')
-  expect(fourth.run.stderr).toContain('Next: fix the cause')
+  expect(fourth.run.stderr).toContain('Next:\n  Fix the cause')
   await expectFinished(job, await job.run())
   fixRows(bad)
   await runNights(job, 3) // to 8

@@ -172,7 +172,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     stopped: 'the service asks to wait 40 min; come back at 09:30',
     next: [
       {
-        advice: 'fix the cause, then run the same command again; it continues where this run ended',
+        advice: 'Fix the cause, then run the same command again; it continues where this run ended',
         args: [
           ...['import', 'contacts-2026-11.csv', '-m', 'config/contacts.yaml'],
           ...['--base-url', 'https://api.example.com', '--organization-id', '42'],

@@ -5,10 +5,9 @@ import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
 import { endReport } from '../../report/summary.ts'
-import { nextSentence } from '../../report/text.ts'
 import type { ParsedArgs } from '../args.ts'
 import { type CliContext, portsOf } from '../context.ts'
-import { nextSteps } from '../next-step.ts'
+import { nextImportSteps } from '../next-step.ts'
 import { logEvent } from '../reporter.ts'
 import { runReported } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
@@ -50,9 +49,9 @@ export async function importCommand(
           return begin({ tally, totalBytes, clock: context.clock })
         },
       })
-      const next = nextSteps(argv, end)
+      const next = nextImportSteps(argv, end)
       const isRead = tally.stopReason?.code !== 'reader_gone'
-      const words = isRead ? endReport({ ...end, next: nextSentence(next) }) : undefined
+      const words = isRead ? endReport({ ...end, next }) : undefined
       return { exitCode: end.exitCode, imports: [{ name, asked, end }], next, words }
     },
   }).finally(() => unwatch())

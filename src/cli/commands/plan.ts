@@ -12,7 +12,6 @@ import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import type { Logger } from '../../report/logger.ts'
 import { planEndReport, type StepFacts } from '../../report/plan-summary.ts'
-import { nextSentence } from '../../report/text.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
@@ -102,7 +101,7 @@ async function runPlan(
       dryRun: settings.dryRun,
       durationMs: clock.now().getTime() - startedMs,
       steps: ends.map(factsOf),
-      next: nextSentence(next),
+      next,
     }),
   }
 }
@@ -114,7 +113,7 @@ const loggerOf = (step: string, { format, logger }: Reporter): Logger =>
 function factsOf(end: StepEnd): StepFacts {
   const { name } = end.step
   const exitCode = exitCodeOfStep(end)
-  if (end.type === 'ended') return { name, type: 'ended', facts: { ...end.end, next: undefined }, exitCode }
+  if (end.type === 'ended') return { name, type: 'ended', facts: { ...end.end, next: [] }, exitCode }
   return end.type === 'refused'
     ? { name, type: 'refused', reason: whyNot(end.error), exitCode }
     : { name, type: 'not_started' }

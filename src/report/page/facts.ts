@@ -127,7 +127,7 @@ export interface LastRun {
   readonly durationMs: number
   /** Why it stopped early. */
   readonly stopped: string | undefined
-  /** What to do next; any of these will do. */
+  /** All that is left to do; what comes first stands first. */
   readonly next: readonly NextStep[]
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>

@@ -1,5 +1,6 @@
 // Words, counts, times and search, as the page and its script need them.
-import { grouped } from '../text.ts'
+
+export { counted, rows } from '../text.ts'
 
 /** The names of statuses; each has a mark and a colour in page.css. */
 export const statusWords = {
@@ -13,14 +14,6 @@ export const statusWords = {
 } as const
 
 export type MarkedStatus = keyof typeof statusWords
-
-/** `1 step`, `3 steps`. */
-export const counted = (count: number, one: string, many: string): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`
-
-export const rows = (count: number): string => counted(count, 'row', 'rows')
-
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },

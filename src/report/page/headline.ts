@@ -1,6 +1,6 @@
 import { commandLine, grouped, spanOf } from '../text.ts'
 import type { DryRunPart, LogPart, Part } from './facts.ts'
-import { capital, type MarkedStatus, rows } from './format.ts'
+import { type MarkedStatus, rows } from './format.ts'
 import {
   type Child,
   command,
@@ -64,8 +64,9 @@ function nextSteps(part: Part): Child {
   const next = part.lastRun?.next ?? []
   if (next.length > 0)
     return next.map(
-      ({ advice, args }, at) =>
-        html`<p>${at === 0 ? capital(advice) : `Or ${advice}`}: ${command(commandLine(args))}</p>`,
+      ({ advice, args }) => html`<p>${advice}:</p>
+${command(commandLine(args))}
+`,
     )
   if (part.type === 'dry_run') return html`<p>No row would be sent: there is nothing left to do.</p>`
   const { in_doubt: inDoubt, invalid, failed } = part.counts

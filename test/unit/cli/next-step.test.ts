@@ -1,44 +1,119 @@
 import { describe, expect, it } from 'vitest'
-import { nextSteps } from '../../../src/cli/next-step.ts'
+import { nextSteps, type Unfinished } from '../../../src/cli/next-step.ts'
 import { Tally } from '../../../src/report/tally.ts'
-import { nextSentence } from '../../../src/report/text.ts'
+import { nextText } from '../../../src/report/text.ts'
 
-const args = ['import', 'a.csv', '-m', 'm.yaml', '--dry-run']
-const nextAfter = (ends: Partial<Tally['ends']>) =>
-  nextSteps(args, {
-    dryRun: true,
-    written: undefined,
-    inDoubt: 0,
-    resendsDoubts: false,
-    tally: { ends: { ...new Tally().ends, ...ends }, stopReason: undefined, limitReached: undefined },
-  })
+const importing = ['import', 'a.csv', '-m', 'm.yaml']
+
+/** What comes next when rows ended so. */
+const nextAfter = (
+  ends: Partial<Tally['ends']>,
+  left: Partial<Omit<Unfinished, 'tally'>> = {},
+  tally: Partial<Unfinished['tally']> = {},
+  args: readonly string[] = importing,
+) =>
+  nextText(
+    nextSteps(args, {
+      ...{ dryRun: false, logs: [], knowsService: true, ...left },
+      tally: {
+        ends: { ...new Tally().ends, ...ends },
+        stopReason: undefined,
+        limitReached: undefined,
+        ...tally,
+      },
+    }),
+  )?.split('\n')
+
+const log = (written: string, inDoubt: number, resendsDoubts = false) => ({ written, inDoubt, resendsDoubts })
 
 describe('after a dry run', () => {
-  it('the import of the first rows comes next', () => {
-    expect(nextSentence(nextAfter({ valid: 3 }))).toBe(
-      'import five rows first: rowlift import a.csv -m m.yaml --base-url URL --organization-id N --limit 5',
-    )
+  const dry = (ends: Partial<Tally['ends']>, knowsService: boolean) =>
+    nextAfter(ends, { dryRun: true, knowsService }, {}, [...importing, '--dry-run'])
+
+  it('the import of the first rows comes next, with what is not known yet', () => {
+    expect(dry({ valid: 3 }, false)).toEqual([
+      'Import five rows first:',
+      '  rowlift import a.csv -m m.yaml --base-url URL --organization-id N --limit 5',
+    ])
+    expect(dry({ valid: 3 }, true)?.[1]).toBe('  rowlift import a.csv -m m.yaml --limit 5')
+  })
+
+  it('two ways to go on have a sentence and a command each', () => {
+    expect(dry({ valid: 3, invalid: 1 }, true)).toEqual([
+      'Fix the 1 invalid row or the mapping, and dry-run again:',
+      '  rowlift import a.csv -m m.yaml --dry-run',
+      'Or import the good rows, five rows first:',
+      '  rowlift import a.csv -m m.yaml --limit 5',
+    ])
   })
 
   it('nothing comes next where nothing would be sent', () => {
-    expect(nextAfter({ done: 3, duplicate: 1 })).toEqual([])
+    expect(dry({ done: 3, duplicate: 1 }, true)).toBeUndefined()
   })
 })
 
-describe('after an import with a file of rejected rows', () => {
-  it('that file or the same command comes next', () => {
-    const { ends } = new Tally()
-    const next = nextSteps(['import', 'a.csv', '-m', 'm.yaml', '--rejects', 'bad.csv'], {
-      ...{ dryRun: false, written: 'r.ndjson', inDoubt: 0, resendsDoubts: false },
-      tally: { ends: { ...ends, failed: 2 }, stopReason: undefined, limitReached: undefined },
-      rejects: { path: 'bad.csv', rows: 2 },
-    })
-    expect(next.map(({ args }) => args)).toEqual([
-      ['import', 'bad.csv', '-m', 'm.yaml', '--results', 'r.ndjson', '--rejects', 'bad.again.csv'],
-      ['import', 'a.csv', '-m', 'm.yaml', '--rejects', 'bad.csv'],
+describe('after an import', () => {
+  it('rows in doubt are settled first, and rows to fix are not forgotten', () => {
+    expect(nextAfter({ invalid: 2, failed: 1, in_doubt: 1 }, { logs: [log('my log.ndjson', 1)] })).toEqual([
+      'Look in the service for the 1 row in doubt, and settle it:',
+      "  rowlift resolve 'my log.ndjson'",
+      'Fix the cause of 2 invalid and 1 failed rows, then run the same command again; it continues where this run ended:',
+      '  rowlift import a.csv -m m.yaml',
     ])
-    expect(nextSentence(next)).toBe(
-      'fix the rows in bad.csv, then import them: rowlift import bad.csv -m m.yaml --results r.ndjson --rejects bad.again.csv; or fix the cause, then run the same command again; it continues where this run ended: rowlift import a.csv -m m.yaml --rejects bad.csv',
-    )
+  })
+
+  it('rows in doubt that the next run sends are named with it', () => {
+    expect(nextAfter({ failed: 1 }, { logs: [log('r.ndjson', 4, true)] })).toEqual([
+      'Fix the cause of 1 failed row, then run the same command again; it continues where this run ended, and sends the 4 rows in doubt once more:',
+      '  rowlift import a.csv -m m.yaml',
+    ])
+  })
+
+  it.each<[string, Partial<Unfinished['tally']>, RegExp]>([
+    [
+      'interrupted',
+      { stopReason: { code: 'signal', params: { signal: 'SIGINT' } } },
+      /^Run the same command/,
+    ],
+    ['stopped', { stopReason: { code: 'throttled', params: { minutes: 10 } } }, /^Fix the cause, then run/],
+    [
+      'at its limit',
+      { limitReached: 5 },
+      /^Look at the records, and fix the cause of 2 invalid rows; if they/,
+    ],
+  ])('rows in doubt are not forgotten where the run was %s', (_, tally, goesOn) => {
+    const next = nextAfter({ invalid: 2 }, { logs: [log('r.ndjson', 1_200)] }, tally)
+    expect(next?.slice(0, 2)).toEqual([
+      'Look in the service for the 1,200 rows in doubt, and settle them:',
+      '  rowlift resolve r.ndjson',
+    ])
+    expect(next?.[2]).toMatch(goesOn)
+  })
+
+  it('each log of a plan that holds rows in doubt has its command', () => {
+    const logs = [log('o.ndjson', 1), log('p.ndjson', 0), log('t.ndjson', 2)]
+    expect(nextAfter({ in_doubt: 3 }, { logs })?.filter(line => line.startsWith('  '))).toEqual([
+      '  rowlift resolve o.ndjson',
+      '  rowlift resolve t.ndjson',
+    ])
+  })
+
+  it('another run that holds the log does the rest', () => {
+    const held = {
+      code: 'lock',
+      params: { problem: { code: 'lock_lost', params: { log: 'r.ndjson' } } },
+    } as const
+    expect(nextAfter({ invalid: 1 }, { logs: [log('r.ndjson', 1)] }, { stopReason: held })).toBeUndefined()
+  })
+
+  it('the file of rejected rows or the same command comes next', () => {
+    const rejecting = [...importing, '--rejects', 'bad.csv']
+    const rejects = { path: 'bad.csv', rows: 2 }
+    expect(nextAfter({ failed: 2 }, { logs: [log('r.ndjson', 0)], rejects }, {}, rejecting)).toEqual([
+      'Fix the 2 rows in bad.csv, then import them:',
+      '  rowlift import bad.csv -m m.yaml --results r.ndjson --rejects bad.again.csv',
+      'Or fix the cause, and run the same command again; it continues where this run ended:',
+      '  rowlift import a.csv -m m.yaml --rejects bad.csv',
+    ])
   })
 })

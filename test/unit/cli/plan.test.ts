@@ -154,7 +154,7 @@ describe('a plan', () => {
         },
       ],
     })
-    expect(summaryOf(bite).next).toContain('import the rest: rowlift import --plan plan.yaml')
+    expect(summaryOf(bite).next).toContain('import the rest:\n  rowlift import --plan plan.yaml')
     expect((await run()).exitCode).toBe(0)
     expectAllLinked(service)
   })
@@ -199,7 +199,7 @@ describe('a plan that was stopped in a step', () => {
     expect(summary).toMatchObject({ finished: false, steps_done: 1 })
     expect(summary.stopped).toContain('people: ')
     expect(summary.steps[2]).toEqual({ step: 'tasks', begun: false })
-    expect(summary.next).toContain('run the same command again')
+    expect(summary.next).toContain('then run the same command again')
     expect(service.calls.some(({ body }) => body.name === 'Call')).toBe(false)
     isDown = false
     await expectCompleted(migration)
@@ -309,7 +309,7 @@ describe('a dry run of a plan', () => {
       'Wait',
     ])
     expect(summaryOf(dry).next).toBe(
-      'import five of each step first: rowlift import --plan plan.yaml --base-url URL --organization-id N --limit 5',
+      'Import five of each step first:\n  rowlift import --plan plan.yaml --base-url URL --organization-id N --limit 5',
     )
     expect(service.calls).toEqual([])
     expect((await run()).exitCode).toBe(2)

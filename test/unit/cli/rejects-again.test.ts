@@ -17,7 +17,7 @@ describe('a file of rejected rows', () => {
   it('without repaired rows changes nothing, by the command that the summary says', async () => {
     const { service, cwd, bad, log, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
     const { next } = summaryOf(await exported())
-    const [, command = ''] = /import them: rowlift (.*?); or fix the cause/.exec(next) ?? []
+    const [, command = ''] = /import them:\n {2}rowlift (.*)\nOr fix the cause/.exec(next) ?? []
     const again = await rowlift(command.split(' '), { cwd })
     expect(summaryOf(again)).toMatchObject({ invalid: 1, failed: 1, rejects: 'bad.again.csv' })
     expect(await readFile(join(cwd, 'bad.again.csv'))).toEqual(await readFile(bad))

@@ -87,9 +87,9 @@ describe('the summary of a plan', () => {
 
   it('says what to do next once, not in each step', () => {
     const { next, steps } = checkedSummary(
-      JSON.stringify(commandSummary({ ...end, next: [{ advice: 'go on', args: ['import'] }] })),
+      JSON.stringify(commandSummary({ ...end, next: [{ advice: 'Go on', args: ['import'] }] })),
     )
-    expect(next).toBe('go on: rowlift import')
+    expect(next).toBe('Go on:\n  rowlift import')
     for (const step of Object.values(steps)) expect(step).not.toHaveProperty('next')
   })
 })

@@ -18,7 +18,7 @@ function factsOf(
   }
   const columns = { unseen: [], unused: [], missingKey: [] }
   const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }
-  return { ...common, tally, written: undefined, next: undefined, ...changes }
+  return { ...common, tally, written: undefined, next: [], ...changes }
 }
 
 /** The lines of the proposal in a summary. */

@@ -17,7 +17,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
     columns: { unseen: [], unused: [], missingKey: [] },
     hasRules: false,
     written: 'r.ndjson',
-    next: undefined,
+    next: [],
     ...changes,
   }
 }
@@ -84,13 +84,13 @@ describe('the summary', () => {
   it('says why a run stopped and what to type next', () => {
     const text = summaryText(
       factsOf([{ type: 'stopping', reason: { code: 'signal', params: { signal: 'SIGINT' } } }], {
-        next: 'rowlift import a.csv',
+        next: [{ advice: 'Go on', args: ['import', 'my file.csv'] }],
       }),
       true,
     )
     expect(text).toContain('Import stopped early')
     expect(text).toContain('interrupted by SIGINT')
-    expect(text).toContain('Next: rowlift import a.csv')
+    expect(text).toMatch(/\n\nNext:\n {2}Go on:\n {4}rowlift import 'my file\.csv'\n$/)
   })
 
   it('counts doubts of earlier runs whose rows are gone', () => {

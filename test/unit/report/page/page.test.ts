@@ -44,9 +44,9 @@ describe('the page of a log', () => {
 
   it('has each command that may come next on its own', () => {
     const { lastRun } = richLog()
-    const next = ['a.csv', 'b.csv'].map(source => ({ advice: `import ${source}`, args: ['import', source] }))
+    const next = ['a.csv', 'b.csv'].map(source => ({ advice: `Import ${source}`, args: ['import', source] }))
     const page = createPage(pageFacts(richLog({ lastRun: lastRun && { ...lastRun, next } })))
-    expect(textOf(page)).toContain('Import a.csv: rowlift import a.csvOr import b.csv: rowlift import b.csv')
+    expect(textOf(page)).toContain('Import a.csv: rowlift import a.csv Import b.csv: rowlift import b.csv')
     expect(
       page.match(/<div class="next">.*?<\/div><\/div>/s)?.[0].match(/<code class="command">/g),
     ).toHaveLength(2)
