@@ -32,12 +32,36 @@ const mostGroups = 1000
 const mostExamples = 3
 const longestAnswer = 120
 
-/** Groups of rows, in bounded memory. */
+/** A row without a record, and all that is wrong with it. */
+export interface BadRow {
+  readonly status: BadStatus
+  readonly httpStatus: number | undefined
+  readonly identity: RowIdentity
+  readonly errors: readonly LineError[]
+}
+
+/** Groups of rows, in bounded memory. A row counts once for each of its reasons. */
 export class Reasons {
   readonly groups = new Map<string, ReasonGroup>()
+  /** Whether a row has several reasons, so that the counts come to more than the rows. */
+  overlap = false
 
-  /** Adds one thing that is wrong with a row, and returns its group. */
-  add(status: BadStatus, httpStatus: number | undefined, { error, identity }: Example): ReasonGroup {
+  /** Adds a row to the group of each of its reasons; returns these groups with the first error of each. */
+  add(row: BadRow): ReadonlyMap<ReasonGroup, LineError> {
+    const found = new Map<ReasonGroup, LineError>()
+    for (const error of row.errors) {
+      const group = this.#groupOf(row, error)
+      if (!found.has(group)) found.set(group, error)
+    }
+    for (const [group, error] of found) {
+      group.count += 1
+      if (group.examples.length < mostExamples) group.examples.push({ identity: row.identity, error })
+    }
+    this.overlap ||= found.size > 1
+    return found
+  }
+
+  #groupOf({ status, httpStatus }: BadRow, error: LineError): ReasonGroup {
     const { code, message, body } = error
     const place = error.column ?? error.path
     const answer = body === undefined ? undefined : answerStart(body)
@@ -48,8 +72,6 @@ export class Reasons {
     const reason = at(place, message)
     if (code !== undefined && group.reason !== reason && !group.isRest)
       group.reason = at(place, describeCode(code) ?? message)
-    group.count += 1
-    if (group.examples.length < mostExamples) group.examples.push({ error, identity })
     this.groups.set(key ?? status, group)
     return group
   }

@@ -50,7 +50,7 @@ const reasonSchema = z.strictObject({
   status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
   code: text('Why, in one word that does not change between releases (docs/usage/errors.md).').optional(),
   reason: text('The same in words, without what stood in the rows.'),
-  count: count('How many of them there are.'),
+  count: count('How many rows; a row with two reasons counts in both.'),
   examples: z
     .array(place.extend({ line: count('The line on which the row starts.') }))
     .describe('The first of them.'),

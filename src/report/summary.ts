@@ -111,7 +111,12 @@ function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
   if (groups.length === 0) return []
   const shown = groups.slice(0, mostReasonsShown).flatMap(group => reasonLines(group, showsCells))
   const more = groups.length - mostReasonsShown
-  return ['Why rows have no record:', ...shown, ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : [])]
+  const note = tally.reasons.overlap ? ' (a row with two reasons counts in both)' : ''
+  return [
+    `Why rows have no record${note}:`,
+    ...shown,
+    ...(more > 0 ? [`  and ${grouped(more)} other reasons`] : []),
+  ]
 }
 
 /** The start of an answer may quote the row, so it is shown only where cells are. */
@@ -121,7 +126,7 @@ function reasonLines(
 ): string[] {
   const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
-    `  ${grouped(count)} × ${status.replace('_', ' ')}: ${oneLine(why, longestReason)}`,
+    `  ${rows(count)} ${status.replace('_', ' ')}: ${oneLine(why, longestReason)}`,
     ...examples.map(example => `      ${exampleText(example, showsCells)}`),
   ]
 }

@@ -135,8 +135,7 @@ export class Tally {
   #addReasons(outcome: Extract<Outcome, { status: 'invalid' | 'failed' | 'in_doubt' }>): void {
     const { status, identity, errors } = outcome
     const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
-    for (const error of lineErrors(errors, describeProblem))
-      this.reasons.add(status, httpStatus, { identity, error })
+    this.reasons.add({ status, httpStatus, identity, errors: lineErrors(errors, describeProblem) })
   }
 
   #count(counts: Map<string, number>, name: string): void {

@@ -31,7 +31,7 @@ it('thirty nights of contacts make each of them once, and report only when somet
   job.add(4)
   const fourth = await job.run()
   await expectFinished(job, fourth)
-  expect(fourth.run.stderr).toContain('1 × invalid: Email is not an e-mail address')
+  expect(fourth.run.stderr).toContain('1 row invalid: Email is not an e-mail address')
   expect(fourth.run.stderr).toContain('Next:\n  Fix the cause')
   await expectFinished(job, await job.run())
   fixRows(bad)

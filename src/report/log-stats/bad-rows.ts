@@ -29,9 +29,9 @@ export class BadRows {
   take(row: RowLabel, outcome: BadOutcome): void {
     this.#total += 1
     const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
-    for (const [at, error] of errors.entries()) {
-      const identity = { ...labelOf(row), hash: '' }
-      const group = this.#reasons.add(outcome.status, outcome.httpStatus, { identity, error })
+    const { status, httpStatus } = outcome
+    const groups = this.#reasons.add({ status, httpStatus, identity: { ...labelOf(row), hash: '' }, errors })
+    for (const [at, [group, error]] of [...groups].entries()) {
       group.examples.length = 0 // they may be long; the shortened ones are kept here
       const show = () => attentionRow(row, outcome, errors, error)
       const { examples } = this.#detailsOf(group, error)

@@ -38,7 +38,7 @@ describe('with --quiet', () => {
     const run = await rowlift(args, { cwd })
     expect(run).toMatchObject({ exitCode: 1, stdout: '' })
     expect(run.stderr).toMatch(
-      /^\nImport finished after [\s\S]+ 1 × failed: the service answered 422\n[\s\S]+Next:\n {2}Fix the cause of 1 failed row/,
+      /^\nImport finished after [\s\S]+ 1 row failed: the service answered 422\n[\s\S]+Next:\n {2}Fix the cause of 1 failed row/,
     )
     expect(run.stderr).not.toContain('progress')
   })

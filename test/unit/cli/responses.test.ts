@@ -262,7 +262,7 @@ describe('the summary', () => {
     const args = importOf('tasks.csv', 'task.yaml', service.url)
     const first = await rowlift([...args, '--log-format', 'pretty'], { cwd })
     expect(first.exitCode).toBe(1)
-    expect(first.stderr).toContain('  200 × failed: the service answered 400\n      tasks.csv:')
+    expect(first.stderr).toContain('  200 rows failed: the service answered 400\n      tasks.csv:')
     expect(first.stderr).toContain('The answers to 200 rows look like throttling.')
     const [rules = ''] = /^responses: .*$/m.exec(first.stderr) ?? []
     expect(rules).toBe('responses: [{ status: 400, body: "per minute exceeded", means: throttled }]')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { findRule } from '../../../src/api/classify.ts'
 import { responseRules } from '../../../src/app/response-rules.ts'
+import { problem } from '../../../src/model/problem.ts'
 import { type RunFacts, summaryFields, summaryText } from '../../../src/report/summary.ts'
 import { Tally } from '../../../src/report/tally.ts'
 import { identityOf, refused } from '../../support/outcomes.ts'
@@ -118,5 +119,38 @@ describe('the summary proposes', () => {
       expect(proposal(facts)).toEqual([])
       expect(summaryFields(facts)).not.toHaveProperty('proposed_rules')
     }
+  })
+})
+
+describe('the reasons of a run', () => {
+  const invalid = (row: number, ...columns: readonly string[]) => ({
+    type: 'row_settled' as const,
+    outcome: {
+      status: 'invalid' as const,
+      identity: identityOf(row),
+      errors: columns.map((column, at) => ({
+        path: `tags.${at}`,
+        column,
+        value: at,
+        ...problem('not_phone'),
+      })),
+    },
+  })
+  const reasonsIn = (...events: readonly ReturnType<typeof invalid>[]) => {
+    const facts = factsOf([])
+    for (const event of events) facts.tally.take(event)
+    return { text: summaryText(facts, true), fields: summaryFields(facts).reasons }
+  }
+
+  it('count rows: a list with three bad items is one row, and one example', () => {
+    const { text, fields } = reasonsIn(invalid(1, 'Tags', 'Tags', 'Tags'), invalid(2, 'Tags'))
+    expect(fields).toMatchObject([{ count: 2, examples: [{ row: 1 }, { row: 2 }] }])
+    expect(text).toContain('Why rows have no record:\n  2 rows invalid: Tags is not a phone number\n')
+  })
+
+  it('count a row with two reasons in both, and say so', () => {
+    const { text, fields } = reasonsIn(invalid(1, 'Home', 'Work'), invalid(2, 'Work'))
+    expect(fields.map(({ count }) => count)).toEqual([2, 1])
+    expect(text).toContain('Why rows have no record (a row with two reasons counts in both):')
   })
 })

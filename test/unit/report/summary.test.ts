@@ -62,9 +62,9 @@ describe('the summary', () => {
       ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
     ]
     const text = summaryText(factsOf(events), true)
-    expect(text.indexOf('4 × invalid: Email is not an e-mail address')).toBeGreaterThan(0)
-    expect(text.indexOf('4 × invalid')).toBeLessThan(
-      text.indexOf('1 × invalid: no column that the mapping uses'),
+    expect(text.indexOf('4 rows invalid: Email is not an e-mail address')).toBeGreaterThan(0)
+    expect(text.indexOf('4 rows invalid')).toBeLessThan(
+      text.indexOf('1 row invalid: no column that the mapping uses'),
     )
     expect(text).toContain('a.csv:3 (row 2, key k2): bad 2')
     expect(text).toContain('a.csv:5 (row 4, key k4): bad 4')
@@ -107,9 +107,9 @@ describe('the summary', () => {
     expect(facts.tally.reasons.groups.size).toBe(2)
     const text = summaryText(facts, true)
     expect(text).toContain(
-      '  10,000 × failed: the service answered 400: {"error":"Name \'Contact …\' is taken","id":"…"}\n      a.csv:1 (row 0, key k0): {"error":"Name \'Contact 0\' is taken"',
+      '  10,000 rows failed: the service answered 400: {"error":"Name \'Contact …\' is taken","id":"…"}\n      a.csv:1 (row 0, key k0): {"error":"Name \'Contact 0\' is taken"',
     )
-    expect(text).toContain('  1 × failed: the service answered 400: {"error":"Name is too long"}')
+    expect(text).toContain('  1 row failed: the service answered 400: {"error":"Name is too long"}')
   })
 
   it('keeps answers with other statuses apart', () => {
@@ -143,7 +143,7 @@ describe('the summary', () => {
 
   it('keeps what the service answered to itself where it is not for a terminal', () => {
     const facts = factsOf([ended(1, refused(409, 'Contact Ada Lovelace exists'))])
-    expect(summaryText(facts, false)).toContain('1 × failed: the service answered 409\n')
+    expect(summaryText(facts, false)).toContain('1 row failed: the service answered 409\n')
     expect(summaryText(facts, false) + JSON.stringify(summaryFields(facts))).not.toMatch(/Ada|exists/)
   })
 
