@@ -55,34 +55,44 @@ export async function readLatestLines(path: string, watch: LockWatch): Promise<L
 /** The number of a line that the log does not have yet. */
 const behindTheLog = 0
 
-/** The numbers of the latest lines. A record is final, so a bit is enough for its line. */
+/** Which lines are the latest. A record is final, so a bit is enough for its line. */
 class LatestNumbers {
   readonly #records = new NumberSet()
-  /** The latest line of each row that is or was without a record. */
+  /** The last run of each key that is or was without a record; in one run several refused rows may have one key. */
   readonly #others = new KeyTable()
   /** The same for rows from a rejects file, by their names there: they may have another key now. */
   readonly #rejected = new KeyTable()
+  readonly #runs = new Map<string, number>()
 
   /** Adds a line that changed the state of its row. */
   add({ line, number }: NumberedLine): void {
     if (givesRecord(line)) this.#records.add(number)
-    else this.#addOther(line, number)
+    else this.#addOther(line)
   }
 
-  #addOther(line: ResultLine, number: number): void {
-    this.#others.set(fingerprint(line.key ?? ''), number)
+  #addOther(line: ResultLine): void {
+    const run = this.#numberOf(line)
+    this.#others.set(fingerprint(line.key ?? ''), run)
     const rejected = printOf(line)
     if (line.replaces !== undefined || this.#rejected.get(rejected) !== undefined)
-      this.#rejected.set(rejected, number)
+      this.#rejected.set(rejected, run)
   }
 
   has({ line, number }: NumberedLine, checkpoint: Checkpoint): boolean {
     if (givesRecord(line)) return this.#records.has(number)
-    const { key = '', hash = '', replaces } = line
-    if (this.#others.get(fingerprint(key)) !== number) return false
-    if ((this.#rejected.get(printOf(line)) ?? number) !== number) return false
-    const isSettled = checkpoint.get(key, '')?.status === 'settled'
-    return !isSettled && checkpoint.replacementOf({ key, hash, replaces }) !== 'settled'
+    const { key = '', hash = '', replaces, status } = line
+    const run = this.#numberOf(line)
+    if (checkpoint.replacementOf({ key, hash, replaces }) === 'settled') return false
+    if (checkpoint.get(key, '')?.status === 'settled')
+      // this is another row with its key, unless a later run passed it
+      return status === 'invalid' && line.run === checkpoint.opening?.run
+    return this.#others.get(fingerprint(key)) === run && (this.#rejected.get(printOf(line)) ?? run) === run
+  }
+
+  #numberOf({ run }: ResultLine): number {
+    const known = this.#runs.get(run) ?? this.#runs.size
+    this.#runs.set(run, known)
+    return known
   }
 }
 

@@ -23,7 +23,11 @@ const under = (key: string) => ({ ...rowLine('', 1, { key }), status: undefined,
 
 describe('the latest line of a row', () => {
   it('is that of its record, else of its doubt, else of its last refusal', async () => {
-    const row = (status: string, key: string, more = {}) => rowLine(status, 1, { key, ...more })
+    let run = 1
+    const row = (status: string, key: string, more = {}) => {
+      run += 1
+      return rowLine(status, 1, { key, run: `R${run}`, ...more })
+    }
     const file = await logOf(
       openingLine(),
       ...[row('invalid', 'a'), row('created', 'a'), row('failed', 'a'), row('existing', 'a')], // 2 to 5
@@ -34,11 +38,34 @@ describe('the latest line of a row', () => {
     expect(await latestIn(file)).toEqual([3, 7, 11, 13])
   })
 
+  it('is one for each row of a run, where several refused rows have one key', async () => {
+    const row = (status: string, at: number, run: string) => rowLine(status, at, { key: 'k.A.', run })
+    const first = [openingLine(), ...[1, 2, 3].map(at => row('invalid', at, 'R1'))]
+    const second = [openingLine('R2'), ...[1, 3].map(at => row('invalid', at, 'R2'))]
+    const third = [
+      openingLine('R3'),
+      row('invalid', 1, 'R3'),
+      row('created', 2, 'R3'),
+      row('invalid', 3, 'R3'),
+    ]
+    const lines = [...first, ...second, ...third, openingLine('R4')]
+    const words = [4, 7, 11, 12].map(async count => latestIn(await logOf(...lines.slice(0, count))))
+    expect(await Promise.all(words)).toEqual([[2, 3, 4], [6, 7], [9, 10, 11], [10]])
+  })
+
   it('is that of the returning row from a rejects file, whatever its key is now', async () => {
     const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
     const rejected = rowLine('invalid', 1, { key: 'nope', hash })
-    const again = (status: string, key: string) => rowLine(status, 1, { key, hash: other, replaces: hash })
-    const lines = [openingLine(), rejected, again('invalid', 'bob@x'), rejected, again('created', 'bob')]
+    const again = (status: string, key: string, run: string) =>
+      rowLine(status, 1, { key, run, hash: other, replaces: hash })
+    const refused = { ...rejected, run: 'R3' }
+    const lines = [
+      openingLine(),
+      rejected,
+      again('invalid', 'bob@x', 'R2'),
+      refused,
+      again('created', 'b', 'R4'),
+    ]
     const words = [2, 3, 4, 5].map(async count => latestIn(await logOf(...lines.slice(0, count))))
     expect(await Promise.all(words)).toEqual([[2], [3], [4], [5]])
   })
@@ -56,7 +83,9 @@ describe('the latest line of a row', () => {
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), async lines => {
         const file = await logOf(
           openingLine(),
-          ...lines.map((each, at) => rowLine(each.status, at, { ...each, hash: hashes.get(each.key) })),
+          ...lines.map((each, at) =>
+            rowLine(each.status, at, { ...each, run: `of ${at}`, hash: hashes.get(each.key) }),
+          ),
         )
         const rows = lines.filter(({ status }) => status !== 'duplicate')
         const words = await latestIn(file)

@@ -46,7 +46,7 @@ describe('the facts of a result log', () => {
         for (const each of lines) model.take(each)
         const hashOf = (key: string) => key.replace(/^sha256:|#1$/g, '').padStart(16, '0')
         const rowLines = lines.map((each, at) =>
-          rowLine(each.status, at, { ...each, hash: hashOf(each.key) }),
+          rowLine(each.status, at, { ...each, run: `of ${at}`, hash: hashOf(each.key) }),
         )
         const part = await partOf(openingLine(), ...rowLines)
         expect(part.counts).toEqual(model.counts)
@@ -152,7 +152,7 @@ describe('the facts of a result log', () => {
       rowLine('failed', 1, answered(422, 'no')),
       rowLine('failed', 2, answered(422, 'Contact 17 is odd')),
       rowLine('failed', 3, answered(422, 'Contact 18 is odd')),
-      rowLine('created', 1),
+      rowLine('created', 1, { run: 'R2' }),
     )
     expect(part.reasons).toMatchObject([
       { status: 'failed', rows: 2, reason: 'the service answered 422', answer: 'Contact … is odd' },
