@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Request, RequestError } from 'got'
 import type { Fault, RowError } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
+import type { Call } from '../model/row.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { classify, findRule, type ResponseRule } from './classify.ts'
 import { type Connection, ProxyRefusal } from './connections.ts'
@@ -48,7 +49,7 @@ class BadAnswer extends Error {}
  */
 export function followAttempt(
   got: Request,
-  state: { readonly attempt: Attempt | undefined },
+  state: { readonly call: Call; readonly attempt: Attempt | undefined },
   record: RecordType,
 ): Promise<AttemptEnd> {
   return new Promise(resolve => {
@@ -69,7 +70,7 @@ export function followAttempt(
       })
       .once('end', () => {
         const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
-        const answer = httpStatus < 300 ? readAnswer(attempt?.text ?? '', record) : undefined
+        const answer = httpStatus < 300 ? readAnswer(attempt?.text ?? '', record, state.call.body) : undefined
         if (answer === undefined) request?.emit('error', new BadAnswer())
         else resolve({ type: 'created', answer, httpStatus, date: headers.date })
       })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { atPath } from '../model/values.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
+import { missingInAnswer } from './compare.ts'
 
 /** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
@@ -9,12 +10,14 @@ export interface CreateAnswer {
   readonly createdAt: string | undefined
   /** Where the answer differs from the record (interface 2): path and what was expected. Reported, never a failure. */
   readonly differences: readonly string[]
+  /** The paths of what was sent and is not in the answer. */
+  readonly missing: readonly string[]
 }
 
 const recordId = z.guid()
 
-/** Reads the answer to a create call (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
-export function readAnswer(text: string, record: RecordType): CreateAnswer | undefined {
+/** Reads the answer to a create call that sent `body` (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
+export function readAnswer(text: string, record: RecordType, body: string): CreateAnswer | undefined {
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -28,6 +31,7 @@ export function readAnswer(text: string, record: RecordType): CreateAnswer | und
     recordId: id.data,
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,
     differences: differencesOf(json, record),
+    missing: missingInAnswer(JSON.parse(body), json),
   }
 }
 

@@ -191,7 +191,13 @@ class Sender {
     if (answer.differences.length > 0) emit({ type: 'answer_differs', differences: answer.differences })
     const fields = state.outcomeFields(clock.now().getTime())
     const isOld = useCreated === true && !isFresh(answer.createdAt, date, fields.durationMs)
-    return { ...fields, status: isOld ? 'existing' : 'created', recordId: answer.recordId, httpStatus }
+    return {
+      ...fields,
+      status: isOld ? 'existing' : 'created',
+      recordId: answer.recordId,
+      httpStatus,
+      ...(answer.missing.length > 0 && { notInAnswer: answer.missing }),
+    }
   }
 
   #settleFailed(state: CallState): CallOutcome | undefined {

@@ -35,6 +35,8 @@ interface Unsettled extends OfRow, Effort {
 interface Created extends OfRow, Effort {
   readonly status: 'created' | 'existing'
   readonly recordId: string
+  /** The paths of fields that were sent and that the answer lacks. */
+  readonly notInAnswer?: readonly string[]
 }
 interface Failed extends Unsettled {
   readonly status: 'failed'

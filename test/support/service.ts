@@ -125,7 +125,7 @@ export async function startService({
     const sameAs = similar?.(call)
     const known = sameAs === undefined ? undefined : records.get(sameAs)
     if (known !== undefined) return known
-    const record = { record_id: randomUUID(), name, created_at: new Date().toISOString() }
+    const record = { ...call.body, record_id: randomUUID(), name, created_at: new Date().toISOString() }
     made.push({ name, recordId: record.record_id })
     if (sameAs !== undefined) records.set(sameAs, record)
     return record

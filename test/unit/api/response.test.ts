@@ -5,14 +5,18 @@ const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 
 describe('an answer', () => {
   it('is read when it is JSON with a UUID as its record_id, whatever else is in it', () => {
-    const answer = readAnswer(JSON.stringify({ record_id: recordId, created_at: 7, novel: [] }), 'contact')
+    const answer = readAnswer(
+      JSON.stringify({ record_id: recordId, created_at: 7, novel: [] }),
+      'contact',
+      '{}',
+    )
     expect(answer).toMatchObject({ recordId, createdAt: undefined })
     expect(answer?.differences).toContain('created_at is not a timestamp')
     expect(answer?.differences).toContain('emails is missing')
   })
 
   it('is read behind a byte-order mark', () => {
-    expect(readAnswer(`\uFEFF{"record_id":"${recordId}"}`, 'task')).toMatchObject({ recordId })
+    expect(readAnswer(`\uFEFF{"record_id":"${recordId}"}`, 'task', '{}')).toMatchObject({ recordId })
   })
 
   it.each([
@@ -27,7 +31,7 @@ describe('an answer', () => {
     '{"record_id":null}',
     `{"record_id":"${recordId}"`,
   ])('is not read when it is %j', text => {
-    expect(readAnswer(text, 'task')).toBeUndefined()
+    expect(readAnswer(text, 'task', '{}')).toBeUndefined()
   })
 })
 

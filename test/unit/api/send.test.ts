@@ -46,6 +46,14 @@ describe('a call', () => {
     expect(service.calls[0]?.url).toBe(`/v1.0/record/contact/create/7?use_created=${useCreated}`)
   })
 
+  it('tells what was sent and is not in the answer, and nothing where all of it is', async () => {
+    const body = JSON.stringify({ record_id: '9d2f1c3e-0000-4000-8000-123456789abc', name: null })
+    const service = await serviceThat({ answer: 200, body })
+    const { send } = senderTo(service.url)
+    expect(await send()).toMatchObject({ status: 'created', notInAnswer: ['name'] })
+    expect(await send()).not.toHaveProperty('notInAnswer')
+  })
+
   it.each([429, 503, 408])('is retried after %d in both modes', async status => {
     const service = await serviceThat({ answer: status }, { answer: status })
     expect(await senderTo(service.url).send()).toMatchObject({ status: 'created', attempts: 3 })

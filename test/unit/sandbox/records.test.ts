@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { missingInAnswer } from '../../../src/api/compare.ts'
 import { createContact, createTask, recordsOf, sandbox } from './sandboxes.ts'
 import * as tables from './tables.ts'
 
@@ -46,6 +47,7 @@ describe('a contact', () => {
     const record = await createContact(await sandbox(), { ...body, url_details: { domain: 'example.com' } })
     expect(tables.mismatches(tables.contact, record)).toEqual([])
     expect(record).toMatchObject(body)
+    expect(missingInAnswer(body, record)).toEqual([])
     expect(record.url_details).toMatchObject({ domain: 'example.com', github_url: null })
   })
 
@@ -54,6 +56,7 @@ describe('a contact', () => {
     expect(record.assigned_user_id).toBe(12)
     expect(record.assigned_user.user_id).toBe(12)
     expect(record.followers.map((follower: { user_id: number }) => follower.user_id)).toEqual([13, 14])
+    expect(missingInAnswer(common, record)).toEqual([])
     for (const user of [record.assigned_user, ...record.followers]) {
       expect(tables.mismatches(tables.user, user)).toEqual([])
     }
@@ -105,9 +108,11 @@ describe('a contact', () => {
     const record = await createContact(await sandbox(), {
       shoe_size: 38,
       emails: [{ email: 'a@b.c', kind: 'work' }],
+      custom_field_values: [{ custom_field_id: fieldId, date_value: '2026-10-05' }],
     })
     expect(record).not.toHaveProperty('shoe_size')
     expect(record.emails).toEqual([{ email: 'a@b.c' }])
+    expect(record.custom_field_values[0]).not.toHaveProperty('date_value')
   })
 })
 
@@ -150,6 +155,7 @@ describe('a task', () => {
     expect(tables.mismatches(tables.task, record)).toEqual([])
     expect(tables.mismatches(tables.dateInfo, record.date_info)).toEqual([])
     expect(record).toMatchObject(body)
+    expect(missingInAnswer(body, record)).toEqual([])
   })
 
   test('has full users, projects, contacts and custom field values for their ids', async () => {
@@ -175,6 +181,7 @@ describe('a task', () => {
 
   test('has custom field values of each type, as in table 2.6', async () => {
     const record = await createTask(await sandbox(), common)
+    expect(missingInAnswer(common, record)).toEqual([])
     const values = record.custom_field_values
     expect(values).toHaveLength(4)
     for (const value of values) {
