@@ -4,7 +4,7 @@ import type { SourceSettings } from '../input/source.ts'
 import { readOrphans } from '../journal/intent-log.ts'
 import type { ResultLine } from '../journal/lines.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
-import type { Lookup } from '../mapping/lookups/lookup.ts'
+import type { Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/schema.ts'
@@ -54,16 +54,13 @@ export async function openLookups(
     if ('self' in spec) continue
     const step = await stepOf(spec, mappingPath, reading.steps)
     if (step !== undefined) stepLookups.push({ lookup, step })
-    else if ('file' in spec)
-      mapping.lookups.provide(
-        lookup,
-        await tableLookup(resolveBeside(mappingPath, spec.file), lookup, spec, mapping, reading),
-      )
-    else if ('results' in spec)
-      mapping.lookups.provide(
-        lookup,
-        await resultsLookup(resolveBeside(mappingPath, spec.results), lookup, reading),
-      )
+    else if (!('step' in spec)) {
+      const path = resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+      const table = await ('file' in spec
+        ? tableLookup(path, lookup, spec, mapping, reading)
+        : resultsLookup(path, lookup, reading))
+      mapping.lookups.provide(lookup, table.find, table)
+    }
   }
   return stepLookups
 }
@@ -92,21 +89,16 @@ async function resultsLookup(
   path: string,
   lookup: string,
   { isDryRun, service, emit }: LookupReading,
-): Promise<Lookup> {
+): Promise<SearchedTable> {
   if (await isThere(path)) {
     const table = new LookupTable(path)
     await readResults(path, lookup, service, table)
-    return lookupIn(table)
+    return table
   }
   if (!isDryRun) throw new UsageError('lookup_log_not_found', { path, lookup })
   emit({ type: 'lookup_assumed', path })
-  return () => ({ type: 'found', value: nilUuid })
+  return { find: () => ({ type: 'found', value: nilUuid }) }
 }
-
-export const lookupIn =
-  (table: LookupTable): Lookup =>
-  key =>
-    table.find(key)
 
 /** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
 export async function readResults(
@@ -158,7 +150,7 @@ async function tableLookup(
   spec: TableSpec,
   mapping: Mapping,
   { signal }: LookupReading,
-): Promise<Lookup> {
+): Promise<SearchedTable> {
   const settings: SourceSettings = spec.source
   const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
@@ -173,7 +165,7 @@ async function tableLookup(
     if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
   const { table, columns } = await readTable(path, spec, sources)
   if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
-  return lookupIn(table)
+  return table
 }
 
 /** Reads a table and its columns; none if it has no rows. */

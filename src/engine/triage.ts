@@ -2,7 +2,7 @@ import { isUnrepaired, replacedName } from '../model/content-key.ts'
 import type { Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
-import type { Before, Body, Call, Dependency, Row, RowIdentity } from '../model/row.ts'
+import type { Before, Body, Call, Dependency, Omitted, Row, RowIdentity } from '../model/row.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 import type { KeyRegistry } from './key-registry.ts'
 
@@ -35,7 +35,7 @@ interface RowMapping {
   readonly map: (
     row: Row,
   ) =>
-    | { readonly body: Body }
+    | { readonly body: Body; readonly omitted?: readonly Omitted[] }
     | { readonly errors: readonly RowError[] }
     | { readonly waitsOn: readonly Dependency[] }
 }
@@ -137,7 +137,11 @@ function triageByMapping(
   if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
   if (known?.status === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
-  return { type: 'send', call: { identity, before, body: JSON.stringify(mapped.body) } }
+  const { body, omitted } = mapped
+  return {
+    type: 'send',
+    call: { identity, before, body: JSON.stringify(body), ...(omitted && { omitted }) },
+  }
 }
 
 const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })

@@ -2,7 +2,7 @@ import { fileProblem } from '../model/problem.ts'
 import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
-import type { Lookups } from './lookups/lookup.ts'
+import type { Lookups, Omission } from './lookups/lookup.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
 interface NamedColumn {
@@ -107,6 +107,8 @@ export interface CompileContext {
   readonly isOptional: boolean
   readonly lookups: Lookups
   readonly lookupNames: readonly string[]
+  /** Notes what an expression leaves out. */
+  readonly onOmitted?: (scope: Scope, omission: Omission, text: string) => void
   /** Inside `each`, a dot is the item. */
   readonly inEach?: boolean
 }

@@ -3,6 +3,7 @@ import { addTo, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { nearest } from './did-you-mean.ts'
 import type { DocumentPath } from './located-yaml.ts'
+import { Pending } from './lookups/lookup.ts'
 import { type Rule, ruleFaults, ruleMarks, ruleSchema } from './rule.ts'
 import { addError, type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
 import { splitter } from './transforms/split.ts'
@@ -84,7 +85,13 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
   const context = rule.optional === undefined ? outer : { ...outer, isOptional: rule.optional }
   noteFaults(rule, at, context)
 
-  const input = compileInput(rule, at, context)
+  const input = compileInput(rule, at, {
+    ...context,
+    onOmitted(scope, omission, text) {
+      noteOmittable(scope, text)
+      onStopped(scope, omission, text)
+    },
+  })
   const split = splitter(rule.split)
   const convert = compileConversion(rule, at, context)
   const mapItems = rule.each === undefined ? undefined : compileEach(rule.each, path, at, context)
@@ -95,16 +102,39 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
     const place = index === undefined ? path : join(path, index)
     const column = columnOf(scope, item)
     if (isProblem(result)) addError(scope, place, column, item, result)
-    else scope.waits.push({ on: result.on, ...locate(scope, place, column, item) })
+    else if (result instanceof Pending)
+      scope.waits.push({ on: result.on, ...locate(scope, place, column, item) })
+    else {
+      scope.values.omitted ??= []
+      scope.values.omitted.push({ ...locate(scope, place, column, item), code: result.code })
+    }
+  }
+  const omits = rule.otherwise === 'omit' || rule.missing === 'omit'
+  const noteOmittable = (scope: Scope, value: unknown) => {
+    scope.values.omittable ??= []
+    for (const item of [value].flat()) addTo(scope.values.omittable, columnOf(scope, item))
   }
 
+  /** Another value of the row stands for what was left out; a constant does not. */
+  const fallbackFor = (scope: Scope, omittedBefore: number): unknown => {
+    const omittedNow = scope.values.omitted?.length ?? 0
+    const value = fallback?.evaluate(scope)
+    if (fallback?.isDynamic && value !== undefined)
+      scope.values.omitted?.splice(omittedBefore, omittedNow - omittedBefore)
+    return value
+  }
   const evaluate: Evaluate = scope => {
-    const read = present(input.read(scope))
     const errorsBefore = scope.errors.length
+    const omittedBefore = scope.values.omitted?.length ?? 0
+    const read = present(input.read(scope))
     let converted: unknown
     if (isStopped(read)) onStopped(scope, read, undefined)
-    else if (read !== undefined) converted = convertAll(split(read), convert, scope, onStopped)
-    const value = isEmpty(converted) ? fallback?.evaluate(scope) : converted
+    else if (read !== undefined) {
+      const values = split(read)
+      if (omits) noteOmittable(scope, values)
+      converted = convertAll(values, convert, scope, onStopped)
+    }
+    const value = isEmpty(converted) ? fallbackFor(scope, omittedBefore) : converted
     if (isEmpty(value)) {
       if (rule.required && scope.errors.length === errorsBefore)
         addError(scope, path, columnOf(scope), undefined, problem('required'))

@@ -1,7 +1,7 @@
-import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
 import type { RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
-import type { Body, Dependency, Row } from '../model/row.ts'
+import type { Body, Dependency, Omitted, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
@@ -10,11 +10,11 @@ import { type Identify, identifier, type NamedReader, type NamingExtent } from '
 import type { LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
-import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
+import { type Compiled, type Evaluate, scopeOf, type Values } from './scope.ts'
 import type { ValidateBody } from './validate.ts'
 
 export type Mapped =
-  | { readonly body: Body }
+  | { readonly body: Body; readonly omitted?: readonly Omitted[] }
   | { readonly errors: readonly RowError[] }
   | { readonly waitsOn: readonly Dependency[] }
 
@@ -51,6 +51,7 @@ export class Mapping {
   readonly indents: readonly NamedReader[]
   readonly #parts: MappingParts
   readonly #keyColumns: KeyColumns
+  readonly #omissions = new Map<string, { values: number; omitted: number }>()
 
   constructor(parts: MappingParts) {
     const { yaml, sha256, document, lookups, refs, indents } = parts
@@ -118,6 +119,8 @@ export class Mapping {
       unseen: headers.includes(undefined) ? columns.unseen() : [],
       unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
       missingKey: this.#keyColumns.missing,
+      omissions: [...this.#omissions].map(([column, counts]): Omissions => ({ column, ...counts })),
+      lookups: this.lookups.facts().map(facts => ({ ...facts, ...searchedBy(this.lookupSpecs[facts.name]) })),
     }
   }
 
@@ -135,11 +138,34 @@ export class Mapping {
     lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits }
+    lookups.countRow()
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const errors = validate(body, compiled, row)
-    return errors.length > 0 ? { errors } : { body }
+    if (errors.length > 0) return { errors }
+    this.#countOmissions(scope.values)
+    const { omitted = [] } = scope.values
+    return omitted.length === 0 ? { body } : { body, omitted }
   }
+
+  #countOmissions({ omittable, omitted = [] }: Values): void {
+    for (const column of omittable ?? []) this.#omissionsOf(column).values += 1
+    for (const { column } of omitted) if (column !== undefined) this.#omissionsOf(column).omitted += 1
+  }
+
+  #omissionsOf(column: string) {
+    const counts = this.#omissions.get(column) ?? { values: 0, omitted: 0 }
+    this.#omissions.set(column, counts)
+    return counts
+  }
+}
+
+/** Where a lookup searches. */
+function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | 'column'> {
+  if (spec === undefined || 'indent' in spec) return {}
+  if ('by' in spec) return { column: spec.by }
+  if ('file' in spec) return { table: spec.file, column: spec.key }
+  return { table: 'step' in spec ? `the step ${spec.step}` : spec.results }
 }
 
 const cellText = (read: Evaluate, row: Row) => textOf(present(read(scopeOf(row))) ?? '')

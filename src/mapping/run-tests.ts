@@ -65,7 +65,7 @@ function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
     }
     const table = new LookupTable(`lookups.${name} of the test`)
     for (const [key, value] of Object.entries(lookups[name] ?? {})) table.add(key, value ?? undefined, 1)
-    mapping.lookups.provide(name, key => table.find(key))
+    mapping.lookups.provide(name, table.find)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RowError } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Dependency, Row } from '../model/row.ts'
+import type { Dependency, Omitted, Row } from '../model/row.ts'
 
 export interface Scope {
   readonly row: Row
@@ -11,12 +11,21 @@ export interface Scope {
   readonly errors: RowError[]
   /** Rows that need their outcome first. */
   readonly waits: Dependency[]
-  /** Values of rules and templates so far; an object without any is left out. */
-  readonly values: { count: number }
+  readonly values: Values
   /** Inside `each`: the column of the items, for errors. */
   readonly itemsColumn?: () => string | undefined
   /** For an invalid body: the columns of fields, by object. */
   readonly origins?: Map<object, (field: string) => string | undefined>
+}
+
+/** The values of a row so far. */
+export interface Values {
+  /** Of rules and templates; an object without any is left out. */
+  count: number
+  /** Those that were left out. */
+  omitted?: Omitted[]
+  /** The columns of all values that a rule with `omit` took. */
+  omittable?: string[]
 }
 
 export const scopeOf = (row: Row, errors: RowError[] = []): Scope => ({

@@ -3,7 +3,7 @@ import { addTo, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import type { DocumentPath } from './located-yaml.ts'
-import { Pending, resolveFound } from './lookups/lookup.ts'
+import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
 import type { Rule } from './rule.ts'
 import type { Evaluate, Scope } from './scope.ts'
 import { onText, stringTransform, type Transform } from './transforms/text.ts'
@@ -96,10 +96,12 @@ function joinItems(value: unknown, separator: string): string | Problem {
   return texts.find(text => isProblem(text)) ?? texts.join(separator)
 }
 
-/** Called with a value, or an item of a list, that has a problem or waits for another row. */
-export type OnStopped = (scope: Scope, result: Problem | Pending, item: unknown, index?: number) => void
+type Stopped = Problem | Pending | Omission
 
-/** Converts a value or each item of a list; items with a problem or a wait are left out. */
+/** Called with a value, or an item of a list, that has a problem, waits for another row or is omitted. */
+export type OnStopped = (scope: Scope, result: Stopped, item: unknown, index?: number) => void
+
+/** Converts a value or each item of a list, without those that are stopped. */
 export function convertAll(value: unknown, convert: Transform, scope: Scope, onStopped: OnStopped): unknown {
   if (!Array.isArray(value)) {
     const result = convert(value)
@@ -115,8 +117,8 @@ export function convertAll(value: unknown, convert: Transform, scope: Scope, onS
   return items
 }
 
-export const isStopped = (value: unknown): value is Problem | Pending =>
-  isProblem(value) || value instanceof Pending
+export const isStopped = (value: unknown): value is Stopped =>
+  isProblem(value) || value instanceof Pending || value instanceof Omission
 
 /** Compiles the parts from `replace` to `as`, for one value that is not empty. */
 export const compileConversion = (rule: Rule, at: DocumentPath, context: CompileContext): Transform =>
@@ -168,9 +170,8 @@ function mapStep({ map, otherwise = 'invalid' }: Rule): Transform[] {
   if (map === undefined) return []
   const table = new Map(Object.entries(map))
   const notInMap = problem('not_in_map', { keys: [...table.keys()] })
-  const elsewhere = { invalid: () => notInMap, keep: (text: string) => text, omit: () => undefined }[
-    otherwise
-  ]
+  const omission = new Omission('not_in_map')
+  const elsewhere = { invalid: () => notInMap, keep: (text: string) => text, omit: () => omission }[otherwise]
   return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
 }
 
@@ -189,7 +190,7 @@ function typeStep(rule: Rule): Transform[] {
     value => {
       const result = read(value)
       if (!isProblem(result)) return result
-      return otherwise === 'keep' ? stringTransform(value) : undefined
+      return otherwise === 'keep' ? stringTransform(value) : new Omission(result.code)
     },
   ]
 }

@@ -7,6 +7,30 @@ export interface ColumnFacts {
   readonly unused: readonly string[]
   /** Columns of `key:` that no source has, so that content identifies the rows. */
   readonly missingKey: readonly string[]
+  readonly omissions: readonly Omissions[]
+  readonly lookups: readonly LookupFacts[]
+}
+
+/** Of rows with a body: the values of a column that went through a rule with `omit`, and how many of them it left out. */
+export interface Omissions {
+  /** A path where the value is of no column. */
+  readonly column: string
+  readonly values: number
+  readonly omitted: number
+}
+
+/** The use of a lookup by the rows that were mapped. */
+export interface LookupFacts {
+  readonly name: string
+  readonly asked: number
+  readonly found: number
+  /** The first text that it did not find. */
+  readonly missed?: string
+  /** The table or log that was searched, and its column; undefined for the keys of a log. */
+  readonly table?: string
+  readonly column?: string
+  /** A key that it has. */
+  readonly key?: string
 }
 
 /** Undefined is an absent field. */

@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts'
+import type { Problem, ProblemCode } from './problem.ts'
 
 /** The source as named on the command line, the data row from 1, the line it starts on. */
 export interface Place {
@@ -54,10 +54,19 @@ export const endOfSources = -1
 
 export type Body = Readonly<Record<string, unknown>>
 
+/** A value that `otherwise: omit` or `missing: omit` left out, and why. */
+export interface Omitted {
+  readonly path: string
+  readonly column?: string
+  readonly value?: unknown
+  readonly code: ProblemCode
+}
+
 export interface Call {
   readonly identity: RowIdentity
   readonly body: string
   readonly before: Before | undefined
+  readonly omitted?: readonly Omitted[]
 }
 
 /** The state of a row that is tried again: it may have a record, or it was refused. */

@@ -190,7 +190,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
       left_out: 31,
     },
     changed: 4,
-    columns: { unseen: [], unused: [], missingKey: [] },
+    columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
   },
   ...changes,
 })
@@ -263,6 +263,8 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
       unseen: ['nickname'],
       unused: ['Fax', 'Spouse', 'Anniversary', 'Notes (old)'],
       missingKey: [],
+      omissions: [],
+      lookups: [],
     },
   },
   samples: list(3, n => ({

@@ -5,7 +5,7 @@ import { RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { OutcomeSink } from '../delivery.ts'
-import { type LookupReading, lookupIn, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
+import { type LookupReading, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
 import type { ImportEnd } from '../run.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
 
@@ -39,7 +39,7 @@ export class StepRecords implements StepLookups {
   async lookup(name: string, lookup: string, service: LookupReading['service']): Promise<Lookup> {
     const predicted = this.#predicted.get(name)
     const table = await (predicted?.table(lookup, service) ?? this.#logged(name, lookup, service))
-    return this.#limited.has(name) ? neverMissing(lookupIn(table), name) : lookupIn(table)
+    return this.#limited.has(name) ? neverMissing(table.find, name) : table.find
   }
 
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {

@@ -1,6 +1,6 @@
 import { isProblem, problem } from '../../model/problem.ts'
 import { present } from '../../model/values.ts'
-import { type Lookups, Pending, resolveFound } from '../lookups/lookup.ts'
+import { type Lookups, Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
 import { datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
@@ -11,10 +11,11 @@ export interface FunctionSettings {
   readonly lookupNames: readonly string[]
   readonly missing: 'invalid' | 'omit'
   readonly locale: string
+  readonly onOmitted: (omission: Omission, text: string) => void
 }
 
 /** The functions of expressions besides JSONata's own; they work like the parts of rules. */
-export function boundFunctions({ lookups, lookupNames, missing, locale }: FunctionSettings) {
+export function boundFunctions({ lookups, lookupNames, missing, locale, onOmitted }: FunctionSettings) {
   return {
     lookup(table: unknown, key: unknown) {
       const text = present(key)
@@ -22,7 +23,9 @@ export function boundFunctions({ lookups, lookupNames, missing, locale }: Functi
       if (typeof table !== 'string') return fieldOf(table, String(text))
       if (!lookupNames.includes(table))
         throw new EvaluationEnd(problem('lookup_not_declared', { name: table }))
-      return returnOrEnd(resolveFound(lookups.find(table, String(text)), missing))
+      const found = resolveFound(lookups.find(table, String(text)), missing)
+      if (!(found instanceof Omission)) return returnOrEnd(found)
+      return void onOmitted(found, String(text))
     },
     date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
       apply(

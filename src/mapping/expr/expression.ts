@@ -5,7 +5,7 @@ import type { Row } from '../../model/row.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'
 import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
-import type { Evaluate } from '../scope.ts'
+import type { Evaluate, Scope } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
 import { EvaluationEnd, evaluateWithTimeout, jsonata, limit, plainValue } from './limits.ts'
 
@@ -20,7 +20,7 @@ export function compileExpression(
   source: string,
   rule: Rule,
   at: DocumentPath,
-  { yaml, columns, lookups, lookupNames }: CompileContext,
+  { yaml, columns, lookups, lookupNames, onOmitted }: CompileContext,
 ): CompiledExpression {
   const expression = parse(source)
   if ('reason' in expression) {
@@ -28,14 +28,23 @@ export function compileExpression(
     return { columns: [], evaluate: () => undefined }
   }
   const { missing = 'invalid', locale = 'en' } = rule
-  for (const [name, bound] of Object.entries(boundFunctions({ lookups, lookupNames, missing, locale })))
-    expression.registerFunction(name, bound)
+  let evaluated: Scope | undefined
+  const functions = boundFunctions({
+    lookups,
+    lookupNames,
+    missing,
+    locale,
+    onOmitted: (omission, text) => evaluated && onOmitted?.(evaluated, omission, text),
+  })
+  for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
   const restartLimits = limit(expression)
   const syntax: unknown = expression.ast()
   const run = mayHang(syntax) ? evaluateWithTimeout : (evaluate: () => unknown) => evaluate()
   return {
     columns: columnsIn(syntax),
-    evaluate({ row, item }) {
+    evaluate(scope) {
+      const { row, item } = scope
+      evaluated = scope
       const input = rowInput(row, columns)
       restartLimits()
       try {

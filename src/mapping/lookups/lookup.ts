@@ -1,4 +1,5 @@
-import type { Problem } from '../../model/problem.ts'
+import type { LookupFacts } from '../../model/mapping-report.ts'
+import type { Problem, ProblemCode } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 import { unreachable } from '../../model/values.ts'
 
@@ -12,24 +13,65 @@ export type Found =
 
 export type Lookup = (text: string, row: Row) => Found
 
+export interface SearchedTable {
+  readonly find: Lookup
+  /** One of its keys, for messages. */
+  readonly firstKey?: string | undefined
+}
+
+interface Provided {
+  readonly lookup: Lookup
+  readonly table: SearchedTable | undefined
+  asked: number
+  found: number
+  /** Of the row that is being mapped. */
+  readonly inRow: { asked: number; found: number }
+  missed: string | undefined
+}
+
 /** Each must be provided before the first row is mapped. */
 export class Lookups {
-  readonly #provided = new Map<string, Lookup>()
+  readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
 
   setRow(row: Row): void {
     this.#row = row
+    for (const { inRow } of this.#provided.values()) inRow.asked = inRow.found = 0
   }
 
-  provide(name: string, lookup: Lookup): void {
-    this.#provided.set(name, lookup)
+  /** `table` is what it searches. */
+  provide(name: string, lookup: Lookup, table?: SearchedTable): void {
+    const inRow = { asked: 0, found: 0 }
+    this.#provided.set(name, { lookup, table, asked: 0, found: 0, inRow, missed: undefined })
   }
 
   find(name: string, text: string): Found {
-    const lookup = this.#provided.get(name)
-    if (lookup === undefined || this.#row === undefined)
+    const provided = this.#provided.get(name)
+    if (provided === undefined || this.#row === undefined)
       throw new Error(`the lookup ${name} was not provided, or no row is set`)
-    return lookup(text, this.#row)
+    const found = provided.lookup(text, this.#row)
+    provided.inRow.asked += 1
+    if (found.type !== 'missing') provided.inRow.found += 1
+    else provided.missed ??= text
+    return found
+  }
+
+  /** Counts what the row asked; a row that has to wait asks again. */
+  countRow(): void {
+    for (const provided of this.#provided.values()) {
+      provided.asked += provided.inRow.asked
+      provided.found += provided.inRow.found
+    }
+  }
+
+  facts(): LookupFacts[] {
+    return [...this.#provided].map(([name, { asked, found, missed, table }]) => ({
+      name,
+      asked,
+      found,
+      ...(missed !== undefined && { missed }),
+      ...(table?.firstKey !== undefined && { key: table.firstKey }),
+    }))
   }
 }
 
@@ -41,13 +83,21 @@ export class Pending {
   }
 }
 
-/** Undefined is empty, else a Problem, a Pending or the value. */
+/** A value that is left out. */
+export class Omission {
+  readonly code: ProblemCode
+  constructor(code: ProblemCode) {
+    this.code = code
+  }
+}
+
+/** A Problem, a Pending, an Omission or the value; undefined is empty. */
 export function resolveFound(found: Found, missing: 'invalid' | 'omit'): unknown {
   switch (found.type) {
     case 'found':
       return found.value
     case 'missing':
-      return missing === 'omit' ? undefined : found.problem
+      return missing === 'omit' ? new Omission(found.problem.code) : found.problem
     case 'unusable':
       return found.problem
     case 'waits':

@@ -13,6 +13,7 @@ export class LookupTable {
   readonly #without = new TextIndex()
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
+  firstKey: string | undefined
 
   /** `name` and `describePlace` are for errors. */
   constructor(name: string, describePlace = (line: number) => `${name}:${line}`) {
@@ -22,6 +23,7 @@ export class LookupTable {
 
   /** A key without a value is known but cannot be used. */
   add(key: string, value: unknown, place: number): void {
+    this.firstKey ??= key
     if (value === undefined) this.#without.add(key, 0, place)
     else this.#index.add(key, this.#numberOf(value), place)
   }
@@ -31,7 +33,7 @@ export class LookupTable {
     this.#index.add(key, this.#values.push(nilUuid) - 1, place)
   }
 
-  find(key: string): Found {
+  readonly find = (key: string): Found => {
     const indexed = this.#index.find(key)
     switch (indexed?.type) {
       case 'one':

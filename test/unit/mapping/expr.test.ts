@@ -131,7 +131,7 @@ describe('the functions of an expression', () => {
     }
     expect(body('$lookup("users", A) + 1')).toEqual({ body: { x: 18, here: 'yes' } })
     expect(body('$lookup("users", Nothing)')).toEqual({ body: { here: 'yes' } })
-    expect(body('$lookup("users", B)', { missing: 'omit' })).toEqual({ body: { here: 'yes' } })
+    expect(body('$lookup("users", B)', { missing: 'omit' })).toMatchObject({ body: { here: 'yes' } })
     expect(body('$lookup("users", B)')).toEqual({
       errors: [
         {

@@ -22,7 +22,7 @@ function partOf(
     record: 'task',
     delivery: 'at-most-once',
   } as const
-  const columns = { unseen: [], unused: [], missingKey: [] }
+  const columns = { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] }
   const facts = {
     dryRun: false,
     tally,

@@ -17,7 +17,7 @@ function factsOf(
   for (const [at, [httpStatus, body]] of answers.entries()) {
     tally.take({ type: 'row_settled', outcome: refused(httpStatus, body, identityOf(at)) })
   }
-  const columns = { unseen: [], unused: [], missingKey: [] }
+  const columns = { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] }
   const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }
   return { ...common, tally, written: undefined, next: [], ...changes }
 }

@@ -14,7 +14,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
     tally,
     durationMs: 2_000,
     inDoubt: 0,
-    columns: { unseen: [], unused: [], missingKey: [] },
+    columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
     hasRules: false,
     written: 'r.ndjson',
     next: [],
@@ -50,7 +50,7 @@ describe('the summary', () => {
   })
 
   it('names the columns that a dry run found unused', () => {
-    const columns = { unseen: [], unused: ['Fax', 'Notes'], missingKey: [] }
+    const columns = { unseen: [], unused: ['Fax', 'Notes'], missingKey: [], omissions: [], lookups: [] }
     expect(summaryText({ ...factsOf([]), dryRun: true, columns }, false)).toContain(
       'does not use these columns: Fax, Notes\n',
     )

@@ -14,7 +14,7 @@ const about = {
     next: [],
     rows: {},
     changed: 0,
-    columns: { unseen: [], unused: [], missingKey: [] },
+    columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
   },
 }
 const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row => ({

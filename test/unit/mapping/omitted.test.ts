@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { LookupTable } from '../../../src/mapping/lookups/table.ts'
+import { mappingOf, rowOf } from '../../support/mappings.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+
+/** A mapping whose lookup `users` has the key `ann@example.com`. */
+function withUsers(body: object) {
+  const mapping = mappingOf(body, { lookups: { users: { file: 'u.csv', key: 'Mail', value: 'id' } } })
+  const table = new LookupTable('u.csv')
+  table.add('ann@example.com', 17, 2)
+  mapping.lookups.provide('users', table.find, table)
+  return mapping
+}
+
+const factsOf = (mapping: ReturnType<typeof mappingOf>) => mapping.columnFacts([undefined])
+
+describe('a value that is left out', () => {
+  it('is named with its path, column, text and the reason, whatever left it out', () => {
+    const mapping = withUsers({
+      name: '{{Name}}',
+      priority: { from: 'Prio', map: { P1: 'high' }, otherwise: 'omit' },
+      started: { from: 'Start', as: 'date', otherwise: 'omit' },
+      assigned_user_id: { from: 'Owner', lookup: 'users', missing: 'omit' },
+    })
+    const cells = { Name: 'Fix the roof', Prio: 'P9', Start: 'soon', Owner: 'Ann' }
+    expect(mapping.map(rowOf(cells))).toEqual({
+      body: { name: 'Fix the roof' },
+      omitted: [
+        { path: 'priority', column: 'Prio', value: 'P9', code: 'not_in_map' },
+        { path: 'started', column: 'Start', value: 'soon', code: 'not_date' },
+        { path: 'assigned_user_id', column: 'Owner', value: 'Ann', code: 'lookup_not_found' },
+      ],
+    })
+  })
+
+  it('is no empty cell, no value that the map sends nothing for, and none that is kept', () => {
+    const rule = { map: { P1: 'high', none: null }, otherwise: 'omit' }
+    const mapping = mappingOf({ name: '{{Name}}', priority: { from: 'Prio', ...rule } })
+    for (const Prio of ['', '  ', 'none', 'P1'])
+      expect(mapping.map(rowOf({ Name: 'n', Prio }))).not.toHaveProperty('omitted')
+    const kept = mappingOf({ name: { from: 'Name', as: 'email', otherwise: 'keep' } })
+    expect(kept.map(rowOf({ Name: 'n' }))).toEqual({ body: { name: 'n' } })
+  })
+
+  it('is named for each item of a list, by its place among all', () => {
+    const mapping = mappingOf({
+      name: '{{Name}}',
+      emails: {
+        from: 'Mails',
+        split: ';',
+        each: { email: { from: '.', as: 'email', otherwise: 'omit' } },
+      },
+      tags: { join: ['A', 'B'], with: ';', split: ';', map: { x: 'X' }, otherwise: 'omit' },
+    })
+    const result = mapping.map(rowOf({ Name: 'n', Mails: 'a@b.example; nope ;c@d.example', A: 'x', B: 'y' }))
+    expect(result).toEqual({
+      body: { name: 'n', emails: [{ email: 'a@b.example' }, { email: 'c@d.example' }], tags: ['X'] },
+      omitted: [
+        { path: 'emails.1.email', column: 'Mails', value: 'nope', code: 'not_email' },
+        { path: 'tags.1', column: 'B', value: 'y', code: 'not_in_map' },
+      ],
+    })
+    expect(factsOf(mapping).omissions).toEqual([
+      { column: 'Mails', values: 3, omitted: 1 },
+      { column: 'A', values: 1, omitted: 0 },
+      { column: 'B', values: 1, omitted: 1 },
+    ])
+  })
+
+  it('counts with a constant in its place, but not where the row has another value for it', () => {
+    const to = (fallback: unknown, cells: Cells) =>
+      withUsers({
+        name: '{{Name}}',
+        x: { from: 'Owner', lookup: 'users', missing: 'omit', default: fallback },
+      }).map(rowOf({ Name: 'n', Owner: 'Ann', ...cells }))
+    expect(to(1, {})).toMatchObject({ body: { x: 1 }, omitted: [{ path: 'x', value: 'Ann' }] })
+    const other = { from: 'Mail', lookup: 'users', missing: 'omit' }
+    expect(to(other, { Mail: 'ann@example.com' })).toEqual({ body: { name: 'n', x: '17' } })
+    expect(to(other, { Mail: 'bob@example.com' })).toMatchObject({
+      omitted: [{ value: 'Ann' }, { column: 'Mail', value: 'bob@example.com' }],
+    })
+    expect(to('{{Note}}', { Note: 'see Bob' })).toEqual({ body: { name: 'n', x: 'see Bob' } })
+  })
+
+  it('of an expression is the key that its lookup does not find', () => {
+    const expr = '$lookup("users", Owner) or $lookup("users", Mail) ? "known" : "unknown"'
+    const mapping = withUsers({ x: { expr, missing: 'omit' } })
+    expect(mapping.map(rowOf({ Owner: 'Ann', Mail: 'ann@example.com' }))).toEqual({
+      body: { x: 'known' },
+      omitted: [{ path: 'x', column: 'Owner', value: 'Ann', code: 'lookup_not_found' }],
+    })
+    expect(factsOf(mapping).omissions).toEqual([{ column: 'Owner', values: 2, omitted: 1 }])
+  })
+})
+
+describe('a mapping counts', () => {
+  const body = {
+    name: { from: 'Name', required: true },
+    x: { from: 'Owner', lookup: 'users', missing: 'omit' },
+  }
+
+  it('the values of a column that could be left out, and those that were, of rows with a body', () => {
+    const mapping = withUsers(body)
+    for (const Owner of ['Ann', '', 'ANN@example.com', 'Bob']) mapping.map(rowOf({ Name: 'n', Owner }))
+    mapping.map(rowOf({ Name: '', Owner: 'Cid' }))
+    expect(factsOf(mapping).omissions).toEqual([{ column: 'Owner', values: 3, omitted: 2 }])
+  })
+
+  it('what a lookup was asked and what it had, also of invalid rows, with an example of each side', () => {
+    const mapping = withUsers(body)
+    for (const Owner of ['Ann', 'Bob', '']) mapping.map(rowOf({ Name: '', Owner }))
+    const searched = { table: 'u.csv', column: 'Mail', key: 'ann@example.com' }
+    expect(factsOf(mapping).lookups).toEqual([
+      { name: 'users', asked: 2, found: 0, missed: 'Ann', ...searched },
+    ])
+  })
+
+  it('a row that had to wait once', () => {
+    const lookups = { tasks: { self: true, by: 'Id' }, users: { file: 'u.csv', key: 'a', value: 'b' } }
+    const rule = { from: 'Owner', lookup: 'users', missing: 'omit' }
+    const mapping = mappingOf(
+      { name: '{{Id}}', y: { from: 'Parent', lookup: 'tasks' }, x: rule },
+      { lookups },
+    )
+    let isReady = false
+    mapping.lookups.provide('users', new LookupTable('u.csv').find)
+    mapping.lookups.provide('tasks', () =>
+      isReady ? { type: 'found', value: 'id' } : { type: 'waits', on: 1 },
+    )
+    const row = rowOf({ Id: '2', Parent: '1', Owner: 'Ann' })
+    expect(mapping.map(row)).toMatchObject({ waitsOn: [{ on: 1 }] })
+    isReady = true
+    expect(mapping.map(row)).toMatchObject({ body: { y: 'id' }, omitted: [{ path: 'x' }] })
+    expect(factsOf(mapping)).toMatchObject({
+      omissions: [{ column: 'Owner', values: 1, omitted: 1 }],
+      lookups: [
+        { name: 'users', asked: 1 },
+        { name: 'tasks', asked: 1, found: 1, column: 'Id' },
+      ],
+    })
+  })
+})
