@@ -1,9 +1,9 @@
 // docs/usage/options.md, made of the tables of options: `npm run schema` writes it.
 
-/** The page, from the options of each command by its name. `flagOf` makes a flag of an option's name. */
-export const optionsPage = (commands, flagOf) => `${intro}
+/** The page, from the options of each command by its name. `words` are those of help: the flag of a name, and what stands for its value. */
+export const optionsPage = (commands, words) => `${intro}
 ${Object.entries(commands)
-  .map(([command, options]) => section(command, options, flagOf))
+  .map(([command, options]) => section(command, options, words))
   .join('\n')}`
 
 const intro = `# Options
@@ -15,37 +15,22 @@ file. [The command line](command-line.md#where-options-come-from) says which win
 settings files in editors.
 `
 
-const section = (command, options, flagOf) => `## rowlift ${command}
+const section = (command, options, words) => `## rowlift ${command}
 
 | option | default | meaning |
 |---|---|---|
 ${Object.entries(options)
   .map(
-    ([name, option]) => `| ${flags(flagOf(name), option)} | ${defaultOf(option)} | ${meaningOf(option)} |\n`,
+    ([name, option]) => `| ${flags(name, option, words)} | ${defaultOf(option)} | ${meaningOf(option)} |\n`,
   )
   .join('')}`
 
-function flags(flag, option) {
+function flags(name, option, { flagOf, placeholderOf }) {
+  const flag = flagOf(name)
   if (option.kind === 'rules') return `\`${flag}:\` in a settings file`
-  const value = placeholderOf(option)
+  const value = ` ${placeholderOf(option).replaceAll('|', '\\|')}`.trimEnd()
   const names = [...(option.alias === undefined ? [] : [`-${option.alias}`]), `--${flag}`]
   return names.map((name, at) => `\`${name}${at === names.length - 1 ? value : ''}\``).join(', ')
-}
-
-/** What stands for the value; a choice of few is written out. */
-function placeholderOf({ kind, values }) {
-  const placeholders = {
-    path: 'FILE',
-    url: 'URL',
-    version: 'V',
-    count: 'N',
-    number: 'N',
-    rows_or_share: 'N\\|N%',
-    uuid: 'ID',
-  }
-  if (kind === 'flag') return ''
-  if (kind === 'choice' && values.length < 4) return ` ${values.join('\\|')}`
-  return ` ${placeholders[kind] ?? 'VALUE'}`
 }
 
 function defaultOf({ kind, default: value, defaultText }) {
@@ -54,9 +39,11 @@ function defaultOf({ kind, default: value, defaultText }) {
   return value === undefined || kind === 'rules' ? '' : `\`${value}\``
 }
 
-function meaningOf({ text, see, kind, values = [] }) {
+function meaningOf({ text, see, kind, placeholder, values = [] }) {
   const choice =
-    kind === 'choice' && values.length > 3 ? `: ${values.map(value => `\`${value}\``).join(', ')}` : ''
+    kind === 'choice' && placeholder !== undefined
+      ? `: ${values.map(value => `\`${value}\``).join(', ')}`
+      : ''
   const [page] = (see ?? '').split('#')
   return `${text}${choice}${see === undefined ? '' : ` ([${page.replace('.md', '').replaceAll('-', ' ')}](${see}))`}`.replaceAll(
     /<(?=\w)/g,

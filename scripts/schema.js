@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../dist/app/command-options.js'
 import { planJsonSchema, settingsJsonSchema } from '../dist/app/json-schemas.js'
 import { flagOf, importOptions } from '../dist/app/options.js'
+import { placeholderOf } from '../dist/cli/help.js'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
 import { summaryJsonSchema } from '../dist/report/summary-schema.js'
 import { catalogues, explainCode } from '../dist/report/words.js'
@@ -23,5 +24,5 @@ const tables = {
   resolve: resolveOptions,
   sandbox: sandboxOptions,
 }
-await write('docs/usage/options.md', optionsPage(tables, flagOf))
+await write('docs/usage/options.md', optionsPage(tables, { flagOf, placeholderOf }))
 await write('docs/usage/errors.md', errorsPage(catalogues, explainCode))

@@ -29,6 +29,7 @@ export const reportOptions = {
 export const resolveOptions = {
   key: {
     kind: 'text',
+    placeholder: 'KEY',
     text: 'The key of a row in doubt, as listed (`--key=KEY` if it begins with a dash)',
   },
   recordId: { kind: 'uuid', text: 'The id of the record that was made for it' },

@@ -22,6 +22,8 @@ type OptionType =
 /** An option. Its name in the table, in camelCase, makes its flag, its variable and its key in the settings file. */
 export type Option = OptionType & {
   readonly alias?: string
+  /** Stands for its value, where the kind does not say enough. */
+  readonly placeholder?: string
   /** For help, editors and the reference; words in backticks are typed as they are. */
   readonly text: string
   /** A page relative to docs/usage. */

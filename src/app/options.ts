@@ -38,7 +38,7 @@ export const importOptions = {
   results: {
     ...what,
     alias: 'o',
-    text: 'The result log; `-` writes to stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
+    text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
     see: 'result-log.md',
     defaultText: '<source>.results.ndjson',
     example: 'contacts.results.ndjson',
@@ -131,6 +131,7 @@ export const importOptions = {
   },
   delivery: {
     kind: 'choice',
+    placeholder: 'MODE',
     values: ['at-most-once', 'at-least-once'],
     ...delivery,
     text: 'What to do when a call gets no answer',
@@ -184,7 +185,7 @@ export const importOptions = {
   maxFailures: {
     kind: 'rows_or_share',
     ...delivery,
-    text: 'Stop when more rows than this are invalid, failed or in doubt, N or N%; a share counts from row 100 on',
+    text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
     example: '5%',
   },
   lockTimeout: { ...lockTimeout, ...delivery },
@@ -228,6 +229,7 @@ export const importOptions = {
   },
   logLevel: {
     kind: 'choice',
+    placeholder: 'LEVEL',
     values: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     ...logs,
     text: 'How much to log',

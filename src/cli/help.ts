@@ -54,13 +54,36 @@ function optionTables(options: Options, width: number): string[] {
     .map(([heading, rows]) => `${heading}:\n${table(rows, width)}`)
 }
 
-const flagWord = (name: string, { alias }: Option) =>
-  `${alias === undefined ? '    ' : `-${alias}, `}--${flagOf(name)}`
+const flagWord = (name: string, option: Option) =>
+  `${option.alias === undefined ? '    ' : `-${option.alias}, `}--${flagOf(name)} ${placeholderOf(option)}`.trimEnd()
 
-function described({ kind, text, default: value, defaultText }: Option): string {
+const placeholders: Readonly<Partial<Record<Option['kind'], string>>> = {
+  flag: '',
+  path: 'FILE',
+  url: 'URL',
+  version: 'V',
+  count: 'N',
+  number: 'N',
+  rows_or_share: 'N|N%',
+  uuid: 'ID',
+  delimiter: 'SIGN',
+  encoding: 'NAME',
+}
+
+/** What stands for the value of an option. */
+export const placeholderOf = (option: Option): string =>
+  option.placeholder ??
+  (option.kind === 'choice' ? option.values.join('|') : (placeholders[option.kind] ?? 'WORD'))
+
+/** The text, the words of a choice that are not written out before it, and the default. */
+function described(option: Option): string {
+  const { kind, text, default: value, defaultText } = option
   const known = defaultText ?? (kind === 'flag' ? undefined : value)
-  const plain = text.replaceAll('`', '')
-  return known === undefined ? plain : `${plain} [default: ${known}]`
+  const facts = [
+    ...(kind === 'choice' && option.placeholder !== undefined ? [option.values.join(', ')] : []),
+    ...(known === undefined ? [] : [`default: ${known}`]),
+  ]
+  return text.replaceAll('`', '') + (facts.length === 0 ? '' : ` [${facts.join('; ')}]`)
 }
 
 /** The right column is wrapped, and goes below the left one where that takes more than half of the width. */

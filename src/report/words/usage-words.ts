@@ -64,7 +64,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     'leave it out',
   ],
   cannot_write_artifact: ({ path, role, reason }) => [
-    `${path}: the ${role} could not be written at the end (${reason})`,
+    `${path}: the ${role} cannot be written (${reason})`,
     'create the folder, or grant write access to it',
   ],
   same_file: ({ path, role, written }) => [`${path}: is the ${role}`, `give the ${written} another name`],

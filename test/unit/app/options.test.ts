@@ -7,6 +7,7 @@ import { settingsJsonSchema } from '../../../src/app/json-schemas.ts'
 import type { FromFiles, ImportOptions } from '../../../src/app/library/options.ts'
 import { type Option, type OptionValues, schemaOf } from '../../../src/app/option-values.ts'
 import { flagOf, importOptions, optionOf } from '../../../src/app/options.ts'
+import { placeholderOf } from '../../../src/cli/help.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 
 const { initOptions, reportOptions, resolveOptions, sandboxOptions } = commandOptions
@@ -35,7 +36,7 @@ describe('the options', () => {
   })
 
   it('are all on their page, which `npm run schema` writes', () => {
-    expect(textOf('docs/usage/options.md')).toBe(optionsPage(tables, flagOf))
+    expect(textOf('docs/usage/options.md')).toBe(optionsPage(tables, { flagOf, placeholderOf }))
   })
 })
 
