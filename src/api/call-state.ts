@@ -4,7 +4,8 @@ import type { Attempt, Failure } from './attempt.ts'
 /** A call over its attempts: what is known of it so far. */
 export class CallState {
   readonly call: Call
-  readonly startedMs: number
+  /** When the first attempt began: a wait for the call's turn is no part of it. */
+  #startedMs = 0
   attempts = 0
   /** How many of them the service asked to make later. */
   throttled = 0
@@ -19,13 +20,13 @@ export class CallState {
   /** A refused token is read again once for each call. */
   hasRenewedToken = false
 
-  constructor(call: Call, startedMs: number) {
+  constructor(call: Call) {
     this.call = call
-    this.startedMs = startedMs
   }
 
   /** Starts the next attempt. */
-  beginAttempt(attempt: Pick<Attempt, 'permit' | 'token' | 'connection'>): void {
+  beginAttempt(attempt: Pick<Attempt, 'permit' | 'token' | 'connection'>, nowMs: number): void {
+    if (this.attempts === 0) this.#startedMs = nowMs
     this.attempts += 1
     this.attempt = { ...attempt, sent: false, text: '' }
   }
@@ -50,7 +51,7 @@ export class CallState {
       before,
       attempts: this.attempts,
       ...(this.throttled > 0 && { throttled: this.throttled }),
-      durationMs: nowMs - this.startedMs,
+      durationMs: nowMs - this.#startedMs,
     }
   }
 }

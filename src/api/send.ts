@@ -80,9 +80,9 @@ class Sender {
   }
 
   async send(call: Call): Promise<CallOutcome | undefined> {
-    const { stop, clock, record } = this.#dependencies
+    const { stop, record } = this.#dependencies
     if (stop.reason !== undefined) return undefined
-    const state = new CallState(call, clock.now().getTime())
+    const state = new CallState(call)
     let end = await followAttempt(this.#post(state, call.body), state, record)
     while (end.type === 'retry') end = await followAttempt(end.next, state, record)
     if (end.type === 'created') return this.#settleCreated(state, end)
@@ -92,7 +92,7 @@ class Sender {
 
   /** Acquires a permit and writes the intent; only then does got open a connection. */
   async #beforeAttempt(state: CallState, options: AttemptOptions): Promise<void> {
-    const { limiter, connections, token, stop } = this.#dependencies
+    const { limiter, connections, token, stop, clock } = this.#dependencies
     state.attempt = undefined
     const permit = await limiter.acquire()
     try {
@@ -104,7 +104,7 @@ class Sender {
       throw error
     }
     const connection = connections.choose()
-    state.beginAttempt({ permit, token: token.value, connection })
+    state.beginAttempt({ permit, token: token.value, connection }, clock.now().getTime())
     options.headers.authorization = `Bearer ${token.value}`
     Object.assign(options.agent, connection.agents)
   }
