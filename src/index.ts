@@ -18,6 +18,8 @@ export type {
   HeldRow,
   InDoubtRow,
   InvalidRow,
+  MergedRow,
+  OmittedValue,
   OutcomeError,
   RowEffort,
   RowName,

@@ -45,10 +45,11 @@ export class CallState {
 
   /** Which row it is for, and what it took so far. */
   outcomeFields(nowMs: number) {
-    const { identity, before } = this.call
+    const { identity, before, omitted } = this.call
     return {
       identity,
       before,
+      omitted,
       attempts: this.attempts,
       ...(this.throttled > 0 && { throttled: this.throttled }),
       durationMs: nowMs - this.#startedMs,

@@ -45,7 +45,7 @@ interface IntentLog {
   /** Called before each attempt; resolves once it is on disk that the call may be under way, rejects when it cannot be written. */
   add(call: Call): Promise<void>
   /** The call waits or is over, and certainly reached nothing. */
-  remove(call: Call): void
+  remove(key: string): void
 }
 
 export type SendEvent =
@@ -125,7 +125,7 @@ class Sender {
   #removeIntent(state: CallState): void {
     if (!state.hasIntent || state.possiblyCreated) return
     state.hasIntent = false
-    this.#dependencies.intentLog.remove(state.call)
+    this.#dependencies.intentLog.remove(state.call.identity.key)
   }
 
   /** Classifies a failed attempt, and waits until the next one may start; false where there is none. */

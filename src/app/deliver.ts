@@ -7,12 +7,13 @@ import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
+import { isWhole, rowsOf } from './expectations.ts'
 import { streamsOf } from './ports.ts'
 import type { Service } from './resolve-options.ts'
 
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
 export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
-  const { options, settings, mapping, stop, ports } = context.prepared
+  const { options, settings, mapping, stop, tally, ports } = context.prepared
   const { clock, random, emit } = ports
   const { baseUrl, organizationId, token, proxy } = service
   const journal = await openJournalOf(context, service)
@@ -45,7 +46,14 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     record: journal.record,
     async close() {
       connections.close()
-      await journal.close()
+      const { ends, leftOut } = tally
+      const ended = {
+        rows: rowsOf(tally),
+        ...ends,
+        known: tally.known.invalid + tally.known.failed,
+        left_out: leftOut,
+      }
+      await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
     },
   }
 }

@@ -17,17 +17,10 @@ export const exitCodes = {
   readerGone: 141,
 } as const
 
-/** The exit code of a run; `inDoubt` counts the rows that the result log has in doubt. */
-export function exitCodeOf(
-  tally: Tally,
-  stop: StopReason | undefined,
-  inDoubt: number,
-  dryRun: boolean,
-): number {
-  if (stop !== undefined) return codeOfStop(stop, tally.sent > 0 && !dryRun)
-  const { invalid, failed, in_doubt } = tally.ends
-  if (dryRun) return invalid > 0 ? exitCodes.someBad : exitCodes.finished
-  return invalid + failed + in_doubt + inDoubt > 0 ? exitCodes.someBad : exitCodes.finished
+/** The exit code of a run; `bad` counts rows without a record that nobody allowed, and expectations that do not hold. */
+export function exitCodeOf({ stopReason, sent }: Tally, bad: number, dryRun: boolean): number {
+  if (stopReason !== undefined) return codeOfStop(stopReason, sent > 0 && !dryRun)
+  return bad > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
 /** The exit code of a command that threw before it could begin. */

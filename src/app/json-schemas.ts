@@ -98,6 +98,8 @@ function typeOf(option: Option): JsonSchema {
       }
     case 'rows_or_share':
       return { type: ['integer', 'string'], minimum: 0, pattern: '^\\d+(\\.\\d+%|%)?$' }
+    case 'share':
+      return { type: 'string', pattern: '^\\d+(\\.\\d+)?%$' }
     case 'version':
       return { type: ['string', 'number'], pattern: '^[\\w.-]+$' } // 1.0 stays as it was written
     case 'rules':

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decode.ts'
+import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
@@ -15,6 +16,8 @@ type OptionType =
   | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
   /** A number of rows, or a share such as 5%. */
   | { readonly kind: 'rows_or_share' }
+  /** A percentage such as 80%. */
+  | { readonly kind: 'share' }
   | { readonly kind: 'uuid' }
   /** Rules for answers, which only a file can hold. */
   | { readonly kind: 'rules' }
@@ -43,12 +46,12 @@ export type Options = Readonly<Record<string, Option>>
 
 type OptionValue<O extends Option> = O extends { kind: 'flag' }
   ? boolean
-  : O extends { kind: 'count' | 'number' }
+  : O extends { kind: 'count' | 'number' | 'share' }
     ? number
     : O extends { kind: 'choice'; values: readonly (infer V)[] }
       ? V
       : O extends { kind: 'rows_or_share' }
-        ? { percent: number } | { rows: number }
+        ? RowsOrShare
         : O extends { kind: 'rules' }
           ? ResponseRules
           : string
@@ -93,8 +96,10 @@ export function schemaOf(option: Option): z.ZodType {
       return number(/^\d*\.?\d+$/, `must be a number ${rangeOf(option)}`, option)
     case 'rows_or_share':
       return matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%').transform(
-        value => (value.endsWith('%') ? { percent: Number(value.slice(0, -1)) } : { rows: Number(value) }),
+        rowsOrShare,
       )
+    case 'share':
+      return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%').transform(Number.parseFloat)
     case 'rules':
       return responseRules
     case 'delimiter':

@@ -17,9 +17,9 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
   const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
   return {
     delivery: {
-      predict({ identity, before, body }) {
-        show(body)
-        return { status: 'valid', identity, before, body }
+      predict(call) {
+        show(call.body)
+        return { status: 'valid', ...call }
       },
     },
     record: outcome => sink?.append(previewLine(outcome, mapping.record, describeProblem)),

@@ -52,7 +52,7 @@ function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoi
     const state = checkpoint.get(key, '')?.status
     if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
   }
-  const line = recordId && checkpoint.recordLine(recordId)
-  if (recordId && line && checkpoint.opening && !kinds[checkpoint.opening.record].findsSimilar)
-    throw new UsageError('record_taken', { log: path, line, recordId })
+  const row = recordId && checkpoint.rowOfRecord(recordId)
+  if (recordId && row && checkpoint.opening && !kinds[checkpoint.opening.record].findsSimilar)
+    throw new UsageError('record_taken', { log: path, row, recordId })
 }

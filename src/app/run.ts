@@ -13,10 +13,11 @@ import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
 import { type Delivery, type OutcomeSink, type RunContext, teeSinks } from './delivery.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { countsAsBad, expectationsOf, unmetOf } from './expectations.ts'
 import { openStepLookups } from './lookups.ts'
 import { holderOf } from './ports.ts'
 import { checkLogIdentity, fileOf, headersOf, logIdentity, type PreparedImport } from './prepare.ts'
-import type { RejectsSink } from './rejects.ts'
+import type { RejectsSink, WrittenRejects } from './rejects.ts'
 import { buildReferences, provideReferences, readAhead } from './row-references.ts'
 
 export interface RunPorts {
@@ -40,7 +41,7 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.emit)
   const { context, rejects, startedMs } = await runLocked(prepared, builder, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
-  return { ...endOf(context, durationMs), rejects: rejects?.written() }
+  return endOf(context, durationMs, rejects?.written())
 }
 
 /** Runs under the lock; closes all that it opened. */
@@ -154,11 +155,21 @@ async function importAll(
     await each.close().catch(error => stop.request(stopReasonOf(error)))
 }
 
-function endOf({ runId, prepared, checkpoint }: RunContext, durationMs: number): ImportEnd {
+function endOf(
+  { runId, prepared, checkpoint }: RunContext,
+  durationMs: number,
+  rejects: WrittenRejects | undefined,
+): ImportEnd {
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const inDoubt = checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts
+  const columns = mapping.columnFacts(headersOf(sources))
+  const expected = expectationsOf(settings, mapping.expect)
+  const { invalid, failed } = countsAsBad(tally, settings.knownRejects)
+  const unmet = unmetOf(expected, invalid, { tally, columns, lastRows: checkpoint.lastRows })
+  const notAllowed = expected.invalid === undefined ? invalid : 0 // otherwise the expectation decides
+  const bad = notAllowed + failed + tally.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
   return {
     about: {
       run: runId,
@@ -171,11 +182,12 @@ function endOf({ runId, prepared, checkpoint }: RunContext, durationMs: number):
     tally,
     durationMs,
     inDoubt,
-    columns: mapping.columnFacts(headersOf(sources)),
+    unmet,
+    columns,
     hasRules: settings.responses.length > 0,
     written: fileOf(dryRun ? settings.preview : options.results),
-    rejects: undefined,
+    rejects,
     resendsDoubts: options.inDoubt === 'resend',
-    exitCode: exitCodeOf(tally, stop.reason, inDoubt, dryRun),
+    exitCode: exitCodeOf(tally, bad, dryRun),
   }
 }

@@ -65,6 +65,7 @@ const placeholders: Readonly<Partial<Record<Option['kind'], string>>> = {
   count: 'N',
   number: 'N',
   rows_or_share: 'N|N%',
+  share: 'N%',
   uuid: 'ID',
   delimiter: 'SIGN',
   encoding: 'NAME',

@@ -119,8 +119,4 @@ export function logEvent(logger: Logger, event: RunEvent): void {
       logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
     else logger.debug(fields, `${message}; trying again`)
   }
-  if (event.type === 'merged') {
-    const { recordId, first, second } = event
-    logger.debug({ recordId, first, second }, 'two rows got one record')
-  }
 }

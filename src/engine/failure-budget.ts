@@ -1,8 +1,6 @@
 import type { StopReason } from '../model/errors.ts'
-import type { Outcome } from '../model/outcome.ts'
-
-/** How many rows may fail before the run stops: a number, or a share of the rows settled so far. */
-export type MaxFailures = { readonly rows: number } | { readonly percent: number }
+import type { RowsOrShare } from '../model/expectations.ts'
+import { isKnown, type Outcome } from '../model/outcome.ts'
 
 /** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
@@ -10,14 +8,14 @@ const fewestUnanswered = 10
 
 /** Watches outcomes and decides when the run has to stop: too many failures, or a service that does not answer. */
 export class FailureBudget {
-  readonly #maxFailures: MaxFailures | undefined
+  readonly #maxFailures: RowsOrShare | undefined
   readonly #mostUnanswered: number
   #rows = 0
   #failures = 0
   #unanswered = 0
 
-  /** As many calls in a row without an answer as twice the concurrency, and at least 10, mean that the service is down. */
-  constructor(maxFailures: MaxFailures | undefined, concurrency: number) {
+  /** `maxFailures`: how many rows may fail, as a number or as a share of the rows settled so far. As many calls in a row without an answer as twice the concurrency, and at least 10, mean that the service is down. */
+  constructor(maxFailures: RowsOrShare | undefined, concurrency: number) {
     this.#maxFailures = maxFailures
     this.#mostUnanswered = Math.max(fewestUnanswered, 2 * concurrency)
   }
@@ -29,7 +27,7 @@ export class FailureBudget {
   }
 
   #tooManyUnanswered(outcome: Outcome): StopReason | undefined {
-    if (outcome.status === 'created' || outcome.status === 'existing') this.#unanswered = 0
+    if ('recordId' in outcome) this.#unanswered = 0
     if (outcome.status !== 'failed' && outcome.status !== 'in_doubt') return undefined
     const isUnanswered = outcome.fault === 'ambiguous' || outcome.fault === 'never_reached'
     this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0
@@ -38,8 +36,7 @@ export class FailureBudget {
   }
 
   #tooManyFailures(outcome: Outcome): StopReason | undefined {
-    if (outcome.status === 'invalid' || outcome.status === 'failed' || outcome.status === 'in_doubt')
-      this.#failures += 1
+    if ('errors' in outcome && !isKnown(outcome)) this.#failures += 1
     const allowed = this.#maxFailures
     if (allowed === undefined || !this.#isPast(allowed)) return undefined
     return {
@@ -51,7 +48,7 @@ export class FailureBudget {
     }
   }
 
-  #isPast(allowed: MaxFailures): boolean {
+  #isPast(allowed: RowsOrShare): boolean {
     if ('rows' in allowed) return this.#failures > allowed.rows
     return this.#rows >= rowsBeforeShare && this.#failures > (this.#rows * allowed.percent) / 100
   }

@@ -176,14 +176,11 @@ class ImportLoop {
   }
 
   /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
-  #recognize(outcome: CallOutcome): CallOutcome {
-    const { findsSimilar, checkpoint, keys, emit } = this.#steps
+  #recognize(outcome: CallOutcome): Outcome {
+    const { findsSimilar, checkpoint, keys } = this.#steps
     if (!findsSimilar || !('recordId' in outcome)) return outcome
-    const { recordId, identity } = outcome
-    const logLine = checkpoint.recordLine(recordId)
-    const first = keys.noteRecord(recordId, identity) ?? (logLine === undefined ? undefined : { logLine })
-    if (first === undefined) return outcome
-    emit({ type: 'merged', recordId, first, second: identity })
-    return { ...outcome, status: 'existing' }
+    const { notInAnswer, ...rest } = outcome
+    const sameAs = checkpoint.rowOfRecord(rest.recordId) ?? keys.noteRecord(rest.recordId, rest.identity)
+    return sameAs === undefined ? outcome : { ...rest, status: 'merged', sameAs }
   }
 }

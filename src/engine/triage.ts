@@ -2,7 +2,7 @@ import { isUnrepaired, replacedName } from '../model/content-key.ts'
 import type { Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
-import type { Before, Body, Call, Dependency, Omitted, Row, RowIdentity } from '../model/row.ts'
+import type { Before, Body, Call, Dependency, Omitted, Row, RowIdentity, RowPlace } from '../model/row.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 import type { KeyRegistry } from './key-registry.ts'
 
@@ -57,7 +57,7 @@ interface RowReferences {
 
 /** What earlier runs made of a key, and whether its row read then as it reads now. */
 export interface PastState {
-  readonly status: 'settled' | Before
+  readonly status: 'settled' | 'in_doubt' | 'invalid' | 'failed'
   readonly sameHash: boolean
 }
 
@@ -68,8 +68,8 @@ interface Checkpoint {
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
-  /** The line of the log with which an earlier run got this record from the service. */
-  recordLine(recordId: string): number | undefined
+  /** The row for which an earlier run got this record from the service. */
+  rowOfRecord(recordId: string): RowPlace | undefined
 }
 
 /** Identifies a row that was read, and decides what to do with it. */
@@ -85,9 +85,9 @@ export function triage(row: Row, context: TriageContext): RowAction {
 }
 
 /**
- * Decides what to do with a row, and again with a deferred one that is ready; changes nothing. A row whose key has its record but which reads differently has to pass the mapping first: it
- * may be another row with the same key, and only rows that pass own one. A rejected row that came back repaired is done as it
- * is, and leaves its key to others.
+ * Decides what to do with a row, and again with a deferred one that is ready; changes nothing. A row whose key has its record
+ * but which reads differently has to pass the mapping first: it may be another row with the same key, and only rows that pass
+ * own one. A rejected row that came back repaired is done as it is, and leaves its key to others.
  */
 export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
   const { checkpoint, keys, inDoubt } = context
@@ -149,8 +149,9 @@ const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome,
 
 /** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
 function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Before | undefined {
-  if (known !== undefined) return known.status === 'settled' ? undefined : known.status
-  return replaces === undefined ? undefined : 'refused'
+  if (known === undefined) return replaces === undefined ? undefined : 'refused'
+  if (known.status === 'settled') return undefined
+  return known.status === 'in_doubt' || known.sameHash ? known.status : 'refused'
 }
 
 /** A rejected row came back with one key and has its record, and comes back with another. */

@@ -1,7 +1,7 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
-import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
-import type { RowIdentity } from '../model/row.ts'
+import { type Fingerprint, fingerprint, KeyTable, NumberList } from '../model/key-table.ts'
+import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { intentLogPath, readOrphans } from './intent-log.ts'
 import { type Doubt, endsCall, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
 import { type NumberedLine, readResultLines, type TailRepair } from './result-log.ts'
@@ -9,8 +9,10 @@ import { type NumberedLine, readResultLines, type TailRepair } from './result-lo
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
 // reads a log.
 
-/** What became of a row: it has its record, may have one, or was refused. */
-type RowStatus = 'settled' | 'in_doubt' | 'refused'
+/** What became of a row: it has its record, may have one, or was refused by the mapping or by the service. */
+type RowStatus = 'settled' | 'in_doubt' | 'invalid' | 'failed'
+
+const isRefused = (status: RowStatus | undefined) => status === 'invalid' || status === 'failed'
 
 /** What the lines so far say of one name: a key, or the name of a rejected row. */
 export interface RowState {
@@ -35,7 +37,7 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
   const { status, hash } = line
   if (before === undefined) return { status, hash }
   if (before.status === 'settled') return before
-  if (before.status === 'in_doubt' && status === 'refused' && !line.byHand) return before
+  if (before.status === 'in_doubt' && isRefused(status) && !line.byHand) return before
   if (status === 'settled') return { status, hash }
   const isSameRow = status === 'in_doubt' || line.comesBack || hash === before.hash
   return { status, hash: isSameRow ? before.hash : unknownHash }
@@ -50,7 +52,7 @@ export interface EarlierRow {
 
 /** What a checkpoint remembers besides the rows: 22 to 32 bytes a row for each. */
 export interface Remembers {
-  /** Record ids, where the service may give one twice. */
+  /** The first row of each record, where the service may give one twice; 8 bytes more. */
   readonly records?: boolean
   /** The content of rows, where a source may hold rows from a rejects file. */
   readonly content?: boolean
@@ -60,7 +62,11 @@ export interface Remembers {
 export class Checkpoint {
   readonly #rows = new RowStates()
   readonly #loggedDuplicates = new KeyTable()
+  /** For each record the index of its first row in the two lists. */
   readonly #records = new KeyTable()
+  readonly #recordRows = new NumberList()
+  readonly #recordSources = new NumberList()
+  readonly #sources: string[] = []
   readonly #remembers: Remembers
   /** What became of rows under their own keys, by their names in rejects files. */
   readonly #originals = new RowStates()
@@ -70,6 +76,8 @@ export class Checkpoint {
   #hasOldNames = false
   /** The opening line of the last run. */
   opening: Opening | undefined
+  /** How many rows the last run had that read its sources to their end. */
+  lastRows: number | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
   /** Rows that were refused or in doubt and have their record now. */
@@ -102,7 +110,7 @@ export class Checkpoint {
 
   #statusOf(name: string, states = this.#rows): 'settled' | 'in_doubt' | undefined {
     const status = states.get(fingerprint(name))?.status
-    return status === 'refused' ? undefined : status
+    return status === 'settled' || status === 'in_doubt' ? status : undefined
   }
 
   /** Whether an earlier run has logged this duplicate; several equal ones are each logged once. */
@@ -113,27 +121,30 @@ export class Checkpoint {
     return left > 0
   }
 
-  /** The line of the log in which an earlier run got this record from the service. */
-  recordLine(recordId: string): number | undefined {
-    return this.#records.get(recordPrint(recordId))
+  /** The row for which an earlier run got this record first. */
+  rowOfRecord(recordId: string): RowPlace | undefined {
+    const at = this.#records.get(recordPrint(recordId))
+    if (at === undefined) return undefined
+    return { source: this.#sources[this.#recordSources.at(at)] ?? '', row: this.#recordRows.at(at) }
   }
 
-  /** Adds a line of the log, with its number from 1. Returns whether it changed the state of its row. */
-  add(line: ResultLine, number: number): boolean {
+  /** Adds a line of the log. Returns whether it changed the state of its row. */
+  add(line: ResultLine): boolean {
     const { status, key = '' } = line
     switch (status) {
       case undefined:
-        this.opening = line as unknown as Opening
+        if (line.ended === undefined) this.opening = line as unknown as Opening
+        else this.lastRows = line.ended.rows
         return false
       case 'created':
       case 'existing':
-        if (this.#remembers.records && line.record_id) this.#records.set(recordPrint(line.record_id), number)
+      case 'merged':
+        if (this.#remembers.records) this.#noteRecord(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
-        return this.#note(line, 'in_doubt')
       case 'failed':
       case 'invalid':
-        return this.#note(line, 'refused')
+        return this.#note(line, status)
       case 'duplicate': {
         const print = fingerprint(`${key}\n${line.hash ?? ''}`)
         this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
@@ -142,6 +153,15 @@ export class Checkpoint {
       default:
         return false
     }
+  }
+
+  #noteRecord({ record_id: id = '', source = '', row = 0 }: ResultLine): void {
+    const print = recordPrint(id)
+    if (this.#records.get(print) !== undefined) return
+    if (this.#sources.at(-1) !== source && !this.#sources.includes(source)) this.#sources.push(source)
+    this.#records.set(print, this.#recordRows.length)
+    this.#recordRows.push(row)
+    this.#recordSources.push(this.#sources.lastIndexOf(source))
   }
 
   /** Adds the calls that a run left in flight: each row may have its record or not. */
@@ -175,16 +195,16 @@ export class Checkpoint {
     if (name === line.key) return
     const print = fingerprint(name)
     const before = this.#originals.get(print)
-    if (before !== undefined || said.status !== 'refused') this.#originals.set(print, next(before, said))
+    if (before !== undefined || !isRefused(said.status)) this.#originals.set(print, next(before, said))
   }
 
   /** A line about a row that was refused before counts for its name in rejects files as well. */
   #noteRejected(line: ResultLine, said: RowLine): void {
-    if (said.comesBack && said.status !== 'refused') this.#hasReplaced = true
+    if (said.comesBack && !isRefused(said.status)) this.#hasReplaced = true
     for (const name of said.comesBack ? this.#replacedNames(line) : [rejectedNameIn(line)]) {
       const print = fingerprint(name)
       const before = this.#rows.get(print)
-      if (before === undefined && said.status === 'refused') continue
+      if (before === undefined && isRefused(said.status)) continue
       this.#rows.set(print, next(before, said))
     }
   }
@@ -208,7 +228,7 @@ const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ k
 /** Names a row that was refused with a key by its shortened hash. */
 const oldName = (key: string, hash: number) => `${key}\n${hash}`
 
-const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
+const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'invalid', 'failed']
 
 /** The states of names, each packed into one number. */
 class RowStates {
@@ -249,7 +269,7 @@ export async function replay(
   }
   for await (const lines of readResultLines(path, onTail))
     for (const { line, number } of lines) {
-      onLine({ line, number }, checkpoint.add(line, number))
+      onLine({ line, number }, checkpoint.add(line))
       if (line.run === orphans?.opening.run && endsCall(line)) orphans.calls.delete(line.key ?? '')
     }
   if (orphans === undefined) return checkpoint

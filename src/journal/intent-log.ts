@@ -107,9 +107,9 @@ export class IntentLog {
   }
 
   /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */
-  remove(call: Call): void {
-    this.#inFlight.delete(call.identity.key)
-    this.#lines.append(removedLine(this.#opening.run, call)).catch(() => {})
+  remove(key: string): void {
+    this.#inFlight.delete(key)
+    this.#lines.append(removedLine(this.#opening.run, key)).catch(() => {})
   }
 
   /** Forgets a call whose outcome is in the result log. */

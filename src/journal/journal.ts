@@ -1,12 +1,20 @@
 // What a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
 // `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
 
-import type { Outcome } from '../model/outcome.ts'
+import { isKnown, type Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { Call } from '../model/row.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { IntentLog } from './intent-log.ts'
-import { endsCall, isLogged, type Opening, orphanLine, resultLine } from './lines.ts'
+import {
+  type Closing,
+  closingLine,
+  endsCall,
+  isLogged,
+  type Opening,
+  orphanLine,
+  resultLine,
+} from './lines.ts'
 import type { Lock } from './lock.ts'
 import { type LineSink, openResultLog } from './result-log.ts'
 
@@ -18,10 +26,13 @@ export interface Journal {
     /** Resolves once the call may go out; rejects with a LogError or LockError. */
     add(call: Call): Promise<void>
     /** Takes back a call that ended and cannot have made a record. */
-    remove(call: Call): void
+    remove(key: string): void
   }
-  /** Throws a LogError, or a LockError when another run has taken the log over. */
-  close(): Promise<void>
+  /**
+   * Adds the line that closes a run which read its sources to their end, with its rows by what became of them. Throws a LogError,
+   * or a LockError when another run has taken the log over.
+   */
+  close(ended?: Closing['ended']): Promise<void>
 }
 
 /** What a journal needs for its lines. */
@@ -39,7 +50,7 @@ export interface JournalOptions {
  */
 export async function openJournal(
   path: string,
-  { tailRepair, orphans }: Checkpoint,
+  { tailRepair, orphans, opening: last }: Checkpoint,
   lock: Lock,
   options: JournalOptions,
 ): Promise<Journal> {
@@ -49,10 +60,17 @@ export async function openJournal(
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
     const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
+    const record = recorder(log, options, key => intentLog.forget(key))
+    const isSameMapping = last?.mapping_sha256 === opening.mapping_sha256 // another one may have other reasons
     return {
       intentLog,
-      record: recorder(log, options, key => intentLog.forget(key)),
-      close: async () => {
+      record(outcome) {
+        if (!isSameMapping || !isKnown(outcome)) return record(outcome)
+        if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
+        return undefined
+      },
+      close: async ended => {
+        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
         await log.close()
         await intentLog.close()
       },
@@ -69,7 +87,10 @@ export async function streamJournal(log: LineSink, options: JournalOptions): Pro
   return {
     intentLog: { add: async () => {}, remove: () => {} },
     record: recorder(log, options, () => {}),
-    close: () => log.close(),
+    async close(ended) {
+      if (ended !== undefined) await log.append(closingLine(options.opening.run, options.now(), ended))
+      await log.close()
+    },
   }
 }
 

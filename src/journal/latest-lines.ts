@@ -3,7 +3,7 @@ import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { kinds } from '../records/kinds.ts'
 import { type Checkpoint, recordPrint, replay } from './checkpoint.ts'
 import { intentLogPath } from './intent-log.ts'
-import type { Opening, ResultLine } from './lines.ts'
+import { givesRecord, type ResultLine } from './lines.ts'
 import { isHeld, type LockWatch } from './lock.ts'
 import { isThere, type NumberedLine, readResultLines } from './result-log.ts'
 
@@ -100,8 +100,6 @@ class LatestNumbers {
 const printOf = ({ key = '', hash = '', replaces }: ResultLine) =>
   fingerprint(replacedName({ key, hash, replaces }))
 
-const givesRecord = ({ status }: ResultLine) => status === 'created' || status === 'existing'
-
 /** Two lines with one record, by their numbers: the service took their rows for one contact. */
 interface MergedPair {
   readonly recordId: string
@@ -123,13 +121,12 @@ class MergedLines {
   /** Adds a line of the log, with its number from 1. */
   add(line: ResultLine, number: number): void {
     const { status, record_id: recordId } = line
-    if (status === undefined) this.#findsSimilar = kinds[(line as unknown as Opening).record]?.findsSimilar
-    if (recordId === undefined || !this.#findsSimilar) return
-    if (status !== 'created' && status !== 'existing') return
+    if (line.record !== undefined) this.#findsSimilar = kinds[line.record]?.findsSimilar
+    if (recordId === undefined || !this.#findsSimilar || !givesRecord(line)) return
     const print = recordPrint(recordId)
     const first = this.#records.get(print)
     if (first === undefined) this.#records.set(print, number)
-    else if (status === 'existing') this.#addPair({ recordId, first, second: number })
+    else if (status !== 'created') this.#addPair({ recordId, first, second: number })
   }
 
   #addPair(pair: MergedPair): void {

@@ -1,4 +1,4 @@
-import type { CallOutcome, Outcome, RowError } from '../model/outcome.ts'
+import { type CallOutcome, isKnown, type Merged, type Outcome, type RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Call, Refs, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
@@ -24,19 +24,32 @@ export interface Opening {
   readonly sources: readonly string[]
 }
 
+/** The line that closes a run that read its sources to their end: it has no status either. */
+export interface Closing {
+  readonly run: string
+  readonly at: string
+  /** Rows by what became of them; `rows` is the sum without those that `where` left out. */
+  readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
+}
+
 /** A line of the result log: the fields that a later run reads. */
 export interface ResultLine extends OldNames {
   readonly run: string
   readonly status?: string
+  readonly source?: string
+  readonly row?: number
   readonly key?: string
   readonly hash?: string
   readonly record_id?: string
   /** On a line that opens a run. */
+  readonly record?: RecordType
   readonly base_url?: string
   readonly organization_id?: number
   readonly key_columns?: readonly string[]
   readonly ref_columns?: readonly string[]
   readonly ref?: Refs | undefined
+  /** On a line that closes a run. */
+  readonly ended?: Closing['ended']
   /** A person resolved the row. */
   readonly by_hand?: boolean
   /** On the line of a row from a rejects file: the row that it replaces. */
@@ -90,7 +103,12 @@ export interface Doubt extends OrphanedCall {
   readonly errors: readonly LineError[]
 }
 
-const statusesOfCalls: readonly (string | undefined)[] = ['created', 'existing', 'failed', 'in_doubt']
+const statusesOfRecords: readonly (string | undefined)[] = ['created', 'existing', 'merged']
+const statusesOfCalls: readonly (string | undefined)[] = [...statusesOfRecords, 'failed', 'in_doubt']
+
+/** Whether a line says that its row has a record. */
+export const givesRecord = ({ status }: { readonly status?: string }): boolean =>
+  statusesOfRecords.includes(status)
 
 /** Whether an outcome or a line says how a call ended. */
 export const endsCall = ({ status }: { readonly status?: string }): boolean =>
@@ -101,6 +119,7 @@ function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe)
   switch (outcome.status) {
     case 'created':
     case 'existing':
+    case 'merged':
     case 'failed':
     case 'in_doubt':
       return callFields(outcome, record, describe)
@@ -109,7 +128,7 @@ function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe)
     case 'invalid':
       return { status: outcome.status, errors: lineErrors(outcome.errors, describe) }
     case 'valid':
-      return { status: outcome.status }
+      return { status: outcome.status, omitted: outcome.omitted }
     case 'done':
       return { status: outcome.status, changed: outcome.changed || undefined }
     case 'held':
@@ -120,7 +139,7 @@ function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe)
 }
 
 /** Fields that are undefined are not written. */
-const callFields = (outcome: CallOutcome, record: RecordType, describe: Describe) => ({
+const callFields = (outcome: CallOutcome | Merged, record: RecordType, describe: Describe) => ({
   status: outcome.status,
   record_type: record,
   record_id: 'recordId' in outcome ? outcome.recordId : undefined,
@@ -128,6 +147,9 @@ const callFields = (outcome: CallOutcome, record: RecordType, describe: Describe
   attempts: outcome.attempts,
   throttled: outcome.throttled,
   duration_ms: outcome.durationMs,
+  same_as: 'sameAs' in outcome ? outcome.sameAs : undefined,
+  omitted: outcome.omitted,
+  not_in_answer: 'notInAnswer' in outcome ? outcome.notInAnswer : undefined,
   errors: 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined,
 })
 
@@ -157,7 +179,14 @@ export interface LineContext {
 
 /** One line of a dry run's preview, without its line end. */
 export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string =>
-  lineOf({ ...outcome.identity, ...outcomeFields(outcome, record, describe) }, outcome)
+  lineOf(
+    {
+      ...outcome.identity,
+      ...outcomeFields(outcome, record, describe),
+      known: isKnown(outcome) || undefined,
+    },
+    outcome,
+  )
 
 /** The identity of a row that was read from a line. */
 const identityIn = (line: RowIdentity & OldNames) => ({
@@ -206,13 +235,15 @@ export function isLogged(outcome: Outcome): boolean {
     : outcome.status !== 'done' && outcome.status !== 'held'
 }
 
+export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
+  JSON.stringify({ run, at: at.toISOString(), ended } satisfies Closing)
+
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (run: string, at: Date, { identity, body }: Call): string =>
   withBody({ run, at: at.toISOString(), ...identity }, body)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
-export const removedLine = (run: string, { identity: { key } }: Call): string =>
-  JSON.stringify({ run, key, over: true })
+export const removedLine = (run: string, key: string): string => JSON.stringify({ run, key, over: true })
 
 /** Parses a line of the result log; undefined where it is none. What names a row or a record is text on any line. */
 export function parseResultLine(text: string): ResultLine | undefined {

@@ -43,6 +43,7 @@ export class Mapping {
   readonly record: RecordType
   readonly useCreated: boolean | undefined
   readonly source: MappingDocument['source']
+  readonly expect: MappingDocument['expect']
   readonly tests: readonly MappingTest[]
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
   readonly lookups: Lookups
@@ -60,6 +61,7 @@ export class Mapping {
     this.record = document.record
     this.useCreated = document.use_created
     this.source = document.source
+    this.expect = document.expect
     this.tests = (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) }))
     this.lookupSpecs = document.lookups
     this.lookups = lookups

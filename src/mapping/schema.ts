@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rowsOrShare } from '../model/expectations.ts'
 import { recordTypes } from '../records/kinds.ts'
 import { column, describe, optional } from './rule.ts'
 
@@ -147,6 +148,33 @@ const whereSchema = z.record(
   }),
 )
 
+const shareText = z
+  .string('must be a share such as 80%')
+  .regex(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
+const share = shareText.transform(Number.parseFloat)
+const most = z
+  .union([z.int().min(0), shareText], { error: 'must be a number of rows or a share such as 5%' })
+  .transform(value => rowsOrShare(String(value)))
+
+const expectSchema = z.strictObject({
+  rows: optional(
+    z.strictObject({
+      min: optional(z.int().min(0), 'At least so many rows. By default 1.', 1000),
+      of_last: optional(share, 'At least this share of the rows of the last run.', '80%'),
+    }),
+    'How many rows a run has, without those that where leaves out.',
+    { min: 1000, of_last: '80%' },
+  ),
+  merged: optional(most, 'So many rows may get the record of another row. By default none.', 5, '2%'),
+  omitted: optional(share, 'So large a share of the values of a column may be left out.', '10%'),
+  invalid: optional(most, 'So many rows may be invalid. By default none.', 5, '1%'),
+  answers: optional(
+    z.enum(['told', 'complete']),
+    'Whether answers that lack fields that were sent are only told, or end with exit code 1.',
+    'complete',
+  ),
+})
+
 /** `body` is checked when it is compiled. */
 export const mappingSchema = z.strictObject({
   record: describe(z.enum(recordTypes), 'The type of record to create for each row.', ...recordTypes),
@@ -187,6 +215,11 @@ export const mappingSchema = z.strictObject({
     'Where the ids of other records are found, each by a name that rules use.',
     { organizations: { results: 'organizations.results.ndjson' } },
   ),
+  expect: optional(
+    expectSchema,
+    'What a run has to find. What does not hold is told first, and the exit code is 1.',
+    { rows: { of_last: '80%' }, merged: '2%' },
+  ),
   body: describe(
     z.record(z.string(), z.unknown()),
     'The record to create, field by field: a constant, a template with {{Column}}, a rule (from, join, expr or value), a nested object, or a list.',
@@ -202,6 +235,8 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(mappingSchema.shape),
   source: Object.keys(sourceSchema.shape),
   'source.header': ['starts_with', 'columns'],
+  expect: Object.keys(expectSchema.shape),
+  'expect.rows': ['min', 'of_last'],
 }
 
 /** For suggestions. */

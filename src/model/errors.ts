@@ -1,5 +1,6 @@
 import type { LockOwner } from './lock-owner.ts'
 import type { FileProblem, None, OneOf, ParamsOf, Problem } from './problem.ts'
+import type { RowPlace } from './row.ts'
 
 /** Line and column count from 1. */
 export interface FileFault {
@@ -105,9 +106,9 @@ export interface UsageProblems {
   not_in_doubt: {
     readonly log: string
     readonly key: string
-    readonly state: 'settled' | 'refused' | undefined
+    readonly state: 'settled' | 'invalid' | 'failed' | undefined
   }
-  record_taken: { readonly log: string; readonly line: number; readonly recordId: string }
+  record_taken: { readonly log: string; readonly row: RowPlace; readonly recordId: string }
   one_source_only: None
   output_exists: { readonly path: string }
   cannot_write_draft: { readonly path: string; readonly reason: string }

@@ -2,7 +2,6 @@ import type { StopReason } from './errors.ts'
 import type { LockOwner } from './lock-owner.ts'
 import type { Fault, Outcome } from './outcome.ts'
 import type { Problem } from './problem.ts'
-import type { RowPlace } from './row.ts'
 
 /** Everything that can happen in a run; report and cli make the words. */
 export type RunEvent =
@@ -14,7 +13,6 @@ export type RunEvent =
   | { readonly type: 'row_skipped' }
   | { readonly type: 'call_started' }
   | { readonly type: 'row_settled'; readonly outcome: Outcome }
-  | ({ readonly type: 'merged' } & Merged)
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
@@ -29,10 +27,3 @@ export type LimiterEvent =
   /** No attempt starts for `forMs` milliseconds; `asked` means that the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
   | { readonly type: 'resumed' }
-
-/** Two rows that the service took for one contact; the first may be in the log of an earlier run. */
-export interface Merged {
-  readonly recordId: string
-  readonly first: RowPlace | { readonly logLine: number }
-  readonly second: RowPlace
-}

@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts'
-import type { Before, RowIdentity, RowPlace } from './row.ts'
+import type { Before, Omitted, RowIdentity, RowPlace } from './row.ts'
 
 /** The meaning of a failed attempt for its row. */
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
@@ -25,18 +25,29 @@ export interface Effort {
   readonly durationMs: number
 }
 
-interface Unsettled extends OfRow, Effort {
+/** What stays of a row that was mapped. */
+interface OfMapped extends OfRow {
+  readonly omitted?: readonly Omitted[] | undefined
+}
+
+interface Unsettled extends OfMapped, Effort {
   readonly fault: Fault
   readonly byRule?: true
   readonly errors: readonly RowError[]
 }
 
 /** The row has its record; an existing one was there before. */
-interface Created extends OfRow, Effort {
+interface Created extends OfMapped, Effort {
   readonly status: 'created' | 'existing'
   readonly recordId: string
   /** The paths of fields that were sent and that the answer lacks. */
   readonly notInAnswer?: readonly string[]
+}
+/** The service returned the record of another row of this import: this row's values are nowhere in the service. */
+export interface Merged extends OfMapped, Effort {
+  readonly status: 'merged'
+  readonly recordId: string
+  readonly sameAs: RowPlace
 }
 interface Failed extends Unsettled {
   readonly status: 'failed'
@@ -65,11 +76,17 @@ interface Held extends OfRow {
   readonly status: 'held'
 }
 /** A dry run would send this JSON text. */
-interface Valid extends OfRow {
+interface Valid extends OfMapped {
   readonly status: 'valid'
   readonly body: string
 }
 
 export type CallOutcome = Created | Failed | InDoubt
 
-export type Outcome = CallOutcome | Duplicate | Invalid | Done | Held | Valid
+export type Outcome = CallOutcome | Merged | Duplicate | Invalid | Done | Held | Valid
+
+/** Whether an earlier run refused the row in the same way, and it reads the same. */
+export const isKnown = (outcome: Outcome): boolean =>
+  outcome.status === 'invalid'
+    ? outcome.before === 'invalid'
+    : outcome.status === 'failed' && outcome.before === 'failed' && outcome.fault === 'refused'

@@ -64,7 +64,7 @@ export function commandSummary(command: CommandEnd): Summary {
   const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
   const [only] = parts
   return {
-    schema_version: 1,
+    schema_version: 2,
     rowlift: version,
     started_at: startedAt.toISOString(),
     ended_at: endedAt.toISOString(),

@@ -40,6 +40,31 @@ const gauges: readonly (readonly [name: string, help: string, value: (source: Me
     'Rows of the last run that have their record and read otherwise now than when it was created.',
     ({ tally }) => tally.changed,
   ],
+  [
+    'rowlift_known_rejected_rows',
+    'Rows of the last run that are invalid or failed as in an earlier run, and read the same.',
+    ({ tally: { known } }) => known.invalid + known.failed,
+  ],
+  [
+    'rowlift_new_rejected_rows',
+    'Other rows of the last run that are invalid or failed.',
+    ({ tally: { ends, known } }) => ends.invalid + ends.failed - known.invalid - known.failed,
+  ],
+  [
+    'rowlift_unmet_expectations',
+    'Expectations that do not hold in the last run.',
+    ({ part }) => part.end?.unmet.length ?? 0,
+  ],
+  [
+    'rowlift_omitted_values',
+    'Values of the last run that the mapping left out.',
+    ({ tally }) => [...tally.omitted.values()].reduce((sum, { count }) => sum + count, 0),
+  ],
+  [
+    'rowlift_incomplete_answers',
+    'Answers of the last run that lack fields that were sent.',
+    ({ tally }) => tally.incompleteAnswers,
+  ],
   ['rowlift_attempts_repeated', 'Attempts that the last run repeated.', ({ tally }) => tally.retries],
   [
     'rowlift_attempts_throttled',

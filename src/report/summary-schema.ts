@@ -13,10 +13,6 @@ const place = z.strictObject({
   source: text('The source, as it was named.'),
   row: count('The data row, from 1.'),
 })
-const placeOrLine = z.union([
-  place,
-  z.strictObject({ log_line: count('The line of the result log, of an earlier run, from 1.') }),
-])
 
 const stopReasons = [
   'unauthorized',
@@ -36,6 +32,7 @@ const stopReasons = [
 const rowCountsSchema = z.strictObject({
   created: count('The service made the record.'),
   existing: count('The service returned a record that was there before.'),
+  merged: count('The service returned the record of another row; the values of these rows are nowhere.'),
   left_alone: count('They have their record from an earlier run.'),
   duplicate: count('The key is that of another row of this import.'),
   invalid: count('Refused before anything was sent.'),
@@ -69,6 +66,7 @@ const begun = {
   row_counts: rowCountsSchema.describe('These rows by their end in this run; the sum is rows.'),
   created: count('As in row_counts.'),
   existing: count('As in row_counts.'),
+  merged: count('As in row_counts.'),
   duplicate: count('As in row_counts.'),
   invalid: count('As in row_counts.'),
   failed: count('As in row_counts.'),
@@ -76,6 +74,7 @@ const begun = {
   done: count('As left_alone in row_counts.'),
   held: count('As in row_counts.'),
   valid: count('As in row_counts.'),
+  known: count('Of the invalid and failed rows: an earlier run refused them, and they read the same.'),
   left_out: count('As in row_counts.'),
   changed: count('Of the rows that were left alone: they have changed since they were created.'),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
@@ -88,15 +87,30 @@ const begun = {
   proposed_rules: z
     .array(z.unknown())
     .describe('Rules for answers that look like throttling, ready for responses: of the settings file.'),
-  merged: z
+  merged_rows: z
     .array(
       z.strictObject({
         record_id: text('The record.'),
-        rows: z.array(placeOrLine).describe('The two rows.'),
+        row: place.extend({ key: text('What names the row.') }).describe('The merged row.'),
+        same_as: place.describe('The row whose record it is.'),
       }),
     )
-    .describe('Pairs of rows that the service took for one contact; the first 20.'),
-  merged_total: count('How many such pairs there are.'),
+    .describe('The first 10 merged rows.'),
+  omitted: z
+    .record(z.string(), z.int().min(0))
+    .describe('How many values of each column a rule with omit left out.'),
+  not_in_answer: z
+    .record(z.string(), z.int().min(0))
+    .describe('How many answers lack each field that was sent; # stands for the position in a list.'),
+  unmet: z
+    .array(
+      z.strictObject({
+        code: text('Which expectation, in one word that does not change between releases.'),
+        params: z.record(z.string(), z.unknown()).describe('What was expected, and what was found.'),
+        message: text('The same in words.'),
+      }),
+    )
+    .describe('Expectations that do not hold.'),
   unseen_columns: z.array(z.string()).describe('Keys that the mapping names and no row had.'),
   unused_columns: z.array(z.string()).describe('Of a dry run: columns that the mapping does not use.'),
   missing_key: z.array(z.string()).describe('Columns of key: that no source has.'),
@@ -130,7 +144,7 @@ const stepSchema = z.strictObject({ ...always, ...optional.shape })
 /** The file of --summary. What is not known, as when the run could not begin, is absent. */
 const summarySchema = z.strictObject({
   schema_version: z
-    .literal(1)
+    .literal(2)
     .describe('Of this format; raised when a field changes its meaning or goes, not when one is added.'),
   rowlift: text('The version of rowlift.'),
   started_at: instant('When the command started, in UTC.'),

@@ -1,10 +1,11 @@
 // The summary at the end of a run: text for people, one JSON object for programs.
-import type { Merged } from '../model/events.ts'
+import type { Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { RowPlace } from '../model/row.ts'
 import { type Example, proposalLines, proposedRules, type ReasonGroup } from './reasons.ts'
 import type { Tally } from './tally.ts'
 import { counted, grouped, type NextStep, nextText, perSecond, rows, spanOf } from './text.ts'
-import { describeStop } from './words.ts'
+import { describeStop, describeUnmet } from './words.ts'
 
 /** The end of a command, as a reporter shows it. */
 export interface EndReport {
@@ -22,6 +23,8 @@ export interface RunFacts {
   readonly durationMs: number
   /** Rows that the result log holds in doubt now. */
   readonly inDoubt: number
+  /** What the import expects and what does not hold. */
+  readonly unmet: readonly Unmet[]
   readonly columns: ColumnFacts
   /** Whether the settings file holds rules for answers. */
   readonly hasRules: boolean
@@ -60,12 +63,13 @@ export function summaryText(facts: RunFacts, showsCells: boolean): string {
     .join('\n\n')}\n`
 }
 
-function headline({ dryRun, tally, durationMs }: RunFacts): string[] {
+function headline({ dryRun, tally, durationMs, unmet }: RunFacts): string[] {
   const what = dryRun ? 'Dry run' : 'Import'
   const how = tally.stopReason === undefined ? 'finished' : 'stopped early'
   return [
     `${what} ${how} after ${spanOf(durationMs)}: ${rows(tally.rows)}, ${perSecond(tally.rows, durationMs)} rows/s`,
     ...(tally.stopReason === undefined ? [] : [`Stopped: ${describeStop(tally.stopReason)}`]),
+    ...unmet.map(each => `Not as expected: ${describeUnmet(each)}`),
   ]
 }
 
@@ -85,6 +89,7 @@ export function counts({ dryRun, tally, inDoubt }: Counted): string[] {
     ['would be sent', ends.valid, ''],
     ['created', ends.created, ''],
     ['existing', ends.existing, 'the service had a similar contact'],
+    ['merged', ends.merged, 'the service returned the record of another row; these values are nowhere in it'],
     ['left alone', ends.done, `have their record from an earlier run${changed}`],
     ['duplicate', ends.duplicate, 'another row of this import has the same key'],
     ['invalid', ends.invalid, dryRun ? 'would not be sent' : 'not sent'],
@@ -180,11 +185,11 @@ function notes(facts: RunFacts): string[] {
   const differences = [...tally.differences].sort(([, a], [, b]) => b - a).slice(0, mostReasonsShown)
   return [
     ...tally.mergedRows.map(
-      ({ recordId, first, second }) =>
-        `The service took ${nameOf(second)} and ${nameOf(first)} for one contact: ${recordId}`,
+      ({ recordId, identity, sameAs }) =>
+        `The service took ${nameOf(identity)} for the contact of ${nameOf(sameAs)}: ${recordId}`,
     ),
-    ...(tally.merged > tally.mergedRows.length
-      ? [`and ${grouped(tally.merged - tally.mergedRows.length)} more rows`]
+    ...(tally.ends.merged > tally.mergedRows.length
+      ? [`and ${grouped(tally.ends.merged - tally.mergedRows.length)} more rows`]
       : []),
     ...columnNotes(facts),
     ...(differences.length > 0
@@ -216,8 +221,7 @@ function notes(facts: RunFacts): string[] {
   ]
 }
 
-const nameOf = (row: Merged['first']) =>
-  'logLine' in row ? `that of line ${row.logLine} of the result log` : `${row.source} row ${row.row}`
+const nameOf = ({ source, row }: RowPlace) => `${source} row ${row}`
 
 function ending({ dryRun, written, rejects }: RunFacts): string[] {
   return [
@@ -234,7 +238,7 @@ export const nextField = (next: readonly NextStep[]) => (next.length === 0 ? {} 
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
-  const { dryRun, tally, durationMs, inDoubt, columns, written, rejects, next } = facts
+  const { dryRun, tally, durationMs, inDoubt, unmet, columns, written, rejects, next } = facts
   const rules = dryRun ? [] : proposedRules(tally.reasons.groups.values())
   return {
     dry_run: dryRun,
@@ -242,6 +246,7 @@ export function summaryFields(facts: RunFacts) {
     ...(tally.stopReason !== undefined && { stopped: describeStop(tally.stopReason) }),
     rows: tally.rows,
     ...tally.ends,
+    known: tally.known.invalid + tally.known.failed,
     left_out: tally.leftOut,
     changed: tally.changed,
     tried_again: tally.triedAgain,
@@ -261,11 +266,14 @@ export function summaryFields(facts: RunFacts) {
         examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
       })),
     ...(rules.length > 0 && { proposed_rules: rules }),
-    merged: tally.mergedRows.map(({ recordId, first, second }) => ({
+    merged_rows: tally.mergedRows.map(({ recordId, identity: { source, row, key }, sameAs }) => ({
       record_id: recordId,
-      rows: [mergedName(first), mergedName(second)],
+      row: { source, row, key },
+      same_as: sameAs,
     })),
-    merged_total: tally.merged,
+    omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
+    not_in_answer: Object.fromEntries(tally.notInAnswer),
+    unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
     unseen_columns: [...columns.unseen],
     ...(dryRun && { unused_columns: [...columns.unused] }),
     ...(columns.missingKey.length > 0 && { missing_key: [...columns.missingKey] }),
@@ -276,6 +284,3 @@ export function summaryFields(facts: RunFacts) {
     ...nextField(next),
   }
 }
-
-const mergedName = (row: Merged['first']) =>
-  'logLine' in row ? { log_line: row.logLine } : { source: row.source, row: row.row }

@@ -1,17 +1,27 @@
 import { lineErrors } from '../journal/lines.ts'
 import type { StopReason } from '../model/errors.ts'
-import type { Merged, RunEvent } from '../model/events.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { RunEvent } from '../model/events.ts'
+import { isKnown, type Merged, type Outcome } from '../model/outcome.ts'
+import type { Omitted, RowIdentity } from '../model/row.ts'
 import { Reasons } from './reasons.ts'
 import { describeProblem } from './words.ts'
 
 const mostCounted = 1000
-const mostMerged = 20
+const mostMerged = 10
+const mostExamples = 3
+
+/** Values of one column that `omit` left out. */
+export interface OmittedValues {
+  count: number
+  /** The first of them. */
+  readonly examples: { readonly identity: RowIdentity; readonly omitted: Omitted }[]
+}
 
 /** The outcomes of rows that were looked at again; one that is held, done or a duplicate was not. */
 const triedAgain: ReadonlySet<Outcome['status']> = new Set([
   'created',
   'existing',
+  'merged',
   'failed',
   'in_doubt',
   'invalid',
@@ -23,6 +33,7 @@ export class Tally {
   readonly ends: Record<Outcome['status'], number> = {
     created: 0,
     existing: 0,
+    merged: 0,
     duplicate: 0,
     invalid: 0,
     failed: 0,
@@ -49,8 +60,15 @@ export class Tally {
   settledDoubts = 0
   /** Rows that this run left in doubt. */
   newDoubts = 0
-  merged = 0
+  /** Rows that are invalid or failed as in an earlier run, and read the same. */
+  readonly known = { invalid: 0, failed: 0 }
+  /** The first of them. */
   readonly mergedRows: Merged[] = []
+  /** Values that the mapping left out, by column, or by path where there is none. */
+  readonly omitted = new Map<string, OmittedValues>()
+  /** How often answers lack a field that was sent, by its path with `#` for positions in lists. */
+  readonly notInAnswer = new Map<string, number>()
+  incompleteAnswers = 0
   /** Bytes that were read, and the batch that the rows in flight came from. */
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
@@ -85,10 +103,6 @@ export class Tally {
         break
       case 'row_settled':
         this.#takeOutcome(event.outcome)
-        break
-      case 'merged':
-        this.merged += 1
-        if (this.mergedRows.length < mostMerged) this.mergedRows.push(event)
         break
       case 'retry':
         this.retries += 1
@@ -126,16 +140,37 @@ export class Tally {
     this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
     if (before !== undefined && triedAgain.has(status)) this.triedAgain += 1
-    if (wasInDoubt && (status === 'created' || status === 'existing')) this.settledDoubts += 1
+    if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1
+    if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
+    if (isKnown(outcome)) this.known[outcome.status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome) this.#addReasons(outcome)
+    if ('omitted' in outcome)
+      for (const each of outcome.omitted ?? []) this.#addOmitted(outcome.identity, each)
+    if ('notInAnswer' in outcome && outcome.notInAnswer !== undefined)
+      this.#addIncomplete(outcome.notInAnswer)
   }
 
   #addReasons(outcome: Extract<Outcome, { status: 'invalid' | 'failed' | 'in_doubt' }>): void {
     const { status, identity, errors } = outcome
     const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
     this.reasons.add({ status, httpStatus, identity, errors: lineErrors(errors, describeProblem) })
+  }
+
+  /** A field counts once for each answer that lacks it. */
+  #addIncomplete(paths: readonly string[]): void {
+    this.incompleteAnswers += 1
+    for (const path of new Set(paths.map(path => path.replaceAll(/\b\d+\b/g, '#'))))
+      this.#count(this.notInAnswer, path)
+  }
+
+  #addOmitted(identity: RowIdentity, omitted: Omitted): void {
+    const name = omitted.column ?? omitted.path
+    const values = this.omitted.get(name) ?? { count: 0, examples: [] }
+    values.count += 1
+    if (values.examples.length < mostExamples) values.examples.push({ identity, omitted })
+    if (this.omitted.size < mostCounted) this.omitted.set(name, values)
   }
 
   #count(counts: Map<string, number>, name: string): void {

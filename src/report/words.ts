@@ -1,8 +1,9 @@
 import { type AnyProblem, RowliftError, type StopReason } from '../model/errors.ts'
+import type { Unmet } from '../model/expectations.ts'
 import { capital } from './text.ts'
 import { fileWords } from './words/file-words.ts'
 import { rowWords } from './words/row-words.ts'
-import { lockWords, logWords, sourceWords, stopWords } from './words/run-words.ts'
+import { lockWords, logWords, sourceWords, stopWords, unmetWords } from './words/run-words.ts'
 import { blankOf, type Catalogue, commandFace, type Face, partsOf, sentenceOf } from './words/sentence.ts'
 import { usageWords } from './words/usage-words.ts'
 
@@ -21,9 +22,10 @@ export const catalogues = {
   log: logWords,
   lock: lockWords,
   stops: stopWords,
+  expectations: unmetWords,
 }
 
-const { stops, ...others } = catalogues
+const { stops, expectations, ...others } = catalogues
 const catalogue = Object.assign({}, ...Object.values(others)) as Catalogue<Record<string, never>>
 
 /** The sentence of an error that ends a command; of any other error, its message. */
@@ -55,6 +57,9 @@ export function explainCode(
   })
   return partsOf(words, { code, params }, commandFace)
 }
+
+export const describeUnmet = (unmet: Unmet, face: Face = commandFace): string =>
+  sentenceOf(unmetWords, unmet, face)
 
 /** Why a run stopped, and what to do next. */
 export function describeStop(reason: StopReason, face: Face = commandFace): string {

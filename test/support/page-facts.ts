@@ -79,7 +79,7 @@ const reasons: readonly ReasonFacts[] = [
   },
 ]
 
-export const noRows = { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0 }
+export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
 
 const run = (n: number, counts: Partial<RunFacts['counts']>, changes: Partial<RunFacts> = {}): RunFacts => ({
   run: `01JD${n}`,
@@ -114,19 +114,19 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     delivery: 'at-most-once',
     sources: ['contacts-2026-11.csv'],
   },
-  counts: { created: 1_043, existing: 137, invalid: 14, failed: 7, in_doubt: 3 },
+  counts: { created: 1_043, existing: 137, merged: 0, invalid: 14, failed: 7, in_doubt: 3 },
   duplicates: 9,
   recovered: 12,
   byHand: 2,
   runs: [
-    run(1, { created: 620, existing: 80, invalid: 31, failed: 12, in_doubt: 4 }),
-    run(2, { created: 12, existing: 3, invalid: 26, failed: 9, in_doubt: 1 }),
+    run(1, { created: 620, existing: 80, merged: 0, invalid: 31, failed: 12, in_doubt: 4 }),
+    run(2, { created: 12, existing: 3, merged: 0, invalid: 26, failed: 9, in_doubt: 1 }),
     run(3, { created: 4 }, { byHand: true, rowlift: '' }),
-    run(4, { created: 110, existing: 14, invalid: 20, failed: 8 }, { mappingChanged: true }),
-    run(5, { created: 35, existing: 2, invalid: 17, failed: 8 }, { repeated: 4 }),
+    run(4, { created: 110, existing: 14, merged: 0, invalid: 20, failed: 8 }, { mappingChanged: true }),
+    run(5, { created: 35, existing: 2, merged: 0, invalid: 17, failed: 8 }, { repeated: 4 }),
     run(
       6,
-      { created: 262, existing: 38, invalid: 14, failed: 7, in_doubt: 3, duplicate: 9 },
+      { created: 262, existing: 38, merged: 0, invalid: 14, failed: 7, in_doubt: 3, duplicate: 9 },
       { repeated: 61, throttled: 44 },
     ),
   ],
@@ -139,6 +139,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     counts: {
       created: list(48, n => (n === 17 || n === 18 ? 0 : 4 + ((n * 7) % 5))),
       existing: list(48, n => (n % 5 === 0 && n !== 17 ? 3 : n % 7 === 0 ? 2 : 0)),
+      merged: list(48, () => 0),
       invalid: list(48, n => (n % 11 === 3 ? 3 : 0)),
       failed: list(48, n => (n === 19 ? 4 : n === 30 ? 3 : 0)),
       in_doubt: list(48, n => (n === 16 ? 3 : 0)),
@@ -182,6 +183,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     rows: {
       created: 262,
       existing: 38,
+      merged: 0,
       duplicate: 9,
       invalid: 14,
       failed: 7,
@@ -213,7 +215,7 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
     startedAt: at(0),
     sliceMs: 1_000,
     slices: 1,
-    counts: { created: [20], existing: [0], invalid: [0], failed: [0], in_doubt: [0] },
+    counts: { created: [20], existing: [0], merged: [], invalid: [0], failed: [0], in_doubt: [0] },
   },
   reasons: [],
   merged: { count: 0, pairs: [] },
@@ -225,7 +227,7 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
 /** So many rows that need attention, of which the page holds five thousand. */
 export const bigLog = (): LogPart =>
   richLog({
-    counts: { created: 988_000, existing: 0, invalid: 11_000, failed: 900, in_doubt: 100 },
+    counts: { created: 988_000, existing: 0, merged: 0, invalid: 11_000, failed: 900, in_doubt: 100 },
     attention: {
       total: 12_000,
       rows: [

@@ -82,6 +82,20 @@ export interface ImportOptions {
   readonly timeout?: number | undefined
   /** Stops when more rows than this are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
   readonly maxFailures?: number | `${number}%` | undefined
+  /** Fewer rows than this give exit code 1. By default as the mapping says, else 1. */
+  readonly expectRowsMin?: number | undefined
+  /** A smaller share than this of the rows of the last run gives exit code 1. By default as the mapping says. */
+  readonly expectRowsOfLast?: `${number}%` | undefined
+  /** More rows than this that get the record of another row give exit code 1. By default as the mapping says, else 0. */
+  readonly expectMerged?: number | `${number}%` | undefined
+  /** Leaving out a larger share than this of the values of a column gives exit code 1. By default as the mapping says. */
+  readonly expectOmitted?: `${number}%` | undefined
+  /** So many rows may be invalid, and the exit code is still 0. By default as the mapping says. */
+  readonly expectInvalid?: number | `${number}%` | undefined
+  /** With `complete`, answers that lack fields that were sent give exit code 1. By default as the mapping says, else `told`. */
+  readonly expectAnswers?: 'told' | 'complete' | undefined
+  /** With `accept`, rows that were refused before and read the same do not change the exit code. `report` by default. */
+  readonly knownRejects?: 'report' | 'accept' | undefined
   /**
    * Seconds without a heartbeat after which the lock of another run is stale. 5 by default; raise it on network file systems.
    */

@@ -8,6 +8,7 @@ export type { DescribedError as OutcomeError } from '../../journal/lines.ts'
 /** The outcome of a row; `status` says which. */
 export type RowOutcome =
   | CreatedRow
+  | MergedRow
   | DuplicateRow
   | InvalidRow
   | FailedRow
@@ -47,6 +48,27 @@ export interface CreatedRow extends RowName, RowEffort {
   readonly status: 'created' | 'existing'
   /** The id of the record, a UUID. */
   readonly recordId: string
+  readonly omitted?: readonly OmittedValue[]
+  /** The paths of fields that were sent and that the answer lacks. */
+  readonly notInAnswer?: readonly string[]
+}
+
+/** The service returned the record of another row of this import: this row's values are nowhere in the service. */
+export interface MergedRow extends RowName, RowEffort {
+  readonly status: 'merged'
+  /** The id of the other row's record, a UUID. */
+  readonly recordId: string
+  readonly sameAs: { readonly source: string; readonly row: number }
+  readonly omitted?: readonly OmittedValue[]
+}
+
+/** A value that a rule with `omit` left out of the record. */
+export interface OmittedValue {
+  /** The place in the body, such as `assigned_user_id`. */
+  readonly path: string
+  readonly column?: string | undefined
+  readonly value?: unknown
+  readonly code: string
 }
 
 /** Another row of this import has the same key; nothing was sent. */
@@ -91,6 +113,7 @@ export interface HeldRow extends RowName {
 export interface ValidRow extends RowName {
   readonly status: 'valid'
   readonly body: Readonly<Record<string, unknown>>
+  readonly omitted?: readonly OmittedValue[]
 }
 
 const describe = (problem: Problem) => describeProblem(problem, libraryFace)
@@ -101,8 +124,15 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
   const name = { source, row, line, key, hash }
   switch (status) {
     case 'created':
-    case 'existing':
-      return { ...name, status, recordId: outcome.recordId, ...effortOf(outcome) }
+    case 'existing': {
+      const { recordId, notInAnswer } = outcome
+      const missing = notInAnswer && { notInAnswer }
+      return { ...name, status, recordId, ...effortOf(outcome), ...omittedOf(outcome), ...missing }
+    }
+    case 'merged': {
+      const { recordId, sameAs } = outcome
+      return { ...name, status, recordId, sameAs: { ...sameAs }, ...effortOf(outcome), ...omittedOf(outcome) }
+    }
     case 'duplicate': {
       const { sameAs } = outcome
       return { ...name, status, sameAs: { source: sameAs.source, row: sameAs.row } }
@@ -120,9 +150,12 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
     case 'held':
       return { ...name, status }
     case 'valid':
-      return { ...name, status, body: JSON.parse(outcome.body) }
+      return { ...name, status, body: JSON.parse(outcome.body), ...omittedOf(outcome) }
   }
 }
+
+const omittedOf = ({ omitted }: { readonly omitted?: readonly OmittedValue[] | undefined }) =>
+  omitted && { omitted }
 
 const effortOf = ({ httpStatus, attempts, throttled, durationMs }: Effort): RowEffort => ({
   ...(httpStatus !== undefined && { httpStatus }),

@@ -65,7 +65,15 @@ export function withMessage(error: unknown): unknown {
 function neverStarted({ dryRun = false }: ImportRowsOptions, { reason }: Stop): LibraryEnd {
   const tally = new Tally()
   if (reason !== undefined) tally.take({ type: 'stopping', reason })
-  return { dryRun, tally, durationMs: 0, inDoubt: 0, written: undefined, exitCode: exitCodes.stoppedEarly }
+  return {
+    dryRun,
+    tally,
+    durationMs: 0,
+    inDoubt: 0,
+    unmet: [],
+    written: undefined,
+    exitCode: exitCodes.stoppedEarly,
+  }
 }
 
 /** The options that a program shares with the command. */

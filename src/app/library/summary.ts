@@ -1,5 +1,5 @@
 import type { StopReason } from '../../model/errors.ts'
-import { describeStop, libraryFace } from '../../report/words.ts'
+import { describeStop, describeUnmet, libraryFace } from '../../report/words.ts'
 import type { ImportEnd } from '../run.ts'
 import type { RowOutcome } from './outcome.ts'
 
@@ -16,6 +16,14 @@ export interface ImportSummary {
   readonly changed: number
   /** The number of rows in doubt in the result log, those of earlier runs included; 0 where it was not read. */
   readonly inDoubt: number
+  /** Of the invalid and failed rows: an earlier run refused them, and they read the same. */
+  readonly known: number
+  /** The number of values that rules with `omit` left out, by column. */
+  readonly omitted: Readonly<Record<string, number>>
+  /** The number of answers that lack a field that was sent, by path. */
+  readonly notInAnswer: Readonly<Record<string, number>>
+  /** Expectations that do not hold, for programs and in words. */
+  readonly unmet: readonly { readonly code: string; readonly message: string }[]
   /** Why rows have no record, the most frequent reason first, at most ten. */
   readonly reasons: readonly ImportReason[]
   /** The limit, where it ended the run. */
@@ -27,7 +35,7 @@ export interface ImportSummary {
   /** The lines of outcomes that could not be written to the result log, which stopped the run; keep them. */
   readonly unwritten: readonly string[]
   /**
-   * The exit code of the command: 0 every row has its record, 1 some are invalid, failed or in doubt, 2 the source broke off
+   * The exit code of the command: 0 every row has its record, 1 some are invalid, failed, merged or in doubt, or an expectation does not hold, 2 the source broke off
    * before the first call, 3 the run was stopped, 4 another run took the log over, 70 a defect.
    */
   readonly exitCode: number
@@ -79,12 +87,12 @@ const mostReasons = 10
 
 export type LibraryEnd = Pick<
   ImportEnd,
-  'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'written' | 'exitCode'
+  'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'unmet' | 'written' | 'exitCode'
 >
 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(
-  { dryRun, tally, inDoubt, durationMs, written, exitCode }: LibraryEnd,
+  { dryRun, tally, inDoubt, unmet, durationMs, written, exitCode }: LibraryEnd,
   unwritten: readonly string[],
 ): ImportSummary {
   const { leftOut, changed, limitReached } = tally
@@ -96,6 +104,10 @@ export function summaryOf(
     leftOut,
     changed,
     inDoubt,
+    known: tally.known.invalid + tally.known.failed,
+    omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
+    notInAnswer: Object.fromEntries(tally.notInAnswer),
+    unmet: unmet.map(each => ({ code: each.code, message: describeUnmet(each, libraryFace) })),
     reasons: reasons.map(({ status, code, reason, count, examples }) => ({
       status,
       code,

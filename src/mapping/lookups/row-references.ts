@@ -184,6 +184,7 @@ export class RowReferences {
     switch (outcome.status) {
       case 'created':
       case 'existing':
+      case 'merged':
         this.#resolutions.resolve(number, outcome.recordId)
         break
       case 'valid':

@@ -21,7 +21,7 @@ interface MergedLines {
 }
 
 export class LogStats {
-  readonly #counts = { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0 }
+  readonly #counts = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
   readonly #runs = new RunList()
   readonly #badRows = new BadRows()
   #opening = parseOpening({})
@@ -40,6 +40,7 @@ export class LogStats {
   }
 
   take(numbered: NumberedLine): void {
+    if (numbered.line.ended !== undefined) return
     if (numbered.line.status === undefined) this.#open(numbered.line)
     else this.#takeRow(numbered)
   }
@@ -98,6 +99,7 @@ export class LogStats {
     switch (status) {
       case 'created':
       case 'existing':
+      case 'merged':
         this.#counts[status] += 1
         break
       case 'invalid':

@@ -49,7 +49,7 @@ export class RunList {
       sources: [],
       mappingChanged: false,
       byHand: false,
-      counts: { created: 0, existing: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
+      counts: { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
       repeated: 0,
       throttled: 0,
       ...known,
@@ -80,7 +80,7 @@ export class RunTimeline {
   constructor(run: string, startedAt: string) {
     this.run = run
     this.#startedMs = Date.parse(startedAt)
-    this.#counts = { created: [], existing: [], in_doubt: [], failed: [], invalid: [] }
+    this.#counts = { created: [], existing: [], merged: [], in_doubt: [], failed: [], invalid: [] }
   }
 
   /** A line from before the start, which a clock that is set back makes, counts in the first slice. */

@@ -17,7 +17,7 @@ export interface PageFacts {
 export type Part = LogPart | DryRunPart
 
 /** In the order in which the page shows them. */
-export const rowStatuses = ['created', 'existing', 'in_doubt', 'failed', 'invalid'] as const
+export const rowStatuses = ['created', 'existing', 'merged', 'in_doubt', 'failed', 'invalid'] as const
 export type RowStatus = (typeof rowStatuses)[number]
 type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 

@@ -6,6 +6,7 @@ export { counted, rows } from '../text.ts'
 export const statusWords = {
   created: 'created',
   existing: 'existing',
+  merged: 'merged',
   invalid: 'invalid',
   failed: 'failed',
   in_doubt: 'in doubt',

@@ -134,6 +134,7 @@ const duplicateNote = 'another row has the same key'
 const logFigures = ({ counts, duplicates }: LogPart): Figure[] => [
   figure('created', counts.created, 'the service created their record'),
   figure('existing', counts.existing, 'the service already had a similar contact'),
+  figure('merged', counts.merged, 'the service returned the record of another row'),
   figure('in_doubt', counts.in_doubt, 'sent, but no answer says whether the record exists'),
   figure('failed', counts.failed, 'no record was created'),
   figure('invalid', counts.invalid, 'refused before anything was sent'),

@@ -1,4 +1,5 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
+import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
 import { describeProblem } from './row-words.ts'
 import {
@@ -113,6 +114,34 @@ export const stopWords: Catalogue<StopReasons> = {
   reader_gone: () => 'standard output was closed',
   defect: ({ error }) => `a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}`,
 }
+
+/** What a run does not find as it is expected. */
+export const unmetWords: Catalogue<UnmetExpectations> = {
+  too_few_rows: ({ expected, actual }, { option }) => [
+    `the sources have ${rowsIn(actual)}, fewer than the ${expected} that are expected (${option('expect-rows-min')})`,
+    'check the export',
+  ],
+  fewer_rows_than_last: ({ expected, actual, last }, { option }) => [
+    `the sources have ${rowsIn(actual)}, the last run had ${last}; at least ${expected} of them are expected (${option('expect-rows-of-last')})`,
+    'check the export',
+  ],
+  too_many_merged: ({ expected, actual }, { option }) => [
+    `${rowsIn(actual)} got the record of another row, more than the ${expected} that are expected (${option('expect-merged')}); their values are nowhere in the service`,
+    `check the pairs, and import without ${option('use-created')} what are different contacts`,
+  ],
+  too_many_omitted: ({ expected, actual, column, values }, { option }) => [
+    `${actual} of ${values} values of ${column} were left out, more than the ${expected} that are expected (${option('expect-omitted')})`,
+    'check the map or the lookup of this column',
+  ],
+  too_many_invalid: ({ expected, actual }, { option }) =>
+    `${rowsIn(actual)} invalid, more than the ${expected} that are expected (${option('expect-invalid')})`,
+  incomplete_answers: ({ actual, path }, { option }) => [
+    `${actual} answers lack fields that were sent, such as ${path} (${option('expect-answers')})`,
+    'check in the service whether it kept these values',
+  ],
+}
+
+const rowsIn = (count: number) => (count === 1 ? '1 row' : `${count} rows`)
 
 function refusedAll(
   { httpStatus, location, byRule }: StopReasons['unauthorized'],

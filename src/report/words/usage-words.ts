@@ -190,11 +190,12 @@ export const usageWords: Catalogue<UsageProblems> = {
   not_in_doubt: ({ log, key, state }) => {
     const what = `${log}: the row with the key "${key}" is not in doubt`
     if (state === 'settled') return [what, 'its record is known']
-    if (state === 'refused') return [what, 'it was not created, and the next import tries it again']
-    return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
+    if (state === undefined)
+      return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
+    return [what, 'it was not created, and the next import tries it again']
   },
-  record_taken: ({ log, line, recordId }) => [
-    `${log}:${line}: is the row that has the record ${recordId}`,
+  record_taken: ({ log, row: { source, row }, recordId }) => [
+    `${log}: the record ${recordId} is that of ${source} row ${row}`,
     'check again which record belongs to this row',
   ],
   one_source_only: () => 'name one source: rowlift init FILE, or - for standard input',

@@ -40,7 +40,7 @@ describe('the files at the end of a run', () => {
     expect(run.exitCode).toBe(1)
     const { summary, metrics } = await read()
     expect(summary).toMatchObject({
-      schema_version: 1,
+      schema_version: 2,
       dry_run: false,
       exit_code: 1,
       finished: true,
@@ -71,7 +71,7 @@ describe('the files at the end of a run', () => {
       'rowlift_rows failed': 1,
       'rowlift_rows left_alone': 0,
     })
-    expect(Object.keys(metrics).filter(name => name.startsWith('rowlift_rows '))).toHaveLength(9)
+    expect(Object.keys(metrics).filter(name => name.startsWith('rowlift_rows '))).toHaveLength(10)
     const seconds = Date.parse(summary.ended_at) / 1000
     expect(metrics.rowlift_run_end_timestamp_seconds).toBe(seconds)
   })

@@ -167,7 +167,11 @@ describe('an import', () => {
     const service = await startService()
     const cwd = await files()
     const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')], { cwd })
-    expect(linesOf(run.stdout).map(line => line.status)).toEqual([undefined, ...Array(5).fill('created')])
+    expect(linesOf(run.stdout).map(line => line.status)).toEqual([
+      undefined,
+      ...Array(5).fill('created'),
+      undefined,
+    ])
   })
 
   it('never has more calls in flight than --concurrency, and reads on only as they settle', async () => {
@@ -193,7 +197,7 @@ describe('an import', () => {
 })
 
 describe('two rows that the service takes for one contact', () => {
-  it('are both logged, the second as existing, and the summary names them', async () => {
+  it('are both logged, the second as merged with the first, and exit code 1 says so', async () => {
     const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
     const service = await startService({
       react: () => ({ existing: recordId, createdAt: new Date().toISOString() }),
@@ -201,27 +205,35 @@ describe('two rows that the service takes for one contact', () => {
     const cwd = await files({ 'contacts.csv': 'Name,Email\nAda,ada@example.com\nAda,ada@example.org\n' })
     const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created', '-c', '1')
     const run = await rowlift(args, { cwd })
-    expect(run.exitCode).toBe(0)
+    expect(run.exitCode).toBe(1)
+    const sameAs = { source: 'contacts.csv', row: 1 }
     expect(
-      (await outcomesIn(join(cwd, 'results.ndjson'))).map(line => [line.status, line.record_id]),
+      (await outcomesIn(join(cwd, 'results.ndjson'))).map(line => [
+        line.status,
+        line.record_id,
+        line.same_as,
+      ]),
     ).toEqual([
-      ['created', recordId],
-      ['existing', recordId],
+      ['created', recordId, undefined],
+      ['merged', recordId, sameAs],
     ])
-    expect(summaryOf(run).merged).toEqual([
-      {
-        record_id: recordId,
-        rows: [
-          { source: 'contacts.csv', row: 1 },
-          { source: 'contacts.csv', row: 2 },
-        ],
-      },
-    ])
-    await writeFile(join(cwd, 'contacts.csv'), 'Name,Email\nAda,ada@example.net\n')
-    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({
-      ...{ existing: 1, created: 0 },
-      merged: [{ record_id: recordId, rows: [{ log_line: 3 }, { source: 'contacts.csv', row: 1 }] }],
-    })
+    const merged = { record_id: recordId, row: { source: 'contacts.csv', row: 2 }, same_as: sameAs }
+    expect(summaryOf(run)).toMatchObject({ created: 1, merged: 1, merged_rows: [merged] })
+    expect(summaryOf(run).unmet).toMatchObject([{ code: 'too_many_merged', params: { actual: 1 } }])
+  })
+
+  it('are found in a later run too, and are left alone from then on', async () => {
+    const service = await startService({ similar: ({ body }) => body.name as string })
+    const cwd = await files({ 'contacts.csv': 'Name,Email\nAda,ada@example.com\n' })
+    const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, 'contacts.csv'), 'Name,Email\nBob,bob@example.com\nAda,ada@example.net\n')
+    const later = await rowlift(args, { cwd })
+    expect(later.exitCode).toBe(1)
+    expect(summaryOf(later).merged_rows).toMatchObject([{ row: { row: 2 }, same_as: { row: 1 } }])
+    const again = await rowlift(args, { cwd })
+    expect(again.exitCode).toBe(0)
+    expect(summaryOf(again)).toMatchObject({ merged: 0, done: 2 })
   })
 })
 

@@ -26,7 +26,7 @@ describe('what a page tells of real imports', () => {
     })
     expect((await rowlift(args, { cwd })).exitCode).toBe(1)
     const facts = await part()
-    expect(facts.counts).toEqual({ created: 4, existing: 0, invalid: 0, failed: 1, in_doubt: 1 })
+    expect(facts.counts).toEqual({ created: 4, existing: 0, merged: 0, invalid: 0, failed: 1, in_doubt: 1 })
     expect(facts.counts.created + facts.counts.in_doubt).toBe(service.made.length)
     expect(rowsOf(facts.attention.rows)).toEqual(['4 in_doubt', '2 failed'])
     expect(facts.reasons).toMatchObject([
@@ -59,7 +59,7 @@ describe('what a page tells of real imports', () => {
     const repairing = args.map(word => (word === 'tasks.csv' ? 'repaired.csv' : word))
     expect((await rowlift(repairing, { cwd })).exitCode).toBe(0)
     const between = await part()
-    expect(between.counts).toEqual({ created: 3, existing: 0, invalid: 0, failed: 2, in_doubt: 0 })
+    expect(between.counts).toEqual({ created: 3, existing: 0, merged: 0, invalid: 0, failed: 2, in_doubt: 0 })
     expect(between).toMatchObject({ recovered: 2, byHand: 2 })
     expect(between.reasons.map(({ reason }) => reason).sort()).toEqual([
       'the service answered 422',
@@ -68,7 +68,7 @@ describe('what a page tells of real imports', () => {
 
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     const facts = await part()
-    expect(facts.counts).toEqual({ created: 5, existing: 0, invalid: 0, failed: 0, in_doubt: 0 })
+    expect(facts.counts).toEqual({ created: 5, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0 })
     expect(facts.attention).toEqual({ total: 0, rows: [] })
     expect(facts).toMatchObject({ recovered: 4, byHand: 2, reasons: [], otherReasons: 0 })
     expect(facts.runs.map(({ byHand, counts: { created, failed } }) => [byHand, created, failed])).toEqual([
@@ -88,7 +88,7 @@ describe('what a page tells of real imports', () => {
     })
     await rowlift(importOf('contacts.csv', 'map.yaml', service.url, '-c', '1'), { cwd })
     const { merged, counts } = await logPart(join(cwd, log), log, watching)
-    expect(counts).toMatchObject({ created: 3, existing: 1 })
+    expect(counts).toMatchObject({ created: 3, merged: 1 })
     expect(merged).toMatchObject({ count: 1, pairs: [{ first: { row: 1 }, second: { row: 4 } }] })
     expect(service.made.map(({ recordId }) => recordId)).toContain(merged.pairs[0]?.recordId)
   })

@@ -102,7 +102,7 @@ describe('rows in doubt', () => {
     const created = (await outcomesIn(join(cwd, log))).find(line => line.status === 'created')
     const { exitCode, stderr } = await resolve('--key', '2', '--record-id', created.record_id.toUpperCase())
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/results\.ndjson:\d: is the row that has the record/)
+    expect(stderr).toMatch(/results\.ndjson: the record \S+ is that of tasks\.csv row \d/)
   })
 
   it('are not looked for in a log that is not there, or is none', async () => {

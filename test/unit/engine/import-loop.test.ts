@@ -44,7 +44,7 @@ describe('an import', () => {
         get: () => undefined,
         replacementOf: () => undefined,
         takeLoggedDuplicate: () => false,
-        recordLine: () => undefined,
+        rowOfRecord: () => undefined,
       },
       keys: new KeyRegistry(),
       references: undefined,

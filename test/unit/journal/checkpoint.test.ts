@@ -29,19 +29,19 @@ describe('the state of a row', () => {
   it.each<[string, RowState | undefined, RowLine, RowState]>([
     ['its first record', undefined, says('settled'), state('settled')],
     ['its first doubt', undefined, says('in_doubt'), state('in_doubt')],
-    ['its first refusal', undefined, says('refused'), state('refused')],
-    ['a record is final: refused', state('settled'), says('refused', 2), state('settled')],
+    ['its first refusal', undefined, says('failed'), state('failed')],
+    ['a record is final: refused', state('settled'), says('failed', 2), state('settled')],
     ['a record is final: in doubt', state('settled'), says('in_doubt', 2), state('settled')],
     ['a record is final: another one', state('settled'), says('settled', 2), state('settled')],
-    ['a record is final: by hand', state('settled'), says('refused', 1, byHand), state('settled')],
-    ['a doubt stays when it is refused', state('in_doubt'), says('refused', 2), state('in_doubt')],
+    ['a record is final: by hand', state('settled'), says('failed', 1, byHand), state('settled')],
+    ['a doubt stays when it is refused', state('in_doubt'), says('failed', 2), state('in_doubt')],
     ['a doubt ends with a record', state('in_doubt'), says('settled', 2), state('settled', 2)],
-    ['a doubt is ended by a person', state('in_doubt'), says('refused', 1, byHand), state('refused')],
-    ['a refused row gets its record', state('refused'), says('settled', 2), state('settled', 2)],
-    ['a refused row comes in doubt', state('refused'), says('in_doubt', 2), state('in_doubt')],
-    ['a row is refused again', state('refused'), says('refused'), state('refused')],
-    ['another row is refused', state('refused'), says('refused', 2), state('refused', unknownHash)],
-    ['a fixed row is refused', state('refused'), says('refused', 2, comesBack), state('refused')],
+    ['a doubt is ended by a person', state('in_doubt'), says('failed', 1, byHand), state('failed')],
+    ['a refused row gets its record', state('failed'), says('settled', 2), state('settled', 2)],
+    ['a refused row comes in doubt', state('failed'), says('in_doubt', 2), state('in_doubt')],
+    ['a row is refused again', state('failed'), says('failed'), state('failed')],
+    ['another row is refused', state('failed'), says('failed', 2), state('failed', unknownHash)],
+    ['a fixed row is refused', state('failed'), says('failed', 2, comesBack), state('failed')],
   ])('%s', (_, before, line, after) => {
     expect(next(before, line)).toEqual(after)
   })
@@ -56,9 +56,9 @@ describe('a checkpoint', () => {
     expect(past.opening).toMatchObject(opening)
   })
 
-  it('has invalid and failed rows as refused, and ignores duplicates', async () => {
+  it('has invalid and failed rows as such, and ignores duplicates', async () => {
     const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
-    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['refused', 'refused', undefined])
+    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['invalid', 'failed', undefined])
   })
 
   it('keeps a row in doubt until it has its record or a person says that it has none', async () => {
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
       ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
     )
     expect(past.get('a', hash)?.status).toBe('settled')
-    expect(past.get('b', hash)?.status).toBe('refused')
+    expect(past.get('b', hash)?.status).toBe('failed')
     expect(past.get('c', hash)?.status).toBe('in_doubt')
     expect(past.inDoubt).toBe(1)
   })
@@ -90,12 +90,18 @@ describe('a checkpoint', () => {
     expect(past.takeLoggedDuplicate('a', 'fedcba9876543210')).toBe(false)
   })
 
-  it('finds the line of a record', async () => {
+  it('finds the first row of a record', async () => {
+    const [first, second] = [
+      { source: 'a.csv', row: 70000 },
+      { source: 'b.csv', row: 1 },
+    ]
     const past = await pastOf(
-      line('created', 'a', { record_id: 'r1' }),
-      line('existing', 'b', { record_id: 'r2' }),
+      line('created', 'a', { record_id: 'r1', ...first }),
+      line('existing', 'b', { record_id: 'r2', ...second }),
+      line('merged', 'c', { record_id: 'r1', source: 'a.csv', row: 9 }),
+      line('existing', 'd', { record_id: 'r2', source: 'b.csv', row: 8 }), // as 0.2 wrote merged rows
     )
-    expect(['r1', 'r2', 'r3'].map(id => past.recordLine(id))).toEqual([2, 3, undefined])
+    expect(['r1', 'R2', 'r3'].map(id => past.rowOfRecord(id))).toEqual([first, second, undefined])
   })
 
   it('knows that a refused row was replaced once the replacing row has its record', async () => {
@@ -107,7 +113,7 @@ describe('a checkpoint', () => {
     expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
     expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
     expect(past.get('bob', repaired)).toEqual({ status: 'settled', sameHash: true })
-    expect(past.get('nope', hash)?.status).toBe('refused')
+    expect(past.get('nope', hash)?.status).toBe('invalid')
     expect(past.recovered).toBe(1)
   })
 
@@ -180,7 +186,7 @@ describe('a checkpoint', () => {
       )
       expect(past.replacementOf({ key: 'n/a', hash })).toBe('settled')
       expect(past.get('bob', repaired)?.status).toBe('settled')
-      expect(past.get('n/a', hash)?.status).toBe('refused')
+      expect(past.get('n/a', hash)?.status).toBe('invalid')
       const keyless = await pastOf(line('invalid', `sha256:${hash}#1`), wrote('created', `sha256:${hash}#1`))
       expect(keyless.replacementOf({ key: `sha256:${hash}#1`, hash })).toBe('settled')
     })
@@ -191,7 +197,7 @@ describe('a checkpoint', () => {
       expect(['nope', 'bob'].map(key => past.get(key, hash)?.status)).toEqual(['in_doubt', 'in_doubt'])
       expect(past.inDoubt).toBe(1)
       const settled = await pastOf(...lines, wrote('failed', 'nope', { alias: 'bob', by_hand: true }))
-      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['refused', 'refused'])
+      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['failed', 'failed'])
       expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
     })
 

@@ -28,6 +28,7 @@ function partOf(
     tally,
     durationMs: 500,
     inDoubt: 2,
+    unmet: [],
     columns,
     hasRules: false,
     written: results,

@@ -18,7 +18,7 @@ function factsOf(
     tally.take({ type: 'row_settled', outcome: refused(httpStatus, body, identityOf(at)) })
   }
   const columns = { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] }
-  const common = { dryRun: false, durationMs: 1, inDoubt: 0, columns, hasRules: false }
+  const common = { dryRun: false, durationMs: 1, inDoubt: 0, unmet: [], columns, hasRules: false }
   return { ...common, tally, written: undefined, next: [], ...changes }
 }
 

@@ -14,6 +14,7 @@ function factsOf(events: readonly RunEvent[], changes: Partial<RunFacts> = {}): 
     tally,
     durationMs: 2_000,
     inDoubt: 0,
+    unmet: [],
     columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
     hasRules: false,
     written: 'r.ndjson',

@@ -27,7 +27,7 @@ class Model {
   }
 
   get counts(): Record<RowStatus, number> {
-    const counts = { created: 0, existing: 0, invalid: 0, failed: 0, in_doubt: 0 }
+    const counts = { created: 0, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0 }
     for (const state of this.#states.values()) counts[state] += 1
     return counts
   }
@@ -100,7 +100,7 @@ describe('the facts of a result log', () => {
     expect(part.runs[0]).toMatchObject({ repeated: 2, throttled: 2, mappingChanged: false, rowlift: '0.1.0' })
     expect(part).toMatchObject({ earlierRuns: 0, byHand: 1, recovered: 1, duplicates: 1 })
     expect(part.opening.run).toBe('R2')
-    expect(part.counts).toEqual({ created: 2, existing: 0, invalid: 0, failed: 0, in_doubt: 1 })
+    expect(part.counts).toEqual({ created: 2, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 1 })
   })
 
   it('keep the last hundred runs', async () => {
@@ -187,7 +187,7 @@ describe('the facts of a result log', () => {
       rowLine('invalid', 5, { status: 'invalid', errors: Array(5_000).fill({ message: '<script>' }) }),
       { run: '' },
     )
-    expect(part.counts).toEqual({ created: 1, existing: 0, invalid: 1, failed: 1, in_doubt: 1 })
+    expect(part.counts).toEqual({ created: 1, existing: 0, merged: 0, invalid: 1, failed: 1, in_doubt: 1 })
     expect(part.opening).toMatchObject({ run: '', sources: [], mapping: '', organization_id: 0 })
     expect(part.attention.rows).toMatchObject([
       { row: 3, messages: ['no reason is given'] },
@@ -248,7 +248,14 @@ describe('the facts of a result log', () => {
         : rowLine('failed', at, answered(422, `{"error":"Name ${at} is taken","more":"${'x'.repeat(300)}"}`))
     const file = await logOf(openingLine(), ...Array.from({ length: 20_000 }, (_, at) => row(at)))
     const part = await logPart(file, 'x', watching)
-    expect(part.counts).toEqual({ created: 6_667, existing: 0, invalid: 0, failed: 13_333, in_doubt: 0 })
+    expect(part.counts).toEqual({
+      created: 6_667,
+      existing: 0,
+      merged: 0,
+      invalid: 0,
+      failed: 13_333,
+      in_doubt: 0,
+    })
     expect(part.attention.rows.length).toBeLessThanOrEqual(5_000)
     expect(JSON.stringify(part).length).toBeLessThan(6_000_000)
   })

@@ -30,6 +30,7 @@ describe('the timeline of a run', () => {
       counts: {
         created: [2, 0, 0],
         existing: [0, 0, 0],
+        merged: [0, 0, 0],
         invalid: [0, 0, 0],
         failed: [0, 1, 0],
         in_doubt: [0, 0, 1],

@@ -169,7 +169,11 @@ describe('the page of a log', () => {
   it('draws each count of a chart as high as it is, one status on another', () => {
     const timeline = {
       ...{ run: '01JD6', startedAt: '2026-11-21T08:12:07.000Z', sliceMs: 2000, slices: 3 },
-      counts: { ...{ existing: [], invalid: [], in_doubt: [] }, created: [3, 0, 7], failed: [1, 2, 0] },
+      counts: {
+        ...{ existing: [], merged: [], invalid: [], in_doubt: [] },
+        created: [3, 0, 7],
+        failed: [1, 2, 0],
+      },
     }
     const page = createPage(pageFacts(richLog({ timeline })))
     expect(page).toMatch(/<svg class="bars" [^>]* viewBox="0 0 8 7"/)
