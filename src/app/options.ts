@@ -41,9 +41,15 @@ export const importOptions = {
     alias: 'o',
     text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
     see: 'result-log.md',
-    defaultText: '<source>.results.ndjson',
+    defaultText: '<mapping>.results.ndjson',
     example: 'contacts.results.ndjson',
     inPlan: 'step',
+  },
+  newLog: {
+    ...what,
+    ...flag,
+    text: 'Begin a result log although another one in its folder belongs to the same import',
+    see: 'result-log.md#one-import-one-log',
   },
   dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
   preview: {
@@ -63,7 +69,7 @@ export const importOptions = {
   },
   config: {
     ...what,
-    text: 'A settings file, YAML or JSON, with these options as keys, and `responses`',
+    text: 'A settings file, YAML or JSON, with these options as keys, and `responses`; paths in it are relative to it',
     see: 'delivery.md#rules-for-answers',
     example: 'service.yaml',
     inPlan: 'never',

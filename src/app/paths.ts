@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
 import { intentLogPath } from '../journal/intent-log.ts'
@@ -24,6 +24,12 @@ export const presetNames = (): string[] =>
     .filter(file => /^[^.]+\.yaml$/.test(file))
     .map(file => file.replace('.yaml', ''))
     .sort()
+
+/** Names the import and its log: `contacts` for contacts.yaml, `trello` for preset:trello. */
+export const mappingName = (given: string): string => parse(given.replace(mark, '')).name
+
+/** Stands for the path of a mapping that a program gives as an object. */
+export const mappingObject = 'mapping object'
 
 /** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
 export function mappingPath(given: string): string {

@@ -81,9 +81,11 @@ export const watchingOf = (
   here: { host, process: processIdentity(pid) },
 })
 
-/** A path as this process finds the file; `-` and presets are no paths. */
-export const pathIn = ({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string =>
-  cwd === undefined || isAbsolute(path) || /^(-$|preset:)/.test(path) ? path : join(cwd, path)
+/** A path as this process finds the file; `-`, presets and nothing are no paths. */
+export function pathIn({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string {
+  if (cwd === undefined || isAbsolute(path) || /^(-?$|preset:)/.test(path)) return path
+  return join(cwd, path).replace(/^-$/, './-') // a file of that name
+}
 
 /** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
 export async function writeTexts(

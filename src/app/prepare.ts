@@ -16,6 +16,7 @@ import { Stop } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
+import { checkNoOtherLog } from './other-logs.ts'
 import { mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
 import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
@@ -82,7 +83,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     emit: ports.emit,
     steps,
   })
-  await checkLog(options, mapping)
+  await checkLog(job, options, mapping, ports.cwd)
   return {
     settings,
     steps,
@@ -180,11 +181,19 @@ function checkIndents(
     throw new UsageError('rejects_with_indent', { mapping: file })
 }
 
-/** The result log belongs to this import by its first line, and can be written. */
-async function checkLog(options: ResolvedOptions, mapping: Mapping): Promise<void> {
+/** The result log belongs to this import by its first line, and can be written; a new one is the only one of this import. */
+async function checkLog(
+  job: ImportJob,
+  options: ResolvedOptions,
+  mapping: Mapping,
+  cwd: string | undefined,
+): Promise<void> {
   const log = fileOf(options.results)
   if (log === undefined) return
-  checkLogIdentity(log, await firstOpening(log), logIdentity(mapping, options))
+  const identity = logIdentity(mapping, options)
+  checkLogIdentity(log, await firstOpening(log), identity)
+  const { file, sha256 } = mapping
+  await checkNoOtherLog(log, { ...identity, mapping: file, mapping_sha256: sha256 }, job, cwd)
   if (options.service === undefined) return
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
     throw cannotWrite(log, error)

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
-import { isGzip, type SourceSettings, standardInput, withoutGz } from '../input/source.ts'
+import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
+import { mappingName } from './paths.ts'
 import { type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 import type { ImportSettings } from './settings.ts'
@@ -75,15 +75,14 @@ function checkSettings(sources: readonly string[], settings: ImportSettings): vo
 /** The result log; links are followed. Throws a UsageError where it needs a name. */
 export async function resolveResults(
   sources: readonly string[],
-  { results, dryRun }: ImportSettings,
+  { results, mapping, dryRun }: ImportSettings,
   ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
   if (results !== undefined) return resolveLink(results)
-  const [first = standardInput] = sources
-  if (first === standardInput) return dryRun ? undefined : required(undefined, 'results')
+  if (mapping === undefined || sources.includes(standardInput))
+    return dryRun ? undefined : required(undefined, 'results')
   if (!ports.isInteractive && !dryRun) throw new UsageError('no_results')
-  const name = basename(withoutGz(first))
-  return resolveLink(pathIn(ports, `${basename(name, extname(name))}.results.ndjson`))
+  return resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`))
 }
 
 async function serviceOf(

@@ -2,11 +2,11 @@ import type { Migration } from '../app/migration/prepare-migration.ts'
 import type { StepEnd } from '../app/migration/step.ts'
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
-import type { StopReason } from '../model/errors.ts'
+import type { StopReason, UsageProblems } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { endsOf } from '../report/plan-summary.ts'
 import type { Tally } from '../report/tally.ts'
-import { capital, grouped, type NextStep, rows } from '../report/text.ts'
+import { capital, grouped, type NextStep, rows, sourceWord } from '../report/text.ts'
 import { dropOptions, withSources } from './args.ts'
 
 /** What a command has left to do, as its next steps depend on it. */
@@ -116,6 +116,17 @@ function afterDryRun(args: readonly string[], { tally, knowsService, isPlan }: U
       : []),
   ]
 }
+
+/** Two ways on where an import has another log; a plan names its logs itself. */
+export const afterOtherLog = (
+  args: readonly string[],
+  { others: [other = ''], isStep }: UsageProblems['other_log'],
+): NextStep[] => [
+  ...(isStep
+    ? []
+    : [{ advice: 'Go on with that log', args: [...dropOptions(args, 'results'), '-o', sourceWord(other)] }]),
+  { advice: 'Or begin another', args: [...dropOptions(args, 'no-new-log'), '--new-log'] },
+]
 
 /** The next steps after a plan. */
 export function nextPlanSteps(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Options, OptionValues } from '../app/option-values.ts'
 import { flagOf } from '../app/options.ts'
 import { type ProcessInfo, pathIn } from '../app/ports.ts'
@@ -23,8 +24,9 @@ export async function readSettings(
 ): Promise<SettingSources> {
   const outside = locatePaths(givenOutside(options, flags, context.environment), options, context)
   const file = outside.get('config')?.value
-  const inFile = typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
-  return { outside, inFile: locatePaths(inFile, options, context) }
+  if (typeof file !== 'string') return { outside, inFile: new Map() }
+  const inFile = settingsIn(file, await readFileOf(file, options))
+  return { outside, inFile: locatePaths(inFile, options, { cwd: dirname(file) }) }
 }
 
 const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>

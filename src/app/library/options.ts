@@ -38,9 +38,14 @@ export interface ImportOptions {
   readonly mapping: string | Readonly<Record<string, unknown>>
   /**
    * The path of the result log, which decides what is new: rows with a record in it are not sent again. Required, unless
-   * `dryRun` is set: then it is only read; by default it is named after the first source, in the working directory.
+   * `dryRun` is set: then it is only read; by default it is named after the file of the mapping, in the working directory.
    */
   readonly results?: string | undefined
+  /**
+   * Allows a new result log although another one in its folder belongs to the same import; without it that is a {@link
+   * UsageError} with the code `other_log`. False by default.
+   */
+  readonly newLog?: boolean | undefined
   /** Reads, maps, checks and predicts; sends nothing. False by default. */
   readonly dryRun?: boolean | undefined
   /** In a dry run: the path of a file that gets every row's outcome as NDJSON. */

@@ -11,6 +11,7 @@ import type { OutcomeSink } from '../delivery.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Option } from '../option-values.ts'
 import { importOptions } from '../options.ts'
+import { mappingObject } from '../paths.ts'
 import type { ImportPorts, ProcessInfo } from '../ports.ts'
 import { type ImportJob, prepare } from '../prepare.ts'
 import { run } from '../run.ts'
@@ -145,5 +146,5 @@ function compileObject(mapping: object): Mapping {
   } catch (error) {
     throw new UsageError('mapping_not_serializable', { reason: String(error).split('\n', 1).join() })
   }
-  return compileMapping('mapping object', text, createHash('sha256').update(text).digest('hex'))
+  return compileMapping(mappingObject, text, createHash('sha256').update(text).digest('hex'))
 }

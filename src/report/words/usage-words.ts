@@ -2,7 +2,7 @@ import type { FileFault, NotRows, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { describeProblem } from './row-words.ts'
 import { sourceWords } from './run-words.ts'
-import { type Catalogue, type Face, type Sentence, sentenceOf, suggested } from './sentence.ts'
+import { type Catalogue, type Face, list, type Sentence, sentenceOf, suggested } from './sentence.ts'
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<NotRows, Sentence>> = {
@@ -147,6 +147,10 @@ export const usageWords: Catalogue<UsageProblems> = {
   log_mismatch: ({ log, what, before, now }, { option }) => [
     `${log}: belongs to an import with another ${what} (${before}, now ${now})`,
     `give this import its own result log with ${option('results')}`,
+  ],
+  other_log: ({ log, others, isStep }, { option }) => [
+    `${log}: would be a new result log, but this import already has ${list(others)}, whose rows would be created again`,
+    `go on with that log by ${isStep ? 'results: in the step' : option('results')}, or begin another by ${option('new-log')}`,
   ],
   lookup_log_not_found: ({ path, lookup }) => [
     `${path}: there is no such result log (lookups.${lookup} of the mapping)`,
