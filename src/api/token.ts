@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { reasonOf, UsageError } from '../model/errors.ts'
 
 /** The bearer token of a run (interface 5). */
@@ -19,6 +20,13 @@ function checked(text: string, file?: string): string {
 /** A token that stays what it is. */
 export function fixedToken(text: string): Token {
   return { value: checked(text), renew: async () => false }
+}
+
+/** Whether other users may read a token file. A group that root gave it to is meant to: so systemd and Kubernetes pass secrets. */
+export async function isReadByOthers(path: string): Promise<boolean> {
+  if (platform() === 'win32') return false
+  const { mode, uid } = await stat(path)
+  return (mode & (uid === 0 ? 0o007 : 0o077)) !== 0
 }
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */

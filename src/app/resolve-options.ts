@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { DeliveryMode } from '../api/retry.ts'
-import { fixedToken, type Token, tokenFromFile } from '../api/token.ts'
+import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decode.ts'
 import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
@@ -8,7 +8,7 @@ import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
 import { mappingName } from './paths.ts'
-import { type Ports, pathIn } from './ports.ts'
+import { type ImportPorts, type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 import type { ImportSettings } from './settings.ts'
 
@@ -42,7 +42,7 @@ export async function resolveOptions(
   sources: readonly string[],
   settings: ImportSettings,
   mapping: Mapping,
-  ports: Ports,
+  ports: ImportPorts,
 ): Promise<ResolvedOptions> {
   checkSettings(sources, settings)
   const useCreated = useCreatedOf(settings, mapping)
@@ -88,15 +88,18 @@ export async function resolveResults(
 async function serviceOf(
   { organizationId, tokenFile }: ImportSettings,
   baseUrl: string | undefined,
-  { token, environment }: Ports,
+  { token, environment, emit }: ImportPorts,
 ): Promise<Service> {
   const address = required(baseUrl, 'base-url')
-  return {
+  const service = {
     baseUrl: address,
     organizationId: required(organizationId, 'organization-id'),
     token: await tokenOf(tokenFile, token),
     proxy: proxyFor(address, environment),
   }
+  if (tokenFile !== undefined && (await isReadByOthers(tokenFile)))
+    emit({ type: 'token_shared', path: tokenFile })
+  return service
 }
 
 /** Throws a UsageError that names the flag where the value is undefined. */

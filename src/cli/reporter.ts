@@ -10,6 +10,7 @@ import {
   lookupAssumed,
   proxied,
   readingAhead,
+  tokenShared,
   waiting,
   watchingLock,
 } from '../report/words/run-words.ts'
@@ -106,6 +107,7 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'lock_watched') logger.info(watchingLock(event.holder))
   if (event.type === 'reading_ahead') logger.info(readingAhead)
   if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
+  if (event.type === 'token_shared') logger.warn(tokenShared(event.path))
   if (event.type === 'proxied') logger.info(proxied(event.proxy))
   if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
   if (event.type === 'hold' && event.forMs >= longWaitMs)

@@ -9,6 +9,7 @@ export type RunEvent =
   | { readonly type: 'reading_ahead' }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }
+  | { readonly type: 'token_shared'; readonly path: string }
   | { readonly type: 'orphaned_calls'; readonly calls: number }
   | { readonly type: 'row_skipped' }
   | { readonly type: 'call_started' }

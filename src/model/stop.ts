@@ -1,9 +1,14 @@
+import { setMaxListeners } from 'node:events'
 import { LockError, LogError, SourceError, type StopReason } from './errors.ts'
 
 /** The first reason counts, unless a later one means that outcomes may be missing from the log. */
 export class Stop {
   readonly #controller = new AbortController()
   #reason: StopReason | undefined
+
+  constructor() {
+    setMaxListeners(0, this.#controller.signal) // every call that waits listens, and there may be hundreds
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal

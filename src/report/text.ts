@@ -69,7 +69,8 @@ export const nextText = (steps: readonly NextStep[]): string | undefined =>
 /** A source as an argument that is never read as a flag. */
 export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${path}` : path)
 
-function shellWord(word: string): string {
+/** A word as a shell reads it back. */
+export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return word.search(invisible) < 0 ? `'${word.replaceAll("'", `'\\''`)}'` : `$'${escapeWord(word)}'`
 }

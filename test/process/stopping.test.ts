@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { files, importOf, taskNames, tasks } from '../support/imports.ts'
 import { closedLatch } from '../support/latch.ts'
 import { pollOptions } from '../support/polling.ts'
-import { outcomesIn, rowlift, start } from '../support/rowlift.ts'
+import { linesOf, outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
 describe('a run that stops early', () => {
@@ -61,5 +61,16 @@ describe('a run that stops early', () => {
     await said('SIGINT: no new call is made')
     process.kill('SIGINT')
     expect((await ended).exitCode).toBe(130)
+  })
+
+  it('after fifty calls at once that reach nothing says so, and Node has nothing to warn of', async () => {
+    const cwd = await files({ 'tasks.csv': tasks(50) })
+    const nobody = 'http://127.0.0.1:9'
+    const args = importOf('tasks.csv', 'task.yaml', nobody, '-c', '50', '--retries', '1')
+    const { ended } = start(args, { cwd, stdin: '' })
+    const { exitCode, stderr } = await ended
+    expect(exitCode).toBe(1)
+    expect(stderr).not.toMatch(/Warning/)
+    expect(linesOf(stderr).at(-1)).toMatchObject({ failed: 50, retries: 50 })
   })
 })

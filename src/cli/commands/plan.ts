@@ -41,7 +41,12 @@ export async function planCommand(command: PlanCommand): Promise<number> {
     title: basename(settings.plan ?? ''),
     unbegun: () => migration?.steps.map(step => partOf(step)) ?? [unknownPart],
     async work(reporter, artifacts, page) {
-      const emit = (step: string, event: RunEvent) => logEvent(loggerOf(step, reporter), event)
+      const sharedTokens = new Set<string>()
+      const emit = (step: string, event: RunEvent) => {
+        if (event.type !== 'token_shared') return logEvent(loggerOf(step, reporter), event)
+        if (!sharedTokens.has(event.path)) logEvent(reporter.logger, event)
+        sharedTokens.add(event.path)
+      }
       migration = await prepareMigration({ sources, layers, file }, { ...portsOf(context), emit })
       await artifacts.check(filesOf(migration))
       return runPlan(migration, command, reporter, page)

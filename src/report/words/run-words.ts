@@ -1,6 +1,7 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
 import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
+import { shellWord } from '../text.ts'
 import { describeProblem } from './row-words.ts'
 import {
   Blank,
@@ -184,6 +185,9 @@ export const readingAhead = 'rows may name each other here: the sources are read
 /** A dry run often comes before the import whose result log it looks ids up in. */
 export const lookupAssumed = (path: string): string =>
   `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`
+
+export const tokenShared = (path: string): string =>
+  `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`
 
 export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
 
