@@ -46,13 +46,9 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     record: journal.record,
     async close() {
       connections.close()
-      const { ends, leftOut } = tally
-      const ended = {
-        rows: rowsOf(tally),
-        ...ends,
-        known: tally.known.invalid + tally.known.failed,
-        left_out: leftOut,
-      }
+      const { ends, known, returned, leftOut } = tally
+      const counts = { ...ends, known: known.invalid + known.failed, returned, left_out: leftOut }
+      const ended = { rows: rowsOf(tally), ...counts }
       await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
     },
   }

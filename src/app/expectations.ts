@@ -40,7 +40,8 @@ export function unmetOf(expected: Expectations, invalid: number, found: Found): 
   const rows = rowsOf(tally)
   const { merged } = tally.ends
   const [path] = tally.notInAnswer.keys()
-  const unmet: Unmet[] = isWhole(tally) ? unmetRows(expected, rows, found.lastRows) : []
+  const lastRows = tally.returned > 0 ? undefined : found.lastRows
+  const unmet: Unmet[] = isWhole(tally) ? unmetRows(expected, rows, lastRows) : []
   if (isMore(merged, expected.merged, rows))
     unmet.push({ code: 'too_many_merged', params: { expected: textOf(expected.merged), actual: merged } })
   if (expected.invalid !== undefined && isMore(invalid, expected.invalid, rows))

@@ -76,7 +76,7 @@ export class Checkpoint {
   #hasOldNames = false
   /** The opening line of the last run. */
   opening: Opening | undefined
-  /** How many rows the last run had that read its sources to their end. */
+  /** How many rows the last run had that read its sources to their end, and none of them from a rejects file. */
   lastRows: number | undefined
   /** Rows that are in doubt now. */
   inDoubt = 0
@@ -134,7 +134,7 @@ export class Checkpoint {
     switch (status) {
       case undefined:
         if (line.ended === undefined) this.opening = line as unknown as Opening
-        else this.lastRows = line.ended.rows
+        else if (!line.ended.returned) this.lastRows = line.ended.rows
         return false
       case 'created':
       case 'existing':

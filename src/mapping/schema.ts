@@ -148,13 +148,15 @@ const whereSchema = z.record(
   }),
 )
 
-const shareText = z
+const share = z
   .string('must be a share such as 80%')
   .regex(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
-const share = shareText.transform(Number.parseFloat)
+  .transform(Number.parseFloat)
 const most = z
-  .union([z.int().min(0), shareText], { error: 'must be a number of rows or a share such as 5%' })
-  .transform(value => rowsOrShare(String(value)))
+  .union([z.number(), z.string()])
+  .transform(String)
+  .pipe(z.string().regex(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%'))
+  .transform(rowsOrShare)
 
 const expectSchema = z.strictObject({
   rows: optional(

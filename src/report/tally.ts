@@ -50,6 +50,8 @@ export class Tally {
   pace: { readonly atOnce: number; readonly most: number } | undefined
   /** For how long no call starts, and whether the service asked for that; undefined while calls start. */
   held: { readonly forMs: number; readonly asked: boolean } | undefined
+  /** Rows from a rejects file. */
+  returned = 0
   /** Rows that an earlier run created and that have changed since. */
   changed = 0
   /** Rows that earlier runs refused, or left in doubt, and this one tried again. */
@@ -140,6 +142,7 @@ export class Tally {
     this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
     if (before !== undefined && triedAgain.has(status)) this.triedAgain += 1
+    if (outcome.identity.replaces !== undefined) this.returned += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1

@@ -1,5 +1,5 @@
 import { lineErrors, type DescribedError as OutcomeError } from '../../journal/lines.ts'
-import type { Effort, Outcome } from '../../model/outcome.ts'
+import { type Effort, isKnown, type Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'
 
@@ -80,12 +80,16 @@ export interface DuplicateRow extends RowName {
 /** The row failed the checks of the mapping; nothing was sent. The next run tries it again. */
 export interface InvalidRow extends RowName {
   readonly status: 'invalid'
+  /** An earlier run refused it in the same way, and it reads the same. */
+  readonly known?: true
   readonly errors: readonly OutcomeError[]
 }
 
 /** The service refused the row, or was never reached: no record exists. The next run tries it again. */
 export interface FailedRow extends RowName, RowEffort {
   readonly status: 'failed'
+  /** An earlier run was refused in the same way, and the row reads the same. */
+  readonly known?: true
   readonly errors: readonly OutcomeError[]
 }
 
@@ -138,9 +142,11 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
       return { ...name, status, sameAs: { source: sameAs.source, row: sameAs.row } }
     }
     case 'invalid':
-      return { ...name, status, errors: lineErrors(outcome.errors, describe) }
-    case 'failed':
-      return { ...name, status, ...effortOf(outcome), errors: lineErrors(outcome.errors, describe) }
+      return { ...name, status, ...knownOf(outcome), errors: lineErrors(outcome.errors, describe) }
+    case 'failed': {
+      const errors = lineErrors(outcome.errors, describe)
+      return { ...name, status, ...knownOf(outcome), ...effortOf(outcome), errors }
+    }
     case 'in_doubt': {
       const errors = lineErrors(outcome.errors, describe)
       return { ...name, status, ...effortOf(outcome), errors, body: JSON.parse(outcome.body) }
@@ -153,6 +159,8 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
       return { ...name, status, body: JSON.parse(outcome.body), ...omittedOf(outcome) }
   }
 }
+
+const knownOf = (outcome: Outcome) => (isKnown(outcome) ? { known: true as const } : {})
 
 const omittedOf = ({ omitted }: { readonly omitted?: readonly OmittedValue[] | undefined }) =>
   omitted && { omitted }

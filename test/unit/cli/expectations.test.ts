@@ -1,0 +1,237 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { files, importOf } from '../../support/imports.ts'
+import { linesOf, outcomesIn, type RunHere, rowlift, summaryOf } from '../../support/rowlift.ts'
+import { type ServiceOptions, startService } from '../../support/service.ts'
+
+const people = (count: number) =>
+  `Id,Name,Team\n${Array.from({ length: count }, (_, at) => `${at + 1},Person ${at + 1},${at % 4 === 0 ? 'blue' : 'red'}\n`).join('')}`
+
+const mappingWith = (expectations: string, more = '') =>
+  `record: contact\nkey: Id\n${expectations}\nbody:\n  name: { from: Name, required: true }\n${more}`
+
+const linesIn = async (log: string) => linesOf(await readFile(log, 'utf8'))
+
+/** A folder with a source and a mapping, and runs of it against a service. */
+async function nights(mapping: string, source: string, options: ServiceOptions = {}) {
+  const service = await startService(options)
+  const cwd = await files({ 'people.csv': source, 'people.yaml': mapping })
+  const log = join(cwd, 'results.ndjson')
+  return {
+    service,
+    cwd,
+    log,
+    replace: (text: string) => writeFile(join(cwd, 'people.csv'), text),
+    run: async (...more: string[]) => {
+      const ended = await rowlift(importOf('people.csv', 'people.yaml', service.url, ...more), {
+        cwd,
+      } as RunHere)
+      return { exitCode: ended.exitCode, summary: summaryOf(ended) }
+    },
+    codes: async (...more: string[]) => {
+      const ended = await rowlift(importOf('people.csv', 'people.yaml', service.url, ...more), {
+        cwd,
+      } as RunHere)
+      return [ended.exitCode, ...summaryOf(ended).unmet.map(({ code }: { code: string }) => code)]
+    },
+  }
+}
+
+describe('a run that has fewer rows than expected', () => {
+  it('ends with 1 when the source has a header and no row, unless that is expected', async () => {
+    const { codes } = await nights(mappingWith(''), 'Id,Name,Team\n')
+    expect(await codes()).toEqual([1, 'too_few_rows'])
+    expect(await codes('--dry-run')).toEqual([1, 'too_few_rows'])
+    expect(await codes('--expect-rows-min', '0')).toEqual([0])
+  })
+
+  it('ends with 1 below the number or the share of the last run, told by what the log closes with', async () => {
+    const { codes, replace, log } = await nights(
+      mappingWith('expect: { rows: { min: 3, of_last: 80% } }'),
+      people(10),
+    )
+    expect(await codes()).toEqual([0])
+    expect((await linesIn(log)).at(-1)).toMatchObject({ ended: { rows: 10, created: 10 } })
+    await replace(people(8))
+    expect(await codes('--dry-run')).toEqual([0])
+    await replace(people(7))
+    expect(await codes('--dry-run')).toEqual([1, 'fewer_rows_than_last'])
+    expect(await codes()).toEqual([1, 'fewer_rows_than_last'])
+    expect(await codes(), 'the next run is compared with that one').toEqual([0])
+    await replace(people(2))
+    expect(await codes()).toEqual([1, 'too_few_rows'])
+  })
+
+  it('is not judged when it was limited, and a limited run is no measure for the next', async () => {
+    const { codes, run, replace, log } = await nights(
+      mappingWith('expect: { rows: { of_last: 100% } }'),
+      people(6),
+    )
+    expect(await codes('--limit', '2')).toEqual([0])
+    expect((await linesIn(log)).some(line => 'ended' in line)).toBe(false)
+    expect(await codes()).toEqual([0])
+    await replace(people(7))
+    expect((await run('--limit', '1')).summary.limit_reached).toBe(1)
+    await replace(people(6))
+    expect(await codes()).toEqual([0])
+  })
+
+  it('is not judged when it imports rejected rows, which are no measure either', async () => {
+    const bad = people(6).replace('Person 3', '')
+    const { codes, cwd, service, run, replace } = await nights(
+      mappingWith('expect: { rows: { of_last: 90% } }'),
+      bad,
+    )
+    expect((await run('--rejects', 'bad.csv')).exitCode).toBe(1)
+    const rejects = importOf('bad.csv', 'people.yaml', service.url)
+    expect(summaryOf(await rowlift(rejects, { cwd })).unmet).toEqual([])
+    await replace(people(2))
+    expect(await codes()).toEqual([1, 'fewer_rows_than_last'])
+  })
+})
+
+describe('rows that are merged', () => {
+  const twoAnnas = 'Id,Name,Team\nx1,Anna Weiß,\nx2,Anna Weiß,\nx3,Zoë,\n'
+  const similar: ServiceOptions = { similar: ({ body }) => String(body.name) }
+
+  it.each([
+    [[], [1, 'too_many_merged']],
+    [['--expect-merged', '1'], [0]],
+    [['--expect-merged', '34%'], [0]],
+    [
+      ['--expect-merged', '33%'],
+      [1, 'too_many_merged'],
+    ],
+  ])('end with 1 unless as many are expected: %s', async (flags, expected) => {
+    const { codes } = await nights(mappingWith('use_created: true'), twoAnnas, similar)
+    expect(await codes(...flags)).toEqual(expected)
+  })
+
+  it('are allowed by the mapping, and a flag is stricter', async () => {
+    const mapping = mappingWith('use_created: true\nexpect: { merged: 50% }')
+    const { codes } = await nights(mapping, twoAnnas, similar)
+    expect(await codes('--dry-run')).toEqual([0])
+    expect(await codes('--expect-merged', '0')).toEqual([1, 'too_many_merged'])
+  })
+})
+
+describe('values that are left out', () => {
+  const mapping = (expectations: string) =>
+    mappingWith(expectations, '  designation: { from: Team, map: { red: Red }, otherwise: omit }\n')
+
+  it('stand in the lines, and end with 1 where more of a column are lost than expected', async () => {
+    const { codes, run, log } = await nights(mapping('expect: { omitted: 30% }'), people(8))
+    expect(await codes('--dry-run')).toEqual([0])
+    expect(await codes('--dry-run', '--expect-omitted', '20%')).toEqual([1, 'too_many_omitted'])
+    const { exitCode, summary } = await run()
+    expect([exitCode, summary.omitted]).toEqual([0, { Team: 2 }])
+    const lost = (await outcomesIn(log)).filter(line => line.omitted)
+    expect(lost.map(({ row, omitted }) => [row, omitted])).toEqual(
+      [1, 5].map(row => [row, [{ path: 'designation', column: 'Team', value: 'blue', code: 'not_in_map' }]]),
+    )
+  })
+})
+
+describe('answers that lack what was sent', () => {
+  const react: ServiceOptions['react'] = (_, { body }) =>
+    body.name === 'Person 2' ? { answer: 200, body: answerWithout('designation') } : 'create'
+  const mapping = (expectations: string) => mappingWith(expectations, '  designation: { from: Team }\n')
+
+  it('are told, and end with 1 where they have to be complete', async () => {
+    const told = await nights(mapping(''), people(3), { react })
+    expect(await told.run()).toMatchObject({ exitCode: 0, summary: { not_in_answer: { designation: 1 } } })
+    expect((await outcomesIn(told.log)).map(line => line.not_in_answer)).toContainEqual(['designation'])
+    const strict = await nights(mapping('expect: { answers: complete }'), people(3), { react })
+    expect(await strict.codes()).toEqual([1, 'incomplete_answers'])
+  })
+
+  const answerWithout = (field: string) =>
+    JSON.stringify({ record_id: '0d8f1b9a-1111-4222-8333-123456789abc', name: 'Person 2', [field]: null })
+})
+
+describe('rows that were refused before and read the same', () => {
+  const bad = people(5).replace('Person 3', '')
+  const refusing: ServiceOptions = {
+    react: (_, { body }) => (body.name === 'Person 5' ? { answer: 422 } : 'create'),
+  }
+
+  it('are known: counted, without another line in the log, and accepted on demand', async () => {
+    const { run, log, service } = await nights(mappingWith(''), bad, refusing)
+    expect((await run()).exitCode).toBe(1)
+    const before = (await outcomesIn(log)).length
+    const night = await run()
+    expect(night).toMatchObject({ exitCode: 1, summary: { invalid: 1, failed: 1, known: 2, done: 3 } })
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(0)
+    expect((await run('--known-rejects', 'accept', '--dry-run')).summary).toMatchObject({
+      invalid: 1,
+      known: 1,
+    })
+    expect((await outcomesIn(log)).length).toBe(before)
+    expect(service.calls.length, 'a failed row is tried again each time').toBe(4 + 2)
+  })
+
+  it('are told apart from a row that is new, changed, or refused in another way', async () => {
+    const { run, replace, log } = await nights(mappingWith(''), bad, refusing)
+    await run()
+    await replace(bad.replace('3,,', '3, ,green'))
+    expect(await run('--known-rejects', 'accept')).toMatchObject({
+      exitCode: 1,
+      summary: { known: 1, invalid: 1 },
+    })
+    await replace(`${bad}6,,red\n`)
+    expect(await run('--known-rejects', 'accept')).toMatchObject({ exitCode: 1, summary: { invalid: 2 } })
+    await replace(bad.replace('Person 5', ''))
+    expect(await run('--known-rejects', 'accept'), 'it failed before, and is invalid now').toMatchObject({
+      exitCode: 1,
+    })
+    expect((await outcomesIn(log)).filter(({ key }) => key === '5').map(({ status }) => status)).toEqual([
+      'failed',
+      'invalid',
+    ])
+  })
+
+  it('are not known when the service asks for a later try', async () => {
+    let status = 422
+    const { run, log } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {
+      react: () => ({ answer: status }),
+    })
+    await run()
+    status = 503
+    expect((await run('--known-rejects', 'accept', '--retries', '0')).exitCode).toBe(1)
+    expect((await outcomesIn(log)).map(({ http_status }) => http_status)).toEqual([422, 503])
+  })
+
+  it('are logged again after a change of the mapping, which may have another reason', async () => {
+    const { run, cwd, log } = await nights(mappingWith(''), bad)
+    await run()
+    await appendFile(join(cwd, 'people.yaml'), '# another version\n')
+    expect(await run('--known-rejects', 'accept')).toMatchObject({ exitCode: 0, summary: { known: 1 } })
+    expect((await outcomesIn(log)).filter(({ status }) => status === 'invalid')).toHaveLength(2)
+  })
+
+  it('do not count for --max-failures, and are allowed by expect: invalid', async () => {
+    const { run, replace } = await nights(mappingWith('expect: { invalid: 1 }'), bad)
+    expect((await run()).exitCode).toBe(0)
+    expect((await run('--max-failures', '0')).exitCode).toBe(0)
+    await replace(`${bad}6,,red\n`)
+    expect(await run()).toMatchObject({ exitCode: 1, summary: { unmet: [{ code: 'too_many_invalid' }] } })
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(0)
+  })
+})
+
+describe('expectations that make no sense', () => {
+  it.each([
+    ['expect: { merged: -1 }', 'merged'],
+    ['expect: { merged: many }', 'must be a number of rows or a share such as 5%'],
+    ['expect: { omitted: 5 }', 'must be a share such as 80%'],
+    ['expect: { rows: 5 }', 'rows'],
+    ['expect: { answer: complete }', 'did you mean "answers"?'],
+  ])('are refused with their line: %s', async (line, words) => {
+    const cwd = await files({ 'people.csv': people(1), 'people.yaml': mappingWith(line) })
+    const ended = await rowlift(['import', 'people.csv', '-m', 'people.yaml', '--dry-run'], { cwd })
+    expect(ended.exitCode).toBe(2)
+    expect(ended.stderr).toMatch(/people\.yaml:3:\d+/)
+    expect(ended.stderr).toContain(words)
+  })
+})
