@@ -117,8 +117,10 @@ function wrapped(text: string, width: number): string[] {
 const readOn = () => `More: ${fileURLToPath(new URL('README.md', packageRoot))}`
 
 const exitCodesAndEnvironment = `Exit codes:
-  0             every row has its record (dry run: no row is invalid)
-  1             some rows are invalid, failed or in doubt; a test failed
+  0             every row has its record (dry run: no row is invalid), and what
+                is expected holds
+  1             some rows are invalid, failed, merged or in doubt, or an
+                expectation does not hold; a test failed
   2             usage, settings, mapping or source could not be used;
                 nothing was sent
   3             stopped early: token refused, no answers, too many failures, log
