@@ -10,8 +10,8 @@ import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
+import type { MapRow } from '../report/log-stats/sample.ts'
 import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
-import type { NextStep } from '../report/text.ts'
 import { describeStop } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './delivery.ts'
@@ -26,6 +26,7 @@ export interface PageImport {
   readonly name: string | undefined
   readonly sources: readonly string[]
   readonly settings: ImportSettings
+  readonly mapping: { readonly map: MapRow }
 }
 
 type EndedImport = NonNullable<ImportPart['end']>
@@ -48,7 +49,7 @@ export class CommandPage {
 
   /** A run that sends has no sinks: its log is read afterwards. */
   sinksOf(job: PageImport): readonly OutcomeSink[] {
-    const stats = new DryRunStats()
+    const stats = new DryRunStats(row => job.mapping.map(row))
     this.#imports.set(job.name, { ...job, stats })
     if (!job.settings.dryRun) return []
     return [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }]
@@ -56,35 +57,33 @@ export class CommandPage {
 
   /** Writes the page unless no import started; returns whether it did. Throws a UsageError or LogError. */
   async write({ imports, endedAt, version, next }: CommandEnd): Promise<boolean> {
-    const started = imports.filter(({ end }) => end !== undefined)
     const parts: Part[] = []
-    for (const { name, end } of started)
-      if (end !== undefined)
-        parts.push(await this.partOf(name, end, name === started.at(-1)?.name ? next : []))
+    for (const { name, end } of imports) if (end !== undefined) parts.push(await this.partOf(name, end))
     const [first] = parts
     if (first === undefined) return false
     const title = this.#title ?? first.name
-    await writePage(this.path, { title, createdAt: endedAt.toISOString(), version, parts })
+    const unbegun = imports.flatMap(({ name, end }) => (end === undefined ? (name ?? []) : []))
+    await writePage(this.path, { title, createdAt: endedAt.toISOString(), version, parts, unbegun, next })
     return true
   }
 
   /** Throws a UsageError when the log cannot be read. */
-  async partOf(name: string | undefined, end: EndedImport, next: readonly NextStep[]): Promise<Part> {
+  async partOf(name: string | undefined, end: EndedImport): Promise<Part> {
     const job = this.#imports.get(name)
     if (job === undefined) throw new Error(`the page has no import ${name}`)
     const { settings, sources, stats } = job
     const { mapping = '' } = settings
-    const lastRun = lastRunOf(end, next)
+    const lastRun = lastRunOf(end)
     if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
     const { written = '' } = end // a run without a log has no page
     return logPart(written, name ?? basename(written), watchingOf(this.#info, settings.lockTimeout), lastRun)
   }
 }
 
-function lastRunOf({ tally, durationMs, columns }: EndedImport, next: readonly NextStep[]): LastRun {
+function lastRunOf({ tally, durationMs, columns }: EndedImport): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
   const stopped = stopReason && describeStop(stopReason)
-  return { durationMs, stopped, next, rows: { ...ends, left_out: leftOut }, changed, columns }
+  return { durationMs, stopped, rows: { ...ends, left_out: leftOut }, changed, columns }
 }
 
 /** Reads a result log as a stream; `watching` finds out whether a run is writing it. Throws a UsageError. */
@@ -151,7 +150,8 @@ export async function reportLogs(logs: readonly string[], info: ProcessInfo): Pr
   for (const log of logs) parts.push(await logPart(await resolveLink(log), nameIn(logs, log), watching))
   const more = parts.length > 1 ? ` and ${parts.length - 1} more` : ''
   const { clock, version } = info
-  return { title: `${parts[0]?.name}${more}`, createdAt: clock.now().toISOString(), version, parts }
+  const createdAt = clock.now().toISOString()
+  return { title: `${parts[0]?.name}${more}`, createdAt, version, parts, unbegun: [], next: undefined }
 }
 
 /** A log by its file name, unless another one has the same. */

@@ -41,9 +41,6 @@ const pictures: Readonly<Record<string, string>> = {
 /** A text in which every character can be seen: `a␀b`, `[U+202E]`. Lines become one. */
 export const visible = (text: string): string => text.replaceAll(invisible, pictureOf)
 
-/** The same, with its line breaks kept. */
-export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
-
 function pictureOf(sign: string): string {
   const code = sign.charCodeAt(0)
   const known = pictures[sign]

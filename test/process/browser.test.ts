@@ -89,6 +89,24 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     },
   )
 
+  it.each(['dry run', 'plan', 'log'] as const)(
+    'shows the first problem on the first screen: %s',
+    async name => {
+      const { page } = await opened(pages[name])
+      const [problem] = await page.locator('.reasons li, .doubts tbody tr, .overview td a').all()
+      const box = await problem?.boundingBox()
+      expect(box?.y ?? 9999).toBeLessThan(name === 'log' ? 850 : 700)
+    },
+  )
+
+  it('copies a command with its spaces', async () => {
+    const { page } = await opened(pages.log)
+    for (const command of await page.locator('.next .command, .doubts .command').all())
+      expect(await command.innerText()).toMatch(/^rowlift (import|resolve) contacts\S+ /)
+    await page.locator('.next .command').first().click()
+    expect(await page.evaluate('String(getSelection())')).toMatch(/^rowlift import contacts-2026-11.csv -m /)
+  })
+
   it('draws its chart in the colours of the scheme', async () => {
     const { page } = await opened(pages.log, { colorScheme: 'light' })
     const light = await charts(page)
@@ -151,8 +169,8 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
   it('shows the content of rows as plain text', async () => {
     const { page, complaints } = await opened(pages.hostile, { viewport: { width: 375, height: 900 } })
     await page.mouse.move(100, 100)
-    for (const element of await page.locator('svg').all()) await element.hover()
     for (const button of await page.locator('summary').all()) await button.click()
+    for (const element of await page.locator('svg').all()) await element.hover()
     await page.getByLabel('Search').first().fill('<img src=x')
     expect(Number((await page.locator('output').first().textContent())?.split(' ')[0])).toBeGreaterThan(0)
     expect(await page.evaluate('globalThis.pwned')).toBeUndefined()

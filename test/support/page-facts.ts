@@ -17,7 +17,28 @@ export const pageFacts = (...parts: readonly Part[]): PageFacts => ({
   createdAt: at(1_200_000),
   version: '0.1.0',
   parts,
+  unbegun: [],
+  next: parts.every(({ type }) => type === 'dry_run') ? nextOfDryRun : nextOfLog,
 })
+
+const nextOfLog = [
+  {
+    advice: 'Fix the cause, then run the same command again; it continues where this run ended',
+    args: [
+      ...['import', 'contacts-2026-11.csv', '-m', 'config/contacts.yaml'],
+      ...['--base-url', 'https://api.example.com', '--organization-id', '42'],
+    ],
+  },
+]
+const nextOfDryRun = [
+  {
+    advice: 'Or import the good rows, five rows first',
+    args: [
+      ...['import', 'contacts-2026-11.csv', 'contacts-2026-12.csv', '-m', 'config/contacts.yaml'],
+      ...['--base-url', 'URL', '--organization-id', 'N', '--limit', '5'],
+    ],
+  },
+]
 
 const row = (n: number, changes: Partial<AttentionRow> = {}): AttentionRow => ({
   source: 'contacts-2026-11.csv',
@@ -30,6 +51,7 @@ const row = (n: number, changes: Partial<AttentionRow> = {}): AttentionRow => ({
   messages: ['Email is not an e-mail address'],
   answer: undefined,
   at: at(n * 100),
+  recognizedBy: [],
   ...changes,
 })
 
@@ -47,6 +69,7 @@ const doubtful = (n: number): AttentionRow =>
     column: undefined,
     value: undefined,
     messages: ['the connection was cut after the call had gone out (ECONNRESET)'],
+    recognizedBy: [`Ada ${n} Lovelace`, `person${n}@example.com`, '+442079460991'],
   })
 
 const reasons: readonly ReasonFacts[] = [
@@ -147,6 +170,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   },
   reasons,
   otherReasons: 0,
+  overlap: false,
   merged: {
     count: 3,
     pairs: list(2, n => ({
@@ -171,15 +195,6 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   lastRun: {
     durationMs: 243_000,
     stopped: 'the service asks to wait 40 min; come back at 09:30',
-    next: [
-      {
-        advice: 'Fix the cause, then run the same command again; it continues where this run ended',
-        args: [
-          ...['import', 'contacts-2026-11.csv', '-m', 'config/contacts.yaml'],
-          ...['--base-url', 'https://api.example.com', '--organization-id', '42'],
-        ],
-      },
-    ],
     rows: {
       created: 262,
       existing: 38,
@@ -250,15 +265,6 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
   lastRun: {
     durationMs: 2_310,
     stopped: undefined,
-    next: [
-      {
-        advice: 'fix the rows or the mapping and dry-run again, or import the good rows, five first',
-        args: [
-          ...['import', 'contacts-2026-11.csv', 'contacts-2026-12.csv', '-m', 'config/contacts.yaml'],
-          ...['--base-url', 'URL', '--organization-id', 'N', '--limit', '5'],
-        ],
-      },
-    ],
     rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
     changed: 0,
     columns: {
@@ -269,51 +275,40 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
       lookups: [],
     },
   },
-  samples: list(3, n => ({
-    source: 'contacts-2026-11.csv',
-    row: n + 1,
-    line: n + 2,
-    key: `ada${n}@example.com`,
-    cells: [
-      { column: 'First Name', value: 'Ada' },
-      { column: 'Last Name', value: `Lovelace ${n}` },
-      { column: 'Job Title', value: 'Analyst' },
-      { column: 'Email', value: `ADA${n}@example.com` },
-      { column: 'Phones', value: '020 7946 0991; 020 7946 0992' },
+  samples: list(5, n => ({
+    ...{ source: 'contacts-2026-11.csv', row: n + 1, line: n + 2, key: `ada${n}@example.com` },
+    fields: [
+      {
+        path: 'name',
+        value: `Ada Lovelace ${n}`,
+        cells: [
+          { column: 'First Name', value: 'Ada' },
+          { column: 'Last Name', value: `Lovelace ${n}` },
+        ],
+      },
+      { path: 'record_sub_type', value: 'person', cells: [] },
+      { path: 'designation', value: 'Analyst', cells: [{ column: 'Job Title', value: 'Analyst' }] },
+    ],
+    unused: [
       { column: 'Website', value: '' },
       { column: 'Notes (old)', value: 'met in London\nlikes engines' },
     ],
-    body: JSON.stringify(
-      {
-        name: `Ada Lovelace ${n}`,
-        record_sub_type: 'person',
-        designation: 'Analyst',
-        emails: [{ email: `ada${n}@example.com` }],
-        phones: [{ phone_number: '+442079460991' }, { phone_number: '+442079460992' }],
-      },
-      null,
-      2,
-    ),
   })),
-  problems: [
-    { column: 'Email', rows: 21, reasons: reasons.slice(0, 1) },
+  reasons: [
+    ...reasons.slice(0, 1),
     {
-      column: '',
+      status: 'invalid',
+      code: 'ragged',
       rows: 3,
-      reasons: [
-        {
-          status: 'invalid',
-          code: 'ragged',
-          rows: 3,
-          reason:
-            'has 9 cells where the header has 7; fix the line, or set source.ragged: pad if short rows are intended',
-          answer: undefined,
-          remedy: 'Look at these lines: a delimiter inside a cell needs quotes around the cell.',
-          examples: [row(400, { column: undefined, value: undefined })],
-        },
-      ],
+      reason:
+        'has 9 cells where the header has 7; fix the line, or set source.ragged: pad if short rows are intended',
+      answer: undefined,
+      remedy: 'Look at these lines: a delimiter inside a cell needs quotes around the cell.',
+      examples: [row(400, { column: undefined, value: undefined })],
     },
   ],
+  otherReasons: 0,
+  overlap: true,
   attention: { total: 24, rows: list(24, n => row(31 + n * 13)) },
   ...changes,
 })

@@ -42,7 +42,7 @@ export async function importCommand(
       await artifacts.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {
-        sinks: page?.sinksOf({ name, sources, settings }) ?? [],
+        sinks: page?.sinksOf({ name, sources, settings, mapping: prepared.mapping }) ?? [],
         onStart() {
           unwatch = stopOnInterrupts(stop, context)
           warnOfSignal(stop, logger)

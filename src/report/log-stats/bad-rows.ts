@@ -1,5 +1,6 @@
 import type { LineError } from '../../journal/lines.ts'
-import type { Attention, AttentionRow, ReasonFacts, RowLabel } from '../page/facts.ts'
+import { recognizableFields } from '../../records/recognizable-fields.ts'
+import type { AttentionRow, Problems, ReasonFacts, RowLabel } from '../page/facts.ts'
 import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../words/remedies.ts'
 import { labelOf, shorten, showValue } from './parse-line.ts'
@@ -10,6 +11,7 @@ export interface BadOutcome {
   readonly httpStatus?: number | undefined
   readonly errors: readonly LineError[]
   readonly at?: string
+  readonly body?: unknown
 }
 
 const maxRows = 5_000
@@ -21,7 +23,7 @@ const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
 export class BadRows {
   readonly #reasons = new Reasons()
-  readonly #details = new Map<ReasonGroup, { readonly column: string; readonly examples: AttentionRow[] }>()
+  readonly #examples = new Map<ReasonGroup, AttentionRow[]>()
   /** Each row once, by its first error. */
   readonly #rows = new FairBuffer<ReasonGroup, AttentionRow>(maxRows)
   #total = 0
@@ -34,48 +36,26 @@ export class BadRows {
     for (const [at, [group, error]] of [...groups].entries()) {
       group.examples.length = 0 // they may be long; the shortened ones are kept here
       const show = () => attentionRow(row, outcome, errors, error)
-      const { examples } = this.#detailsOf(group, error)
-      if (examples.length < maxExamples) examples.push(show())
+      const examples = this.#examples.get(group) ?? []
+      if (examples.length < maxExamples) this.#examples.set(group, [...examples, show()])
       if (at === 0) this.#rows.offer(group, show)
     }
   }
 
-  /** The rows to look at: first those in doubt, then failed, then invalid ones. */
-  attention(): Attention {
-    const groups = this.#groups()
+  /** The most frequent reasons, and the rows to look at: first those in doubt, then failed, then invalid ones. */
+  facts(advised: Advised): Problems {
+    const groups = [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
+    const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
+    const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
     const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
       groups.filter(group => group.status === status).flatMap(group => this.#rows.of(group)),
     )
-    return { total: this.#total, rows }
-  }
-
-  /** The most frequent reasons, and how many rows have others. */
-  reasons(advised: Advised): { readonly reasons: readonly ReasonFacts[]; readonly otherReasons: number } {
-    const groups = this.#groups()
-    const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
-    const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
     return {
       reasons: shown.map(group => this.#factsOf(group, advised)),
       otherReasons: sum(groups) - sum(shown),
+      overlap: this.#reasons.overlap,
+      attention: { total: this.#total, rows },
     }
-  }
-
-  /** All reasons with their column, which is empty where the row as a whole is wrong. */
-  reasonsInColumns(advised: Advised): { readonly column: string; readonly reason: ReasonFacts }[] {
-    return this.#groups().map(group => ({
-      column: this.#details.get(group)?.column ?? '',
-      reason: this.#factsOf(group, advised),
-    }))
-  }
-
-  #groups(): ReasonGroup[] {
-    return [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
-  }
-
-  #detailsOf(group: ReasonGroup, { column = '' }: LineError) {
-    const details = this.#details.get(group) ?? { column, examples: [] }
-    this.#details.set(group, details)
-    return details
   }
 
   #factsOf(group: ReasonGroup, advised: Advised): ReasonFacts {
@@ -87,7 +67,7 @@ export class BadRows {
       reason: shorten(reason, maxLength.message),
       answer,
       remedy: remedyOf(group, advised),
-      examples: this.#details.get(group)?.examples ?? [],
+      examples: this.#examples.get(group) ?? [],
     }
   }
 }
@@ -101,7 +81,7 @@ function distinct(errors: readonly LineError[]): LineError[] {
 /** A row as the page shows it, with the column and value of `error`. */
 function attentionRow(
   row: RowLabel,
-  { status, at }: BadOutcome,
+  { status, at, body }: BadOutcome,
   errors: readonly LineError[],
   { column, path, value }: LineError,
 ): AttentionRow {
@@ -115,7 +95,15 @@ function attentionRow(
     messages: errors.map(each => shorten(messageOf(each), maxLength.message)),
     answer: answer && shorten(answer, maxLength.answer),
     at,
+    recognizedBy: recognizedBy(body).map(text => shorten(text, maxLength.value)),
   }
+}
+
+function recognizedBy(body: unknown): string[] {
+  const { name, emails, phones, dueDate, parentName } = recognizableFields(body)
+  return [name ?? [], emails, phones, dueDate?.replace('T00:00:00', '') ?? [], parentName ?? []]
+    .flat()
+    .slice(0, 10)
 }
 
 const messageOf = ({ column, path, message }: LineError) =>

@@ -72,12 +72,11 @@ export class LogStats {
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
       timeline: this.#lastSettlingRun?.facts(),
-      ...this.#badRows.reasons({ log: about.log, doubts: doubtsOf(this.#opening) }),
+      ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
         count: this.#merged.count,
         pairs: this.#merged.pairs.flatMap(pair => this.#mergedPair(pair)),
       },
-      attention: this.#badRows.attention(),
     }
   }
 
@@ -95,7 +94,7 @@ export class LogStats {
   }
 
   #takeLastWord(line: ParsedLine): void {
-    const { status, httpStatus, errors, at } = line
+    const { status, httpStatus, errors, at, body } = line
     switch (status) {
       case 'created':
       case 'existing':
@@ -106,7 +105,7 @@ export class LogStats {
       case 'failed':
       case 'in_doubt':
         this.#counts[status] += 1
-        this.#badRows.take(line, { status, httpStatus, errors, at })
+        this.#badRows.take(line, { status, httpStatus, errors, at, body })
     }
   }
 

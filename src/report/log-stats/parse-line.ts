@@ -12,6 +12,8 @@ export interface ParsedLine extends RowLabel {
   readonly throttled: number
   readonly errors: readonly LineError[]
   readonly byHand: boolean
+  /** What was sent, on the line of a row in doubt. */
+  readonly body: unknown
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -35,6 +37,7 @@ export function parseLine(line: ResultLine): ParsedLine {
     throttled: countOf(fields.throttled) ?? 0,
     errors: Array.isArray(fields.errors) ? fields.errors.slice(0, maxErrors).flatMap(parseError) : [],
     byHand: fields.by_hand === true,
+    body: fields.body,
   }
 }
 

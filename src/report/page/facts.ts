@@ -12,6 +12,10 @@ export interface PageFacts {
   readonly version: string
   /** One for each result log or dry run, in their order. */
   readonly parts: readonly Part[]
+  /** The steps of a plan that did not begin. */
+  readonly unbegun: readonly string[]
+  /** All that is left to do, as the command says it; undefined where logs are read later. */
+  readonly next: readonly NextStep[] | undefined
 }
 
 export type Part = LogPart | DryRunPart
@@ -21,7 +25,17 @@ export const rowStatuses = ['created', 'existing', 'merged', 'in_doubt', 'failed
 export type RowStatus = (typeof rowStatuses)[number]
 type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 
-export interface LogPart {
+/** The rows that a person has to look at, and why. */
+export interface Problems {
+  /** The most frequent reason first; `otherReasons` rows have others. */
+  readonly reasons: readonly ReasonFacts[]
+  readonly otherReasons: number
+  /** Whether a row has several reasons and counts in each. */
+  readonly overlap: boolean
+  readonly attention: Attention
+}
+
+export interface LogPart extends Problems {
   readonly type: 'log'
   /** The step of a plan, or the log's name. */
   readonly name: string
@@ -42,11 +56,7 @@ export interface LogPart {
   readonly earlierRuns: number
   /** Of the last run that settled a row. */
   readonly timeline: Timeline | undefined
-  /** Why rows have no record now, the most frequent reason first; `otherReasons` rows have others. */
-  readonly reasons: readonly ReasonFacts[]
-  readonly otherReasons: number
   readonly merged: { readonly count: number; readonly pairs: readonly MergedRows[] }
-  readonly attention: Attention
   /** What only the run itself knew; undefined when a log is read later. */
   readonly lastRun: LastRun | undefined
 }
@@ -120,6 +130,8 @@ export interface AttentionRow extends RowLabel {
   /** The start of the service's answer. */
   readonly answer: string | undefined
   readonly at: string | undefined
+  /** Of a row in doubt: what was sent of all that a person can look for in the service. */
+  readonly recognizedBy: readonly string[]
 }
 
 /** A run, as its summary describes it. */
@@ -127,8 +139,6 @@ export interface LastRun {
   readonly durationMs: number
   /** Why it stopped early. */
   readonly stopped: string | undefined
-  /** All that is left to do; what comes first stands first. */
-  readonly next: readonly NextStep[]
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>
   /** Rows that have their record and have changed in the source since. */
@@ -136,7 +146,7 @@ export interface LastRun {
   readonly columns: ColumnFacts
 }
 
-export interface DryRunPart {
+export interface DryRunPart extends Problems {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */
   readonly name: string
@@ -145,21 +155,21 @@ export interface DryRunPart {
   readonly lastRun: LastRun
   /** The first rows that would be sent. */
   readonly samples: readonly Sample[]
-  /** What is wrong, by column, the column with the most rows first. */
-  readonly problems: readonly ColumnProblems[]
-  readonly attention: Attention
 }
 
+/** A row that would be sent, its cells beside the fields that come of them. */
 export interface Sample extends RowLabel {
-  /** The cells of the row, in the order of the source. */
-  readonly cells: readonly { readonly column: string; readonly value: string }[]
-  /** The body as indented JSON. */
-  readonly body: string
+  readonly fields: readonly {
+    readonly path: string
+    readonly value: string
+    /** None for a constant of the mapping. */
+    readonly cells: readonly Cell[]
+  }[]
+  /** They reach no field. */
+  readonly unused: readonly Cell[]
 }
 
-export interface ColumnProblems {
-  /** Empty where a row as a whole is wrong. */
+export interface Cell {
   readonly column: string
-  readonly rows: number
-  readonly reasons: readonly ReasonFacts[]
+  readonly value: string
 }

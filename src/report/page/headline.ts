@@ -1,6 +1,6 @@
-import { commandLine, grouped, spanOf } from '../text.ts'
-import type { DryRunPart, LogPart, Part } from './facts.ts'
-import { type MarkedStatus, rows } from './format.ts'
+import { commandLine, grouped, type NextStep, spanOf } from '../text.ts'
+import { type DryRunPart, type LogPart, type Part, rowStatuses } from './facts.ts'
+import { rows } from './format.ts'
 import {
   type Child,
   command,
@@ -11,6 +11,7 @@ import {
   moment,
   quoted,
   type Section,
+  table,
   termList,
 } from './html.ts'
 
@@ -24,12 +25,13 @@ export interface Verdict {
   readonly bad: number
 }
 
-export function verdictOf(part: Part): Verdict {
+/** `next` is what the command says; undefined where a log is read later. */
+export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
   const isDry = part.type === 'dry_run'
   const [good, bad] = isDry ? dryRunTotals(part) : logTotals(part)
   const isStopped = part.lastRun?.stopped !== undefined
   const type = isStopped ? 'stopped' : bad > 0 ? 'attention' : 'done'
-  const isAll = good > 1 && type === 'done' && (isDry || (part.lastRun?.next ?? []).length === 0)
+  const isAll = good > 1 && type === 'done' && (isDry || next.length === 0)
   if (good + bad === 0 && !isDry) return { type, sentence: 'No row has been processed yet.', good, bad }
   return { type, sentence: `${isAll ? 'All ' : ''}${resultSentence(good, bad, isDry)}`, good, bad }
 }
@@ -50,29 +52,44 @@ export function resultSentence(good: number, bad: number, isDry: boolean): strin
   return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${bad > 0 ? badWords : ''}.`
 }
 
-/** How a part went and what to do next; below that, what was imported where. */
-export function headline(part: Part): Markup {
-  const { type, sentence } = verdictOf(part)
+/** How a part went, and why it stopped. */
+export function headline(part: Part, { sentence, type }: Verdict): Markup {
   const stopped = part.lastRun?.stopped
   return html`<p class="verdict ${type}">${sentence}</p>
-${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}
-<div class="next"><strong>Next</strong> <div>${nextSteps(part)}</div></div>
-${part.type === 'log' ? logTerms(part) : dryRunTerms(part)}`
+${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}`
 }
 
-function nextSteps(part: Part): Child {
-  const next = part.lastRun?.next ?? []
-  if (next.length > 0)
-    return next.map(
-      ({ advice, args }) => html`<p>${advice}:</p>
+/** What was imported where. */
+export const aboutSection = (part: Part): Section => ({
+  id: 'about',
+  title: part.type === 'log' ? 'This import' : 'This dry run',
+  body: part.type === 'log' ? logTerms(part) : dryRunTerms(part),
+})
+
+/** What to do next. */
+export const nextBox = (steps: Child): Markup =>
+  html`<div class="next"><strong>Next</strong> <div>${steps}</div></div>`
+
+/** What the command says. */
+export const nextSteps = (next: readonly NextStep[], isDry: boolean): Child =>
+  next.length === 0
+    ? html`<p>${isDry ? 'No row would be sent: there' : 'There'} is nothing left to do.</p>`
+    : next.map(
+        ({ advice, args }) => html`<p>${advice}:</p>
 ${command(commandLine(args))}
 `,
-    )
-  if (part.type === 'dry_run') return html`<p>No row would be sent: there is nothing left to do.</p>`
-  const { in_doubt: inDoubt, invalid, failed } = part.counts
-  if (inDoubt + invalid + failed === 0) return html`<p>There is nothing left to do.</p>`
-  return html`${inDoubt > 0 && html`<p>Look for the rows in doubt in the service, and settle them. ${command(commandLine(['resolve', part.log]))}</p>`}
-${invalid + failed > 0 && html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`}`
+      )
+
+/** What a log says that is read later. */
+export function nextOfLog({ counts, log }: LogPart): Child {
+  const { in_doubt: inDoubt, invalid, failed } = counts
+  if (inDoubt + invalid + failed === 0) return nextSteps([], false)
+  return html`${
+    inDoubt > 0 &&
+    html`<p>Look for the rows in doubt in the service, and settle them:</p>
+${command(commandLine(['resolve', log]))}
+`
+  }${invalid + failed > 0 && html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`}`
 }
 
 function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
@@ -100,63 +117,58 @@ const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
     ['Took', spanOf(lastRun.durationMs)],
   ])
 
-type Figure = readonly [name: Child, count: number, note: string]
-
-/** The rows by what became of them, each count with a note; those that are zero are left out. */
-export function figuresSection(part: Part): Section {
-  const isLog = part.type === 'log'
-  const figures = [...(isLog ? logFigures(part) : dryRunFigures(part)), ...runFigures(part)]
-  return {
-    id: 'figures',
-    title: isLog ? 'What became of the rows' : 'What would become of the rows',
-    body: html`<dl class="figures">${figures
-      .filter(([, count]) => count > 0)
-      .map(
-        ([
-          name,
-          count,
-          note,
-        ]) => html`<div><dt>${name}</dt><dd><b>${grouped(count)}</b> <small>${note}</small></dd></div>
-`,
-      )}</dl>
-${isLog && remarks(part)}`,
-  }
+const notes: Readonly<Record<string, string>> = {
+  valid: 'pass the mapping',
+  created: 'the service created their record',
+  existing: 'the service already had a similar contact',
+  merged: 'the service returned the record of another row; these values are nowhere',
+  in_doubt: 'sent, but no answer says whether the record exists',
+  failed: 'no record was created',
+  invalid: 'refused before anything is sent',
+  duplicate: 'another row has the same key',
+  'left alone': 'have their record from an earlier run',
+  'held in doubt': 'left in doubt by an earlier run, and not sent again',
+  'left out': 'by where',
+  'of these changed': 'read otherwise now than when their record was created; there is no update call',
+  'all rows': 'that were read',
 }
 
-const figure = (status: MarkedStatus, count: number | undefined, note: string): Figure => [
-  marked(status),
-  count ?? 0,
-  note,
-]
+const statuses = ['valid', ...rowStatuses, 'duplicate'] as const
 
-const duplicateNote = 'another row has the same key'
-
-const logFigures = ({ counts, duplicates }: LogPart): Figure[] => [
-  figure('created', counts.created, 'the service created their record'),
-  figure('existing', counts.existing, 'the service already had a similar contact'),
-  figure('merged', counts.merged, 'the service returned the record of another row'),
-  figure('in_doubt', counts.in_doubt, 'sent, but no answer says whether the record exists'),
-  figure('failed', counts.failed, 'no record was created'),
-  figure('invalid', counts.invalid, 'refused before anything was sent'),
-  figure('duplicate', duplicates, duplicateNote),
-]
-
-const dryRunFigures = ({ lastRun: { rows: counts } }: DryRunPart): Figure[] => [
-  figure('valid', counts.valid, 'pass the mapping'),
-  figure('invalid', counts.invalid, 'would be refused before anything is sent'),
-  figure('duplicate', counts.duplicate, duplicateNote),
-]
-
-/** Counts that a log does not have. */
-function runFigures({ lastRun }: Part): Figure[] {
-  const { done = 0, held = 0, left_out: leftOut = 0 } = lastRun?.rows ?? {}
-  const changedNote = 'have their record, but their source has changed; there is no update call'
-  return [
-    ['left alone', done, 'have their record from an earlier run'],
-    ['held in doubt', held, 'left in doubt by an earlier run, and not sent again'],
-    ['left out', leftOut, 'by where, in the last run'],
-    ['changed since', lastRun?.changed ?? 0, changedNote],
+/**
+ * The rows by what became of them: in the last run, as its summary counts them, and so far, each row once by its latest line.
+ * What is zero is left out.
+ */
+export function figuresSection(part: Part): Section {
+  const isLog = part.type === 'log'
+  const { rows: run, changed = 0 } = part.lastRun ?? {}
+  const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
+  const lines: readonly (readonly [name: string, label: Child, run: number, soFar: number | ''])[] = [
+    ...statuses.map(name => [name, marked(name), run?.[name] ?? 0, soFar[name] ?? 0] as const),
+    ['left alone', 'left alone', run?.done ?? 0, ''],
+    ['of these changed', 'of these changed', changed, ''],
+    ['held in doubt', 'held in doubt', run?.held ?? 0, ''],
+    ['left out', 'left out', run?.left_out ?? 0, ''],
+    ['all rows', 'all rows', Object.values(run ?? {}).reduce((sum, count) => sum + count, 0), ''],
   ]
+  const shown = lines.filter(([, , inRun, inLog]) => inRun > 0 || Number(inLog) > 0)
+  const columns = [...(run ? [isLog ? 'Last run' : 'Rows'] : []), ...(isLog ? ['So far'] : [])]
+  const title = isLog ? 'What became of the rows' : 'What would become of the rows'
+  return {
+    id: 'figures',
+    title,
+    body: html`${table(
+      title,
+      ['', ...columns, ''],
+      shown.map(([name, label, inRun, inLog]) => [
+        label,
+        ...(run ? [inRun] : []),
+        ...(isLog ? [inLog] : []),
+        html`<small>${notes[name]}</small>`,
+      ]),
+    )}
+${isLog && remarks(part)}`,
+  }
 }
 
 const remarks = ({ recovered, byHand }: LogPart): Child[] => [

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../model/values.ts'
-import { grouped, visible, visibleLines } from '../text.ts'
+import { grouped, visible } from '../text.ts'
 import type { RowLabel } from './facts.ts'
 import { type MarkedStatus, showTime, statusWords } from './format.ts'
 
@@ -23,9 +23,6 @@ function textOf(child: Child): string {
   if (typeof child === 'object') return child.map(textOf).join('')
   return escapeHtml(visible(String(child)))
 }
-
-/** Text of several lines, for `pre`. */
-export const lines = (text: string): Markup => new Markup(escapeHtml(visibleLines(text)))
 
 /** A text from the data, which may run in another direction than the text around it. */
 export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
@@ -77,6 +74,7 @@ export interface Section {
   readonly id: string
   readonly title: string
   readonly body: Child
+  readonly isFolded?: boolean
 }
 
 /** Links to the sections, if there are at least three. */
@@ -90,9 +88,9 @@ export const contents = (sections: readonly Section[], prefix: string, label: st
 /** Sections under headings of the second or third level; the prefix keeps their ids apart. */
 export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix: string): Child =>
   sections.map(
-    ({ id, title, body }) => html`<section id="${prefix}${id}" class="${id}" aria-label="${title}">
+    ({ id, title, body, isFolded }) => html`<section id="${prefix}${id}" class="${id}" aria-label="${title}">
 <${level}>${title}</${level}>
-${body}
+${isFolded ? html`<details><summary>Show</summary>${body}</details>` : body}
 </section>
 `,
   )

@@ -4,7 +4,17 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'
-import { figuresSection, headline, resultSentence, verdictOf } from './headline.ts'
+import { rows, statusWords } from './format.ts'
+import {
+  aboutSection,
+  figuresSection,
+  headline,
+  nextBox,
+  nextOfLog,
+  nextSteps,
+  resultSentence,
+  verdictOf,
+} from './headline.ts'
 import { mergedSection, paceSection, runsSection } from './history.ts'
 import {
   type Child,
@@ -18,7 +28,7 @@ import {
   sectionsMarkup,
   table,
 } from './html.ts'
-import { columnProblemsSection, columnsSection, doubtsSection, reasonsSection } from './problems.ts'
+import { columnsSection, doubtsSection, reasonsSection } from './problems.ts'
 import { attentionSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {
@@ -27,25 +37,40 @@ export function createPage(facts: PageFacts): string {
 }
 
 function onePart(facts: PageFacts, part: Part): string {
+  const { next } = facts
   const sections = sectionsOf(part)
   const links = contents(sections, '', 'On this page')
-  return documentMarkup(facts, headline(part), links, sectionsMarkup(sections, 'h2', ''))
+  const lead = [headline(part, verdictOf(part, next)), nextOf(part, next)]
+  return documentMarkup(facts, lead, links, sectionsMarkup(sections, 'h2', ''))
+}
+
+/** Nothing where the run stopped and its command has no advice. */
+function nextOf(part: Part, next: PageFacts['next']): Child {
+  if (next === undefined) return part.type === 'log' && nextBox(nextOfLog(part))
+  return (
+    next.length + Number(part.lastRun?.stopped === undefined) > 0 && nextBox(nextSteps(next, isDry(part)))
+  )
 }
 
 function severalParts(facts: PageFacts): string {
-  const { parts } = facts
+  const { parts, next } = facts
   if (parts.length === 0) return documentMarkup(facts, '', '', '')
-  const content = [sectionsMarkup([overview(parts)], 'h2', ''), parts.map(partMarkup)]
-  return documentMarkup(facts, overallVerdict(parts), '', content)
+  const lead = [overallVerdict(facts), next && next.length > 0 && nextBox(nextSteps(next, areAllDry(parts)))]
+  const content = [
+    sectionsMarkup([overview(facts)], 'h2', ''),
+    parts.map((part, at) => partMarkup(part, at, next)),
+  ]
+  return documentMarkup(facts, lead, '', content)
 }
 
-function partMarkup(part: Part, at: number): Markup {
+function partMarkup(part: Part, at: number, next: PageFacts['next']): Markup {
   const id = partId(at)
-  const sections = sectionsOf(part)
+  const sections = sectionsOf(part).map(section => ({ ...section, isFolded: !firstIds.includes(section.id) }))
   return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
 <div class="masthead">
 <h2 id="${id}-title">${quoted(part.name)}</h2>
-${headline(part)}
+${headline(part, verdictOf(part))}
+${next === undefined && nextOf(part, next)}
 </div>
 ${contents(sections, `${id}-`, `Sections of ${part.name}`)}
 ${sectionsMarkup(sections, 'h3', `${id}-`)}
@@ -60,50 +85,62 @@ const areAllDry = (parts: readonly Part[]) => parts.length > 0 && parts.every(is
 const sectionsOf = (part: Part): Section[] =>
   (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
+/** What needs attention stands first, and is never folded. */
+const firstIds = ['doubts', 'reasons']
+
 const logSections = (part: LogPart) => [
-  figuresSection(part),
   doubtsSection(part),
   reasonsSection(part),
+  figuresSection(part),
   attentionSection(part),
   paceSection(part),
   mergedSection(part),
   runsSection(part),
   columnsSection(part),
+  aboutSection(part),
 ]
+
+const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
 
 const dryRunSections = (part: DryRunPart) => [
-  figuresSection(part),
+  reasonsSection(part),
   samplesSection(part),
-  columnProblemsSection(part),
-  attentionSection(part),
-  columnsSection(part),
+  ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),
 ]
 
-function overallVerdict(parts: readonly Part[]): Markup {
-  const verdicts = parts.map(verdictOf)
-  const done = verdicts.filter(({ type }) => type === 'done').length
-  const worst = (['stopped', 'attention'] as const).find(type => verdicts.some(each => each.type === type))
+/** A step is done when it came to the end of its rows, as the summary says it. */
+function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
+  const verdicts = parts.map(part => verdictOf(part))
+  const stopped = verdicts.filter(({ type }) => type === 'stopped').length
   const total = (field: 'good' | 'bad') => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
-  const dry = areAllDry(parts)
-  const steps = `${done === parts.length ? 'All' : `${done} of`} ${parts.length} steps ${done === 1 ? 'is' : 'are'} ${dry ? 'ready' : 'complete'}.`
-  return html`<p class="verdict ${worst ?? 'done'}">${steps} ${resultSentence(total('good'), total('bad'), dry)}</p>`
+  const type = stopped + unbegun.length > 0 ? 'stopped' : total('bad') > 0 ? 'attention' : 'done'
+  const [all, done] = [parts.length + unbegun.length, parts.length - stopped]
+  const steps =
+    done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
+  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(total('good'), total('bad'), areAllDry(parts))}</p>`
 }
 
-/** A line for each part, with a link to it. */
-function overview(parts: readonly Part[]): Section {
+/** A line for each part, with a link to it and what is wrong there most often. */
+function overview({ parts, unbegun, next }: PageFacts): Section {
   const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Need attention']
-  const cells = parts.map((part, at) => {
+  const cells = parts.map((part, at): Child[] => {
     const { good, bad } = verdictOf(part)
-    return [html`<a href="#${partId(at)}">${quoted(part.name)}</a>`, good, bad, statusCell(part)]
+    const [first] = part.reasons
+    const reason =
+      first &&
+      html`<a href="#${partId(at)}-reasons">${rows(first.rows)}</a> ${statusWords[first.status]}: ${quoted(first.reason)}`
+    return [html`<a href="#${partId(at)}">${quoted(part.name)}</a>`, good, bad, statusCell(part), reason]
   })
-  const title = 'The steps'
-  return { id: 'overview', title, body: table(title, ['Step', ...counts, 'Status'], cells) }
+  const others = unbegun.map((name): Child[] => [quoted(name), '', '', marked('duplicate', 'not begun'), ''])
+  const [title, one] = next === undefined ? ['The logs', 'Log'] : ['The steps', 'Step']
+  const columns = [one, ...counts, 'Status', 'Most frequent reason']
+  return { id: 'overview', title, body: table(title, columns, [...cells, ...others]) }
 }
 
 function statusCell(part: Part): Child {
   switch (verdictOf(part).type) {
     case 'done':
-      return marked('created', isDry(part) ? 'ready' : 'complete')
+      return marked('created', 'done')
     case 'attention':
       return marked('invalid', 'needs attention')
     case 'stopped':

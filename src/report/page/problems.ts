@@ -1,5 +1,5 @@
-import { commandLine, grouped } from '../text.ts'
-import type { AttentionRow, DryRunPart, LogPart, Part, ReasonFacts } from './facts.ts'
+import { commandLine } from '../text.ts'
+import type { AttentionRow, LogPart, Part, ReasonFacts } from './facts.ts'
 import { counted, rows } from './format.ts'
 import {
   type Child,
@@ -12,81 +12,77 @@ import {
   placeOf,
   quoted,
   type Section,
-  termList,
+  table,
 } from './html.ts'
 
-const maxDoubts = 20
+const maxDoubts = 100
 
 /** The rows in doubt: what that means, and how each is settled. */
 export function doubtsSection({ log, opening, counts, attention }: LogPart): Section | undefined {
   const inDoubt = counts.in_doubt
   if (inDoubt === 0) return undefined
   const shown = attention.rows.filter(({ status }) => status === 'in_doubt').slice(0, maxDoubts)
+  const title = `${rows(inDoubt)} in doubt`
+  const more =
+    shown.length > 0 && `${counted(inDoubt - shown.length, 'more row is', 'more rows are')} in doubt. `
   return {
     id: 'doubts',
-    title: `${rows(inDoubt)} in doubt`,
+    title,
     body: html`<p>A call was sent for each of these rows, but no answer says whether the service created the ${opening.record}.
-The connection broke, the call timed out, or the answer could not be read. Sending such a row again could create a second
-record; forgetting it could lose it. So a person has to look in the service.</p>
-<p>Open ${quoted(opening.base_url)}, organization ${String(opening.organization_id)}. Look for a ${opening.record} with the
-content of the row, created at about the time given here. If it is there, copy its id and settle the row with it. If it is
-not, say so, and the next import sends the row again.</p>
+Sending such a row again could create a second record; forgetting it could lose it. So a person has to look in the service.</p>
+<p>Open ${quoted(opening.base_url)}, organization ${String(opening.organization_id)}, and look for each ${opening.record}. If it
+is there, settle the row with the id of its record. If it is not, write --not-created in place of --record-id ID, and the next
+import sends the row again.</p>
 ${opening.delivery === 'at-least-once' && html`<p>You may also just run the import again: it sends these rows once more, because the service was asked to find a record that exists already.</p>`}
-${inDoubt > 1 && html`<p>If none of them is there: ${command(commandLine(['resolve', log, '--all', '--not-created']))}</p>`}
-${shown.length > 0 && html`<ol class="doubts">${shown.map(row => doubtItem(row, log))}</ol>`}
-${inDoubt > shown.length && html`<p>${shown.length > 0 && `${counted(inDoubt - shown.length, 'more row is', 'more rows are')} in doubt. `}This lists all of them, with what was sent: ${command(commandLine(['resolve', log]))}</p>`}`,
+${
+  shown.length > 0 &&
+  table(
+    title,
+    ['Look for', 'Created at about', 'Row', 'Why', 'If it is there'],
+    shown.map(row => doubtCells(row, log)),
+  )
+}
+${
+  inDoubt > shown.length &&
+  html`<p>${more}This lists all of them:</p>
+${command(commandLine(['resolve', log]))}`
+}
+${
+  inDoubt > 1 &&
+  html`<p>If none of them is there:</p>
+${command(commandLine(['resolve', log, '--all', '--not-created']))}`
+}`,
   }
 }
 
-function doubtItem(row: AttentionRow, log: string): Markup {
-  const { key, at, messages, answer } = row
+function doubtCells(row: AttentionRow, log: string): Child[] {
+  const { key, at, messages, answer, recognizedBy } = row
   const keyArgs = key.startsWith('-') ? [`--key=${key}`] : ['--key', key] // a leading dash would make it an option
-  const settle = (...args: string[]) => command(commandLine(['resolve', log, ...keyArgs, ...args]))
-  return html`<li>
-<p class="name">${quoted(key)}</p>
-${termList([
-  ['Row', html`${placeOf(row)} (row ${String(row.row)})`],
-  ['When', at !== undefined && moment(at)],
-  ['Why', quoted(messages.join('; '))],
-  ['Answer', answer !== undefined && html`<code>${quoted(answer)}</code>`],
-  ['It is there', settle('--record-id', 'ID')],
-  ['It is not', settle('--not-created')],
-])}
-</li>
-`
+  const [name = key, ...others] = recognizedBy
+  return [
+    html`${quoted(name)}${others.map(text => html`<div>${quoted(text)}</div>`)}`,
+    at !== undefined && moment(at),
+    html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(key)}`,
+    html`${quoted(messages.join('; '))}${answer !== undefined && html`<div><code>${quoted(answer)}</code></div>`}`,
+    command(commandLine(['resolve', log, ...keyArgs, '--record-id', 'ID'])),
+  ]
 }
 
-/** Why rows of a log have no record, the most frequent reason first. */
-export function reasonsSection({ reasons, otherReasons }: LogPart): Section | undefined {
+/** Why rows have no record or would get none, the most frequent reason first. */
+export function reasonsSection({ type, reasons, otherReasons, overlap }: Part): Section | undefined {
   if (reasons.length === 0) return undefined
   return {
     id: 'reasons',
-    title: 'Why rows have no record',
-    body: html`${reasonList(reasons)}
-${otherReasons > 0 && html`<p>${rows(otherReasons)} more have other reasons.</p>`}`,
+    title: type === 'log' ? 'Why rows have no record' : 'What is wrong',
+    body: html`${overlap && html`<p>A row with two reasons counts in both.</p>`}
+<ol class="reasons">${reasons.map(reasonItem)}</ol>
+${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`,
   }
 }
 
-/** What is wrong in the rows of a dry run, by column. */
-export function columnProblemsSection({ problems }: DryRunPart): Section | undefined {
-  if (problems.length === 0) return undefined
-  return {
-    id: 'problems',
-    title: 'What is wrong, by column',
-    body: problems.map(
-      ({ column, rows: count, reasons }) => html`<p class="name">${
-        column === '' ? 'The row as a whole' : quoted(column)
-      } <small>${rows(count)}</small></p>
-${reasonList(reasons)}
-`,
-    ),
-  }
-}
-
-const reasonList = (reasons: readonly ReasonFacts[]): Markup =>
-  html`<ol class="reasons">${reasons.map(
-    ({ status, code, rows: count, reason, answer, remedy, examples }) => html`<li>
-<p><b class="count">${grouped(count)}</b> ${marked(status)}</p>
+const reasonItem = ({ status, code, rows: count, reason, answer, remedy, examples }: ReasonFacts): Markup =>
+  html`<li>
+<p><b class="count">${rows(count)}</b> ${marked(status)}</p>
 <div>
 <p class="name">${quoted(reason)}${code !== undefined && html` <small>${code}</small>`}</p>
 ${answer !== undefined && html`<p><small>Answer</small> <code>${quoted(answer)}</code></p>`}
@@ -94,14 +90,14 @@ ${remedy !== '' && html`<p>${remedy}</p>`}
 <ul class="examples">${examples.map(exampleItem)}</ul>
 </div>
 </li>
-`,
-  )}</ol>`
+`
 
 function exampleItem(example: AttentionRow): Markup {
-  const { row, key, value, answer } = example
-  const text = value ?? answer
+  const { row, key, column, value, answer } = example
+  const text = value ?? answer ?? (column && '')
   return html`<li>${placeOf(example)} <small>row ${String(row)}, key ${quoted(key)}</small>${
-    text !== undefined && html` <code>${cellOf(text)}</code>`
+    text !== undefined &&
+    html` <small>${text === answer ? 'answer' : column}</small> <code>${cellOf(text)}</code>`
   }</li>`
 }
 

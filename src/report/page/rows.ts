@@ -1,43 +1,43 @@
 import { grouped } from '../text.ts'
-import type { AttentionRow, DryRunPart, Part, Sample } from './facts.ts'
-import { rows, statusWords } from './format.ts'
-import {
-  cellOf,
-  html,
-  lines,
-  type Markup,
-  marked,
-  moment,
-  placeOf,
-  quoted,
-  type Section,
-  table,
-} from './html.ts'
+import type { AttentionRow, Cell, DryRunPart, Part, Sample } from './facts.ts'
+import { counted, rows, statusWords } from './format.ts'
+import { cellOf, html, type Markup, marked, moment, placeOf, quoted, type Section, table } from './html.ts'
 
-/** The first rows that a dry run would send, each with the body that the mapping makes of it. */
+const mostOpen = 3
+
+/** The first rows that a dry run would send, each with its cells beside the fields that the mapping makes of them. */
 export function samplesSection({ samples }: DryRunPart): Section | undefined {
   if (samples.length === 0) return undefined
+  const more = samples.slice(mostOpen)
   return {
     id: 'samples',
     title: 'From row to record',
-    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: the cells of the source, and what the service would get.</p>
-${samples.map(sampleItem)}`,
+    body: html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: the cells of the source, and the fields that the service would get.</p>
+${samples.slice(0, mostOpen).map(sampleItem)}
+${more.length > 0 && html`<details><summary>${counted(more.length, 'more row')}</summary>${more.map(sampleItem)}</details>`}`,
   }
 }
 
 function sampleItem(sample: Sample): Markup {
-  const { source, line, row, key, cells, body } = sample
-  const name = `${source}:${line}`
+  const { row, key, fields, unused } = sample
+  const namesOf = (cells: readonly Cell[]) => cells.map(({ column }) => html`<div>${quoted(column)}</div>`)
+  const textsOf = (cells: readonly Cell[]) => cells.map(({ value }) => html`<div>${cellOf(value)}</div>`)
+  const none = (text: string) => html`<span class="none">${text}</span>`
   return html`<article class="sample">
 <p class="name">${quoted(key)} <small>${placeOf(sample)}, row ${String(row)}</small></p>
-<div class="sides">
 ${table(
-  `Cells of ${name}`,
-  ['Column', 'Cell'],
-  cells.map(({ column, value }) => [quoted(column), cellOf(value)]),
+  `From ${sample.source}:${sample.line} to its record`,
+  ['Column', 'Cell', 'Field', 'Value'],
+  [
+    ...fields.map(({ path, value, cells }) => [
+      cells.length === 0 ? none('the mapping') : namesOf(cells),
+      textsOf(cells),
+      quoted(path),
+      quoted(value),
+    ]),
+    ...unused.map(cell => [namesOf([cell]), textsOf([cell]), none('no field'), '']),
+  ],
 )}
-<pre class="scroll" tabindex="0" role="region" aria-label="Body made of ${name}"><code>${lines(body)}</code></pre>
-</div>
 </article>
 `
 }

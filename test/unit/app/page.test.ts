@@ -10,18 +10,15 @@ import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
 import { startService } from '../../support/service.ts'
 
-const next = [{ advice: 'go on', args: ['import'] }]
-
 /** Runs an import of contacts in this process; returns its part of a page. */
 async function partOf(cwd: string, given: Readonly<Record<string, string>>, name?: string) {
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
   const page = new CommandPage(join(cwd, 'page.html'), undefined, context)
-  const sinks = page.sinksOf({ name, sources, settings })
   const prepared = await prepare({ sources, settings }, { ...portsOf(context), emit: () => {} })
-  const end = await run(prepared, { sinks })
-  return page.partOf(name, end, next)
+  const sinks = page.sinksOf({ name, sources, settings, mapping: prepared.mapping })
+  return page.partOf(name, await run(prepared, { sinks }))
 }
 
 describe('the part of an import on a page', () => {
@@ -35,7 +32,6 @@ describe('the part of an import on a page', () => {
       counts: { created: 2, existing: 0, invalid: 1, failed: 0, in_doubt: 0 },
       lastRun: {
         stopped: undefined,
-        next,
         rows: { created: 2, invalid: 1, duplicate: 1, done: 0, left_out: 0 },
       },
     })
@@ -54,17 +50,12 @@ describe('the part of an import on a page', () => {
       [1, 'ada@example.com'],
       [3, 'cy@example.com'],
     ])
-    expect(part.samples[0]?.cells).toEqual([
-      { column: 'Name', value: 'Ada' },
-      { column: 'Email', value: 'ada@example.com' },
+    const email = { column: 'Email', value: 'ada@example.com' }
+    expect(part.samples[0]?.fields).toEqual([
+      { path: 'name', value: 'Ada', cells: [{ column: 'Name', value: 'Ada' }] },
+      { path: 'emails.0.email', value: 'ada@example.com', cells: [email] },
     ])
-    expect(JSON.parse(part.samples[0]?.body ?? '')).toEqual({
-      name: 'Ada',
-      emails: [{ email: 'ada@example.com' }],
-    })
-    expect(part.problems).toMatchObject([
-      { column: 'Email', rows: 1, reasons: [{ rows: 1, examples: [{ row: 2, value: 'nope' }] }] },
-    ])
+    expect(part.reasons).toMatchObject([{ rows: 1, examples: [{ row: 2, column: 'Email', value: 'nope' }] }])
     expect(part.attention).toMatchObject({ total: 1, rows: [{ row: 2, column: 'Email', value: 'nope' }] })
   })
 })

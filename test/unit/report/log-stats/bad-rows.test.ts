@@ -26,7 +26,7 @@ const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij
 function gather(...rows: readonly BadRow[]) {
   const badRows = new BadRows()
   for (const row of rows) badRows.take(row, row)
-  return { ...badRows.reasons(advised), attention: badRows.attention() }
+  return badRows.facts(advised)
 }
 
 describe('rows without a record', () => {
@@ -61,18 +61,39 @@ describe('rows without a record', () => {
       {
         ...{ source: 'a.csv', row: 3, line: 4, key: 'k3', status: 'in_doubt', column: undefined },
         ...{ value: undefined, messages: ['the service answered 500'], answer: 'oops', at: undefined },
+        recognizedBy: [],
       },
       {
         ...{ source: 'a.csv', row: 2, line: 3, key: 'k2', status: 'failed', column: undefined },
         ...{ value: undefined, messages: ['the service answered 409'], answer: 'exists', at: undefined },
+        recognizedBy: [],
       },
       {
         ...{ source: 'a.csv', row: 1, line: 2, key: 'k1', status: 'invalid', column: 'Email', value: 'x' },
         messages: ['Email is not an e-mail address', 'Phone is not a phone number'],
         answer: undefined,
         at: '2026-11-21T08:00:00.000Z',
+        recognizedBy: [],
       },
     ])
+  })
+
+  it('show what a person can look for in the service, of a row in doubt', () => {
+    const contact = {
+      name: 'Jörg Öz',
+      emails: [{ email: 'j@x.example' }],
+      phones: [{ phone_number: '+4922871' }],
+    }
+    const task = { name: 'Call', date_info: { due_date: '2027-01-31T00:00:00' }, parent: { name: 'Öz AG' } }
+    const found = [contact, task, 'x'.repeat(9), { name: 'x'.repeat(900) }].map(
+      body => gather(bad(1, { status: 'in_doubt', body })).attention.rows[0]?.recognizedBy,
+    )
+    expect(found.slice(0, 3)).toEqual([
+      ['Jörg Öz', 'j@x.example', '+4922871'],
+      ['Call', '2027-01-31', 'Öz AG'],
+      [],
+    ])
+    expect(found[3]?.[0]).toHaveLength(201)
   })
 
   it('count once for each error, however often a list repeats it', () => {

@@ -3,6 +3,7 @@ import type { Outcome, RowError } from '../../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../../src/model/problem.ts'
 import type { Body, Row } from '../../../../src/model/row.ts'
 import { DryRunStats } from '../../../../src/report/log-stats/dry-run-stats.ts'
+import type { MapRow } from '../../../../src/report/log-stats/sample.ts'
 
 const about = {
   name: 'a.csv',
@@ -11,7 +12,6 @@ const about = {
   lastRun: {
     durationMs: 5,
     stopped: undefined,
-    next: [],
     rows: {},
     changed: 0,
     columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
@@ -41,56 +41,92 @@ const error = (column: string | undefined, problem: Problem): RowError => ({
   ...problem,
 })
 
+/** What a small mapping makes of a row: it needs an address, and joins two names. */
+const map: MapRow = row => {
+  const [first, last, mail, other] = ['First', 'Last', 'Mail', 'Other'].map(name => row.value(name))
+  if (mail === undefined) return { errors: [{ path: 'emails.0.email' }] }
+  const emails = [mail, other].flatMap(email => (email === undefined ? [] : [{ email }]))
+  return { body: { name: [first, last].filter(Boolean).join(' '), record_sub_type: 'person', emails } }
+}
+const statsOf = (how = map) => new DryRunStats(how)
+const bodyOf = (row: Row) => (map(row) as { body: Body }).body
+
 describe('what a dry run finds', () => {
-  it('includes the first rows that would be sent, with their cells and bodies', () => {
-    const stats = new DryRunStats()
-    const cells = [
-      ['Name', 'Ada'],
-      ['Tag', 'a'],
-      ['Tag', 'b'],
-      ['Age', 7],
-    ] as const
-    for (let row = 1; row <= 30; row += 1) stats.take(valid(row, { name: 'Ada' }), rowOf(row, cells))
+  it('includes the first rows that would be sent, each field beside the cells that it is made of', () => {
+    const stats = statsOf()
+    const row = rowOf(1, [
+      ['First', 'Ada'],
+      ['Mail', 'a@x.example'],
+      ['Other', 'b@x.example'],
+      ['Fax', 7],
+      ['Last', 'King'],
+    ])
+    for (let at = 1; at <= 30; at += 1) stats.take(valid(at, bodyOf(row)), row)
     const { samples } = stats.part(about)
-    expect(samples).toHaveLength(20)
+    expect(samples).toHaveLength(10)
     expect(samples[0]).toEqual({
       ...{ source: 'a.csv', row: 1, line: 2, key: '' },
-      cells: [
-        { column: 'Name', value: 'Ada' },
-        { column: 'Tag', value: 'a' },
-        { column: 'Tag', value: 'b' },
-        { column: 'Age', value: '7' },
+      fields: [
+        {
+          ...{ path: 'name', value: 'Ada King' },
+          cells: [
+            { column: 'First', value: 'Ada' },
+            { column: 'Last', value: 'King' },
+          ],
+        },
+        { path: 'record_sub_type', value: 'person', cells: [] },
+        { path: 'emails.0.email', value: 'a@x.example', cells: [{ column: 'Mail', value: 'a@x.example' }] },
+        { path: 'emails.1.email', value: 'b@x.example', cells: [{ column: 'Other', value: 'b@x.example' }] },
       ],
-      body: '{\n  "name": "Ada"\n}',
+      unused: [{ column: 'Fax', value: '7' }],
     })
   })
 
-  it('has cells and bodies cut to a length that can be shown', () => {
-    const stats = new DryRunStats()
-    const long = 'x'.repeat(1_000_000)
+  it('knows the cell of a field that waits for another row, or whose row would be empty without it', () => {
+    const waits: MapRow = row =>
+      row.value('Parent') === undefined
+        ? { errors: [{ path: '' }] }
+        : { waitsOn: [{ path: 'parent.record_id' }] }
+    const stats = statsOf(waits)
     stats.take(
-      valid(1, { description: long, parts: Array.from({ length: 99 }, () => long.slice(0, 9_999)) }),
-      rowOf(1, [['Text', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
+      valid(1, { parent: { record_id: 'r' }, name: 'x' }),
+      rowOf(1, [
+        ['Parent', 'P-1'],
+        ['Name', 'x'],
+      ]),
     )
-    const [sample] = stats.part(about).samples
-    expect(sample?.cells).toHaveLength(200)
-    expect(sample?.cells[0]?.value).toHaveLength(501)
-    expect(sample?.body.length).toBeLessThanOrEqual(20_001)
+    const cells = stats.part(about).samples[0]?.fields.map(field => field.cells.map(({ column }) => column))
+    expect(cells).toEqual([['Parent', 'Name'], ['Parent']])
   })
 
-  it('is grouped by column, the column with the most rows first', () => {
-    const stats = new DryRunStats()
+  it('has many cells, fields and long texts cut', () => {
+    const stats = statsOf()
+    const long = 'x'.repeat(1_000_000)
+    stats.take(
+      valid(1, { description: long, parts: Array.from({ length: 999 }, () => long.slice(0, 9_999)) }),
+      rowOf(1, [['Mail', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
+    )
+    const [sample] = stats.part(about).samples
+    expect(sample?.fields).toHaveLength(100)
+    expect(JSON.stringify(sample).length).toBeLessThan(20_000_000)
+    for (const { value } of sample?.fields ?? []) expect(value.length).toBeLessThanOrEqual(501)
+  })
+
+  it('is grouped by reason, the one with the most rows first', () => {
+    const stats = statsOf()
     const row = rowOf(1, [])
     stats.take(invalid(1, error('Email', problem('required')), error('Phone', problem('not_phone'))), row)
-    stats.take(invalid(2, error('Email', problem('not_email')), error('Email', problem('not_url'))), row)
+    stats.take(invalid(2, error('Email', problem('not_email')), error('Phone', problem('not_phone'))), row)
     stats.take(invalid(3, error(undefined, problem('ragged', { cells: 3, columns: 4 }))), row)
-    const { problems, attention } = stats.part(about)
-    expect(problems.map(({ column, rows, reasons }) => [column, rows, reasons.length])).toEqual([
-      ['Email', 2, 3],
-      ['Phone', 1, 1],
-      ['', 1, 1],
+    const { reasons, attention, overlap } = stats.part(about)
+    expect(reasons.map(({ rows, reason }) => [rows, reason.slice(0, 9)])).toEqual([
+      [2, 'Phone is '],
+      [1, 'Email is '],
+      [1, 'Email is '],
+      [1, 'has 3 cel'],
     ])
-    expect(problems[0]?.reasons[0]?.remedy).toContain('Then do the dry run again.')
+    expect(overlap).toBe(true)
+    expect(reasons[0]?.remedy).toContain('Then do the dry run again.')
     expect(attention.total).toBe(3)
     expect(attention.rows.map(({ row: number }) => number).sort()).toEqual([1, 2, 3])
   })

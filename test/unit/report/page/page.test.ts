@@ -43,9 +43,8 @@ describe('the page of a log', () => {
   })
 
   it('has each command that may come next on its own', () => {
-    const { lastRun } = richLog()
     const next = ['a.csv', 'b.csv'].map(source => ({ advice: `Import ${source}`, args: ['import', source] }))
-    const page = createPage(pageFacts(richLog({ lastRun: lastRun && { ...lastRun, next } })))
+    const page = createPage({ ...pageFacts(richLog()), next })
     expect(textOf(page)).toContain('Import a.csv: rowlift import a.csv Import b.csv: rowlift import b.csv')
     expect(
       page.match(/<div class="next">.*?<\/div><\/div>/s)?.[0].match(/<code class="command">/g),
@@ -55,15 +54,16 @@ describe('the page of a log', () => {
   it('counts the rows by their end, those that only a run knows among them', () => {
     const text = pageText(richLog())
     for (const figure of [
-      'created1,043',
-      'existing137',
-      'in doubt3',
-      'failed7',
-      'invalid14',
-      'duplicate9',
-      'left alone880',
-      'left out31',
-      'changed since4',
+      'created 262 1,043 the service created',
+      'existing 38 137 ',
+      'in doubt 3 3 sent, but',
+      'failed 7 7 ',
+      'invalid 14 14 ',
+      'duplicate 9 9 ',
+      'left alone 880 have their record from an earlier run',
+      'of these changed 4 ',
+      'left out 31 by where',
+      'all rows 1,244 that were read',
     ])
       expect(text.replaceAll(' ', '')).toContain(figure.replaceAll(' ', ''))
     expect(text).toContain('12 rows had been refused or in doubt, and have their record now.')
@@ -72,20 +72,21 @@ describe('the page of a log', () => {
 
   it('has a section only where there is something to say', () => {
     expect(sections(richLog())).toEqual([
-      'What became of the rows',
       '3 rows in doubt',
       'Why rows have no record',
+      'What became of the rows',
       'All rows that need attention',
       'Pace',
       'Rows that the service took for one contact',
       'The runs so far',
+      'This import',
     ])
-    expect(sections(smallLog())).toEqual(['What became of the rows', 'Pace'])
-    expect(sections(smallLog({ timeline: undefined }))).toEqual(['What became of the rows'])
+    expect(sections(smallLog())).toEqual(['What became of the rows', 'Pace', 'This import'])
+    expect(sections(smallLog({ timeline: undefined }))).toEqual(['What became of the rows', 'This import'])
   })
 
   it('asks for no action when all rows are done', () => {
-    const text = pageText(smallLog())
+    const text = textOf(createPage({ ...pageFacts(smallLog()), next: [] }))
     expect(text).toContain('All 20 rows have their record.')
     expect(text).toContain('There is nothing left to do.')
     expect(text).toContain('20 rows were settled within 1 s.')
@@ -116,10 +117,20 @@ describe('the page of a log', () => {
     expect(withKey("o'hara 7")).toContain(
       `rowlift resolve 'my log.ndjson' --key 'o'\\''hara 7' --record-id ID`,
     )
-    expect(withKey('-7')).toContain(`rowlift resolve 'my log.ndjson' --key=-7 --not-created`)
-    expect(withKey('a\nb\u202e')).toContain(`--key $'a\\012b\\u202e' --not-created`)
+    expect(withKey('-7')).toContain(`rowlift resolve 'my log.ndjson' --key=-7 --record-id ID`)
+    expect(withKey('a\nb\u202e')).toContain(`--key $'a\\012b\\u202e' --record-id ID`)
     expect(withKey('x')).toContain('2 more rows are in doubt. This lists all of them')
     expect(withKey('x')).toContain(`rowlift resolve 'my log.ndjson' --all --not-created`)
+  })
+
+  it('lists rows in doubt by what a person can look for, a hundred of them, and counts the others', () => {
+    const page = createPage(pageFacts(bigLog()))
+    expect(textOf(page)).toContain('Ada 1 Lovelaceperson1@example.com+442079460991')
+    expect(page.match(/<code class="command">.*?--record-id/g)).toHaveLength(100)
+    const { counts } = bigLog()
+    const many = bigLog()
+    const more = textOf(createPage(pageFacts({ ...many, counts: { ...counts, in_doubt: 4_100 } })))
+    expect(more).toContain('4,000 more rows are in doubt. This lists all of them: rowlift resolve')
   })
 
   it('says that a row in doubt is sent again where the service recognizes it', () => {
@@ -131,7 +142,7 @@ describe('the page of a log', () => {
 
   it('tells each reason with its rows, the answer, what to do, and examples', () => {
     expect(pageText(richLog({ otherReasons: 5 }))).toMatch(
-      /7 failed the service answered 422 http_error Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
+      /7 rows failed the service answered 422 http_error Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
     )
   })
 
@@ -190,13 +201,33 @@ describe('the page of a dry run', () => {
     expect(text).not.toMatch(/rowlift resolve|created/)
   })
 
-  it('shows cells next to bodies, problems by column, and columns that go nowhere', () => {
+  it('shows cells beside fields, what is wrong, and columns that go nowhere', () => {
     const text = pageText(dryRun())
-    expect(text).toMatch(/Job TitleAnalyst .*Websiteempty .*"designation": "Analyst"/)
-    expect(text).toMatch(/Email 21 rows .*14 invalid/)
-    expect(text).toContain('The row as a whole 3 rows')
+    expect(text).toMatch(
+      /First NameLast NameAdaLovelace 0nameAda Lovelace 0 .*Job TitleAnalystdesignationAnalyst/,
+    )
+    expect(text).toMatch(/the mappingrecord_sub_typeperson .*Websiteemptyno field/)
+    expect(text).toMatch(
+      /A row with two reasons counts in both\. 14 rows invalid Email is not .* 3 rows invalid has 9 cells/,
+    )
     expect(text).toMatch(/does not use these columns.*Fax.*Notes \(old\)/)
     expect(text).toMatch(/no row has them.*nickname/)
+  })
+
+  it('begins with what is wrong, then three rows; all else is folded', () => {
+    const page = createPage(pageFacts(dryRun()))
+    const shown = headings(page.replaceAll(/<details>.*?<\/details>/gs, '')).map(({ text }) => text)
+    expect(shown.slice(1)).toEqual([
+      'What is wrong',
+      'From row to record',
+      'What would become of the rows',
+      'All rows that need attention',
+      'Columns',
+      'This dry run',
+    ])
+    expect(page.match(/<section [^>]*>\s*<h2>[^<]*<\/h2>\s*<details>/g)).toHaveLength(4)
+    expect(page.split('<details>')[0]?.match(/<article class="sample">/g)).toHaveLength(3)
+    expect(textOf(page)).toContain('2 more rows')
   })
 
   it('has no charts', () => {
@@ -208,13 +239,31 @@ describe('the page of several parts', () => {
   const page = createPage(pageFacts(smallLog({ name: 'organizations' }), richLog(), smallLog()))
 
   it('begins with a line for each, which leads to it', () => {
-    expect(textOf(page)).toContain(
-      '2 of 3 steps are complete. 1,220 rows have their record, 24 need attention.',
-    )
+    expect(textOf(page)).toContain('2 of 3 steps are done. 1,220 rows have their record, 24 need attention.')
     const ids = tags(page).flatMap(tag => / id="([^"]*)"/.exec(tag)?.[1] ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
-    expect(textOf(page)).toMatch(/organizations ?200complete/)
+    expect(textOf(page)).toMatch(/organizations ?200done/)
+    expect(textOf(page)).toContain(
+      'people1,18024stopped early14 rows invalid: Email is not an e-mail address',
+    )
+  })
+
+  it('says once what to do next, above all steps, and names the steps that did not begin', () => {
+    const facts = { ...pageFacts(dryRun(), dryRun()), unbegun: ['tasks'] }
+    const text = textOf(createPage(facts))
+    expect(text.match(/Next/g)).toHaveLength(1)
+    expect(text.indexOf('Next')).toBeLessThan(text.indexOf('The steps'))
+    expect(text).toContain('2 of 3 steps are done. 2,360 rows would be sent, 48 rows are invalid.')
+    expect(text).toContain('tasksnot begun')
+    expect(text).not.toContain('No row would be sent')
+  })
+
+  it('calls logs that are read together logs, each with what to do next', () => {
+    const text = textOf(createPage({ ...pageFacts(richLog(), smallLog()), next: undefined }))
+    expect(text).toContain('The logs')
+    expect(text).not.toMatch(/\bsteps?\b/i)
+    expect(text).toMatch(/Next Look for the rows in doubt.*Next There is nothing left to do/)
   })
 
   it('has its headings one level deeper', () => {
