@@ -6,11 +6,11 @@ import { intentLogPath } from '../journal/intent-log.ts'
 import { readLatestLines } from '../journal/latest-lines.ts'
 import type { LockWatch } from '../journal/lock.ts'
 import { resolveLink } from '../journal/result-log.ts'
+import type { Mapping } from '../mapping/mapping.ts'
 import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
-import type { MapRow } from '../report/log-stats/sample.ts'
 import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
 import { describeStop } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
@@ -26,7 +26,7 @@ export interface PageImport {
   readonly name: string | undefined
   readonly sources: readonly string[]
   readonly settings: ImportSettings
-  readonly mapping: { readonly map: MapRow }
+  readonly mapping: Pick<Mapping, 'map'>
 }
 
 type EndedImport = NonNullable<ImportPart['end']>
@@ -49,7 +49,7 @@ export class CommandPage {
 
   /** A run that sends has no sinks: its log is read afterwards. */
   sinksOf(job: PageImport): readonly OutcomeSink[] {
-    const stats = new DryRunStats(row => job.mapping.map(row))
+    const stats = new DryRunStats(row => job.mapping.map(row, true))
     this.#imports.set(job.name, { ...job, stats })
     if (!job.settings.dryRun) return []
     return [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }]

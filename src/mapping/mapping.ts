@@ -134,18 +134,19 @@ export class Mapping {
     return this.#parts.where.every(({ read, values }) => values.has(String(cellText(read, row))))
   }
 
-  map(row: Row): Mapped {
+  /** A trial does not count what it looks up and leaves out. */
+  map(row: Row, isTrial = false): Mapped {
     const { lookups, body: compiled, validate } = this.#parts
     const scope = scopeOf(row)
     lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits }
-    lookups.countRow()
+    if (!isTrial) lookups.countRow()
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const errors = validate(body, compiled, row)
     if (errors.length > 0) return { errors }
-    this.#countOmissions(scope.values)
+    if (!isTrial) this.#countOmissions(scope.values)
     const { omitted = [] } = scope.values
     return omitted.length === 0 ? { body } : { body, omitted }
   }

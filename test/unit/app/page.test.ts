@@ -42,6 +42,21 @@ describe('the part of an import on a page', () => {
     })
   })
 
+  it('of a dry run counts no value and no lookup for its samples', async () => {
+    const cwd = await files({
+      'map.yaml': `record: contact
+lookups: { firms: { file: firms.csv, key: name, value: id } }
+body:
+  name: { from: Name }
+  designation: { from: Email, lookup: firms, missing: omit }
+`,
+      'firms.csv': 'name,id\nAda,1\n',
+    })
+    const { columns } = (await partOf(cwd, { dryRun: 'true' })).lastRun ?? {}
+    expect(columns?.omissions).toEqual([{ column: 'Email', values: 4, omitted: 4 }])
+    expect(columns?.lookups).toMatchObject([{ name: 'firms', asked: 4, found: 0 }])
+  })
+
   it('of a dry run holds samples, problems and what to look at', async () => {
     const part = await partOf(await files(), { dryRun: 'true' })
     if (part.type !== 'dry_run') throw new Error('it is that of a log')
