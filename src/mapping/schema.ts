@@ -189,7 +189,7 @@ export const mappingSchema = z.strictObject({
   ),
   use_created: optional(
     z.boolean(),
-    'For contacts: the service returns a similar existing contact instead of creating one.',
+    'For contacts: the service returns a similar existing contact instead of creating one. What a second row has for that contact is nowhere then; expect: { merged: N } allows so many.',
     true,
   ),
   source: describe(sourceSchema.prefault({}), 'How the file is read. Flags win.', {

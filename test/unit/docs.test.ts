@@ -141,7 +141,7 @@ describe.each(['README.md', 'docs/usage/first-import.md'])('the first import in 
     const steps = blocksIn(page, 'sh')
       .flatMap(commandsIn)
       .map(words => words.map(word => word.replace('https://api.example.com', service.url)))
-    const [mapping = ''] = mappingsIn(page).filter(text => text.includes('{{First Name}}'))
+    const [mapping = ''] = mappingsIn(page).filter(text => text.includes('First Name'))
     const cwd = await folderWith({
       'contacts.csv':
         'First Name,Last Name,Email,Job Title,Phones\nAda,Lovelace,ada@example.com,,\nBob,Byron,nope,,\n',

@@ -128,29 +128,24 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
   return kept.length < rows || kept.some(isEmptyIn)
 }
 
-const fitsTemplate = ({ name, isList }: Column) => !isList && !/[{}]/.test(name) && !name.startsWith('.')
-
-/** From one column or several; where they are empty, the first of `others` that is filled. */
+/** From one column or several; where they are empty, the first of `others` that is filled. A row without any is invalid. */
 export function namePart(
   parts: Columns,
   others: readonly Optional<Column>[],
   rows: RowFacts,
   question: Optional<string>,
 ): Part {
-  const isEmptySomewhere = someEmpty(parts, rows)
   const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
+  const isEmptySomewhere = someEmpty(parts, rows)
   const isReplaced = isEmptySomewhere && from.length > 0
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
-  const note = isReplaced && 'Rows without a name are called by the first of the others that is filled.'
+  const fate = isReplaced ? 'are called by the first of the others that is filled' : 'are invalid'
+  const note = isEmptySomewhere && `Rows without a name ${fate}.`
   const [only] = parts
-  const required = isEmptySomewhere ? undefined : true
-  if (only !== undefined && parts.length === 1)
-    return field('name', { ...textRule(only), default: instead, required }, question, note)
-  const names = parts.map(({ name }) => name)
-  if (parts.every(fitsTemplate) && !isReplaced)
-    return field('name', names.map(name => `{{${name}}}`).join(' '), question)
-  return field('name', { join: names, with: ' ', default: instead }, question, note)
+  const rule =
+    only && parts.length === 1 ? textRule(only) : { join: parts.map(({ name }) => name), with: ' ' }
+  return field('name', { ...rule, default: instead, required: true }, question, note)
 }
 
 const usualWords = new Set([...yesWords, ...noWords])

@@ -13,7 +13,7 @@ describe('a draft of contacts', () => {
       record: 'contact',
       key: 'Customer ID',
       body: {
-        name: '{{First Name}} {{Last Name}}',
+        name: { join: ['First Name', 'Last Name'], with: ' ', required: true },
         record_sub_type: 'person',
         designation: { from: 'Job Title' },
         emails: [{ email: { from: 'E-mail', as: 'email' } }],
@@ -51,7 +51,7 @@ describe('a draft of contacts', () => {
     const { body } = content(draftFor(`${header}\nAda,L,ada@example.com,+442079460101,Row 1,10963,Town`))
     const [first, last, email, phone, ...address] = header.split(',')
     expect(body).toMatchObject({
-      name: `{{${first}}} {{${last}}}`,
+      name: { join: [first, last], with: ' ', required: true },
       emails: [{ email: { from: email } }],
       phones: [{ phone_number: { from: phone } }],
       address: { join: address },
@@ -131,6 +131,7 @@ describe('a draft of contacts', () => {
       join: ['First name', 'Last name'],
       with: ' ',
       default: { from: ['Company', 'Email'] },
+      required: true,
     })
     expect(body.record_sub_type.default.from).toBe('Company')
   })
@@ -152,8 +153,26 @@ describe('a draft of contacts', () => {
 
   it('takes Name for the last name next to a first name, unless it holds that, too', () => {
     const name = (table: string) => content(draftFor(table)).body.name
-    expect(name('Name,Vorname\nGroß,Änne')).toBe('{{Vorname}} {{Name}}')
+    expect(name('Name,Vorname\nGroß,Änne')).toMatchObject({ join: ['Vorname', 'Name'] })
     expect(name('Name,First name\nAda Lovelace,Ada')).toMatchObject({ from: 'Name' })
+  })
+
+  it.each([
+    ['one column', 'contact', 'Firma,Ort\nHafenbau,Kiel\nSegelmacher,Kiel', 0],
+    ['several columns', 'contact', 'Given name,Surname,Town\nAda,L,Bath\nBob,S,Bath', 0],
+    [
+      'several columns, none of which is filled in some row',
+      'contact',
+      'Given name,Surname,Town\nAda,L,Bath\n,,Bath',
+      1,
+    ],
+    ['a title that is missing somewhere', 'task', 'Title,Due date\nPaint,2027-01-02\n,2027-01-03', 1],
+    ['no column that says so', 'task', 'A,B\n1,2\n3,4', 0],
+  ] as const)('requires the name in any case: %s', (_, record, table, refused) => {
+    const draft = draftFor(table, record)
+    expect(content(draft).body.name).toMatchObject({ required: true })
+    expect(draft.tried.refused).toBe(refused)
+    expect(comments(draft).includes('Rows without a name are invalid.')).toBe(refused > 0)
   })
 
   it('does not take Mr. for what somebody does', () => {
