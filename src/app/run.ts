@@ -4,9 +4,11 @@ import { FailureBudget } from '../engine/failure-budget.ts'
 import { importRows } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
+import { isGzip } from '../input/source.ts'
 import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
 import type { ReferenceIndexBuilder } from '../mapping/lookups/row-references.ts'
+import type { Estimate } from '../model/events.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { About } from '../report/command-end.ts'
@@ -116,13 +118,27 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
 /** More calls than are in flight: some wait for their next attempt or for the disk. */
 const callsPerSlot = 2
 
+/** How many calls are to come, and what their duration depends on; packed sources and pipes do not tell. */
+function estimateOf({ prepared, checkpoint }: RunContext): Estimate {
+  const { options, settings, sources, tally, totalBytes } = prepared
+  const { concurrency, rate, limit = Infinity } = settings
+  const pace = { callMs: checkpoint.callMs, concurrency, rate }
+  if (options.service === undefined) return { calls: tally.ends.valid, extent: 'exact', ...pace }
+  const isKnown = totalBytes !== undefined && !sources.some(({ path }) => isGzip(path))
+  const calls = Math.min(isKnown ? tally.rowsLeft(totalBytes) : Infinity, limit)
+  return Number.isFinite(calls)
+    ? { calls, extent: 'most', ...pace }
+    : { calls: 1000, extent: 'each', ...pace }
+}
+
 async function importAll(
-  { prepared, checkpoint }: RunContext,
+  context: RunContext,
   delivery: Delivery,
   builder: ReferenceIndexBuilder | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
-  const { options, settings, mapping, stop, sources } = prepared
+  const { prepared, checkpoint } = context
+  const { options, settings, mapping, stop, sources, ports, tally } = prepared
   const references = builder && provideReferences(builder, mapping, sources)
   const needsFullIdentity =
     options.service !== undefined ||
@@ -149,17 +165,18 @@ async function importAll(
     limit: settings.limit,
     budget: new FailureBudget(settings.maxFailures, settings.concurrency),
     stop,
-    emit: prepared.ports.emit,
+    emit(event) {
+      if (event.type === 'call_started' && tally.sent === 0 && options.service !== undefined)
+        ports.emit({ type: 'estimated', atMs: ports.clock.elapsedMs(), ...estimateOf(context) })
+      ports.emit(event)
+    },
   })
   for (const each of [delivery, ...sinks])
     await each.close().catch(error => stop.request(stopReasonOf(error)))
 }
 
-function endOf(
-  { runId, prepared, checkpoint }: RunContext,
-  durationMs: number,
-  rejects: WrittenRejects | undefined,
-): ImportEnd {
+function endOf(context: RunContext, durationMs: number, rejects: WrittenRejects | undefined): ImportEnd {
+  const { runId, prepared, checkpoint } = context
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
@@ -181,6 +198,7 @@ function endOf(
     dryRun,
     tally,
     durationMs,
+    estimate: dryRun ? estimateOf(context) : undefined,
     inDoubt,
     unmet,
     columns,

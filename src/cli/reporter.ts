@@ -2,6 +2,7 @@ import { exitCodes } from '../app/exit-code.ts'
 import { importOptions } from '../app/options.ts'
 import type { ImportSettings } from '../app/settings.ts'
 import type { RunEvent } from '../model/events.ts'
+import { describeEstimate, estimatedSeconds } from '../report/estimate.ts'
 import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
 import type { EndReport } from '../report/summary.ts'
@@ -109,6 +110,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.type === 'token_shared') logger.warn(tokenShared(event.path))
   if (event.type === 'proxied') logger.info(proxied(event.proxy))
+  if (event.type === 'estimated')
+    logger.info({ estimated_seconds: estimatedSeconds(event) }, describeEstimate(event))
   if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
   if (event.type === 'hold' && event.forMs >= longWaitMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))

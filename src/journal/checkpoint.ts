@@ -58,6 +58,8 @@ export interface Remembers {
   readonly content?: boolean
 }
 
+const mostTimed = 500
+
 /** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
@@ -78,6 +80,9 @@ export class Checkpoint {
   opening: Opening | undefined
   /** How many rows the last run had that read its sources to their end, and none of them from a rejects file. */
   lastRows: number | undefined
+  /** The mean duration of the last calls, in milliseconds; undefined where the log has none. */
+  callMs: number | undefined
+  #timed = 0
   /** Rows that are in doubt now. */
   inDoubt = 0
   /** Rows that were refused or in doubt and have their record now. */
@@ -140,6 +145,7 @@ export class Checkpoint {
       case 'existing':
       case 'merged':
         if (this.#remembers.records) this.#noteRecord(line)
+        if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
       case 'failed':
@@ -153,6 +159,12 @@ export class Checkpoint {
       default:
         return false
     }
+  }
+
+  /** A moving mean: what the calls of long ago took counts no more. */
+  #noteDuration({ duration_ms: ms = 0 }: ResultLine): void {
+    this.#timed = Math.min(mostTimed, this.#timed + 1)
+    this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
   }
 
   #noteRecord({ record_id: id = '', source = '', row = 0 }: ResultLine): void {

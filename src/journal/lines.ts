@@ -41,6 +41,9 @@ export interface ResultLine extends OldNames {
   readonly key?: string
   readonly hash?: string
   readonly record_id?: string
+  /** Of a call. */
+  readonly attempts?: number
+  readonly duration_ms?: number
   /** On a line that opens a run. */
   readonly record?: RecordType
   readonly base_url?: string

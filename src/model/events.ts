@@ -13,6 +13,8 @@ export type RunEvent =
   | { readonly type: 'orphaned_calls'; readonly calls: number }
   | { readonly type: 'row_skipped' }
   | { readonly type: 'call_started' }
+  /** The first call is about to start, at `atMs` of the clock. */
+  | ({ readonly type: 'estimated'; readonly atMs: number } & Estimate)
   | { readonly type: 'row_settled'; readonly outcome: Outcome }
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
@@ -28,3 +30,14 @@ export type LimiterEvent =
   /** No attempt starts for `forMs` milliseconds; `asked` means that the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
   | { readonly type: 'resumed' }
+
+/** What the duration of calls depends on. */
+export interface Estimate {
+  readonly calls: number
+  /** Whether so many calls are to be made, or at most so many, or as many again and again. */
+  readonly extent: 'exact' | 'most' | 'each'
+  /** The mean of earlier calls; undefined where the result log has none. */
+  readonly callMs: number | undefined
+  readonly concurrency: number
+  readonly rate: number | undefined
+}

@@ -20,7 +20,7 @@ export async function createLogger(
 
 async function forPeople(colors: boolean, print: Print): Promise<Print> {
   const { prettyFactory } = await import('pino-pretty')
-  const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time' })
+  const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time,estimated_seconds' })
   return line => print(prettify(JSON.parse(line)))
 }
 

@@ -47,17 +47,21 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
   }
 }
 
-/** How far a run is, as fields of a log line. */
+/** How far a run is, as fields of a log line; its pace is that since the first call, as rows without a call take no time. */
 function progressFields({ tally, totalBytes, clock, step }: Measured, startedMs: number) {
-  const elapsedMs = clock.elapsedMs() - startedMs
+  const from = tally.beforeCalls ?? { atMs: startedMs, rows: 0, bytes: 0 }
+  const elapsedMs = clock.elapsedMs() - from.atMs
   const share = totalBytes ? Math.min(1, tally.bytesDone / totalBytes) : undefined
+  const bytes = tally.bytesDone - from.bytes
   return {
     ...(step !== undefined && { step: step.name, step_number: step.number, step_count: step.of }),
     rows: tally.rows,
-    rows_per_second: Number(((tally.rows * 1000) / Math.max(1, elapsedMs)).toFixed(1)),
+    rows_per_second: Number((((tally.rows - from.rows) * 1000) / Math.max(1, elapsedMs)).toFixed(1)),
     ...(share !== undefined && { percent: Math.floor(share * 100) }),
-    ...(share !== undefined &&
-      share > 0 && { seconds_left: Math.ceil((elapsedMs * (1 - share)) / share / 1000) }),
+    ...(totalBytes !== undefined &&
+      bytes > 0 && {
+        seconds_left: Math.ceil((elapsedMs * Math.max(0, totalBytes - tally.bytesDone)) / bytes / 1000),
+      }),
     bad: tally.ends.invalid + tally.ends.failed + tally.ends.in_doubt,
     ...(tally.pace !== undefined && { at_once: tally.pace.atOnce }),
     ...(tally.held !== undefined && { waiting_seconds: Math.ceil(tally.held.forMs / 1000) }),
@@ -156,13 +160,13 @@ function paceParts({ pace, held }: Tally): LinePart[] {
 }
 
 function barParts(measured: Measured, startedMs: number, columns: number): LinePart[] {
-  const { tally, clock, step } = measured
-  const { rows, bad, percent, seconds_left } = progressFields(measured, startedMs)
+  const { tally, step } = measured
+  const { rows, rows_per_second, bad, percent, seconds_left } = progressFields(measured, startedMs)
   return [
     ...(step === undefined ? [] : [{ text: stepWords(step), rank: 7 }]),
     ...(percent === undefined ? [] : [{ text: shareText(percent, columns), rank: 8 }]),
     { text: `${grouped(rows)} rows`, rank: 5 },
-    { text: `${perSecond(tally.rows, clock.elapsedMs() - startedMs)} rows/s`, rank: 3 },
+    { text: `${perSecond(rows_per_second, 1000)} rows/s`, rank: 3 },
     ...paceParts(tally),
     ...(bad > 0 ? [{ text: `${grouped(bad)} bad`, rank: 6 }] : []),
     ...(seconds_left === undefined ? [] : [{ text: `${spanOf(seconds_left * 1000)} left`, rank: 4 }]),

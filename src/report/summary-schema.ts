@@ -111,6 +111,9 @@ const begun = {
       }),
     )
     .describe('Expectations that do not hold.'),
+  estimated_seconds: count(
+    'Of a dry run: how long the calls would take, as fast as those in the result log, or at 200 ms a call.',
+  ),
   unseen_columns: z.array(z.string()).describe('Keys that the mapping names and no row had.'),
   unused_columns: z.array(z.string()).describe('Of a dry run: columns that the mapping does not use.'),
   missing_key: z.array(z.string()).describe('Columns of key: that no source has.'),

@@ -1,7 +1,10 @@
 // The summary at the end of a run: text for people, one JSON object for programs.
+
+import type { Estimate } from '../model/events.ts'
 import type { Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { RowPlace } from '../model/row.ts'
+import { describeEstimate, estimatedSeconds } from './estimate.ts'
 import { type Example, proposalLines, proposedRules, type ReasonGroup } from './reasons.ts'
 import type { Tally } from './tally.ts'
 import { counted, grouped, type NextStep, nextText, perSecond, rows, spanOf } from './text.ts'
@@ -21,6 +24,8 @@ export interface RunFacts {
   readonly dryRun: boolean
   readonly tally: Tally
   readonly durationMs: number
+  /** Of a dry run: how long its calls would take. */
+  readonly estimate?: Estimate | undefined
   /** Rows that the result log holds in doubt now. */
   readonly inDoubt: number
   /** What the import expects and what does not hold. */
@@ -223,8 +228,9 @@ function notes(facts: RunFacts): string[] {
 
 const nameOf = ({ source, row }: RowPlace) => `${source} row ${row}`
 
-function ending({ dryRun, written, rejects }: RunFacts): string[] {
+function ending({ dryRun, written, rejects, estimate }: RunFacts): string[] {
   return [
+    ...(estimate?.calls ? [describeEstimate(estimate)] : []),
     ...(written === undefined ? [] : [`${dryRun ? 'Preview' : 'Result log'}: ${written}`]),
     ...(rejects === undefined ? [] : [`Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`]),
   ]
@@ -238,7 +244,7 @@ export const nextField = (next: readonly NextStep[]) => (next.length === 0 ? {} 
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
-  const { dryRun, tally, durationMs, inDoubt, unmet, columns, written, rejects, next } = facts
+  const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, rejects, next } = facts
   const rules = dryRun ? [] : proposedRules(tally.reasons.groups.values())
   return {
     dry_run: dryRun,
@@ -254,6 +260,7 @@ export function summaryFields(facts: RunFacts) {
     abandoned: tally.abandoned,
     in_doubt_total: inDoubt,
     duration_ms: durationMs,
+    ...(estimate !== undefined && { estimated_seconds: estimatedSeconds(estimate) }),
     retries: tally.retries,
     throttled: tally.throttled,
     reasons: mostFrequent(tally)

@@ -44,6 +44,8 @@ export class Tally {
   }
   leftOut = 0
   sent = 0
+  /** When the first call started, and how far the run was then. */
+  beforeCalls: { readonly atMs: number; readonly rows: number; readonly bytes: number } | undefined
   retries = 0
   throttled = 0
   /** How many calls may be in flight, and the most that may ever be; undefined where nothing is sent. */
@@ -92,6 +94,12 @@ export class Tally {
     return from + (to - from) * share
   }
 
+  /** About how many rows are still to come, by the bytes of a row so far. */
+  rowsLeft(totalBytes: number): number {
+    const { to, rowsBefore, rows } = this.#batch
+    return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to)
+  }
+
   take(event: RunEvent): void {
     switch (event.type) {
       case 'orphaned_calls':
@@ -102,6 +110,9 @@ export class Tally {
         break
       case 'call_started':
         this.sent += 1
+        break
+      case 'estimated':
+        this.beforeCalls = { atMs: event.atMs, rows: this.rows, bytes: this.bytesDone }
         break
       case 'row_settled':
         this.#takeOutcome(event.outcome)

@@ -59,6 +59,18 @@ describe('progress in lines', () => {
     })
   })
 
+  it('tells the pace since the first call: rows that have their record took no time', async () => {
+    const run = runOf({ totalBytes: 1_000 })
+    const { lines } = await linesOf(run)
+    end(run.tally, 500, 500)
+    await run.clock.advance(3_000)
+    const pace = { calls: 500, extent: 'most', callMs: 200, concurrency: 10, rate: undefined } as const
+    run.tally.take({ type: 'estimated', atMs: run.clock.elapsedMs(), ...pace })
+    end(run.tally, 20, 20)
+    await run.clock.advance(2_000)
+    expect(lines).toMatchObject([{ rows: 520, rows_per_second: 10, percent: 52, seconds_left: 48 }])
+  })
+
   it('tells what holds the run back', async () => {
     const run = runOf()
     const { lines } = await linesOf(run)
