@@ -1,3 +1,4 @@
+import { expectationOptions } from './expectation-options.ts'
 import type { Option, Options } from './option-values.ts'
 
 /** The seconds without a heartbeat after which a lock is stale. */
@@ -15,7 +16,6 @@ const alsoWritten = { kind: 'path', group: 'Also written' } as const
 const service = { group: 'Service' } as const
 const delivery = { group: 'Delivery' } as const
 const source = { group: 'Source', inPlan: 'step' } as const
-const expectations = { group: 'Expectations' } as const
 const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
 const flag = { kind: 'flag', default: false, example: true } as const
 
@@ -196,62 +196,7 @@ export const importOptions = {
     example: '5%',
   },
   lockTimeout: { ...lockTimeout, ...delivery },
-  expectRowsMin: {
-    kind: 'count',
-    least: 0,
-    ...expectations,
-    text: 'Fewer rows than this end with exit code 1',
-    see: 'nightly.md#expectations',
-    defaultText: "the mapping's, else 1",
-    example: 1,
-  },
-  expectRowsOfLast: {
-    kind: 'share',
-    ...expectations,
-    text: 'A smaller share than this of the rows of the last run ends with exit code 1',
-    see: 'nightly.md#expectations',
-    example: '80%',
-  },
-  expectMerged: {
-    kind: 'rows_or_share',
-    ...expectations,
-    text: 'So many rows may get the record of another row, N or N%; more end with exit code 1',
-    see: 'nightly.md#expectations',
-    defaultText: "the mapping's, else 0",
-    example: '2%',
-  },
-  expectOmitted: {
-    kind: 'share',
-    ...expectations,
-    text: 'When more than this share of the values of a column are left out, the exit code is 1',
-    see: 'nightly.md#expectations',
-    example: '10%',
-  },
-  expectInvalid: {
-    kind: 'rows_or_share',
-    ...expectations,
-    text: 'So many rows may be invalid, N or N%, and the exit code is still 0',
-    see: 'nightly.md#expectations',
-    example: '1%',
-  },
-  expectAnswers: {
-    kind: 'choice',
-    values: ['told', 'complete'],
-    ...expectations,
-    text: 'With `complete`, the exit code is 1 when answers lack fields that were sent',
-    see: 'nightly.md#expectations',
-    defaultText: "the mapping's, else told",
-    example: 'complete',
-  },
-  knownRejects: {
-    kind: 'choice',
-    values: ['report', 'accept'],
-    ...expectations,
-    text: 'With `accept`, rows that were refused before and read the same do not change the exit code',
-    see: 'nightly.md#known-rejects',
-    default: 'report',
-    example: 'accept',
-  },
+  ...expectationOptions,
   format: {
     kind: 'choice',
     values: ['csv', 'ndjson'],

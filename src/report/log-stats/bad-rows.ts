@@ -1,5 +1,5 @@
 import type { LineError } from '../../journal/lines.ts'
-import { recognizableFields } from '../../records/recognizable-fields.ts'
+import { recognizableFields } from '../../model/recognizable-fields.ts'
 import type { AttentionRow, Problems, ReasonFacts, RowLabel } from '../page/facts.ts'
 import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../words/remedies.ts'

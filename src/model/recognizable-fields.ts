@@ -1,4 +1,4 @@
-import { atPath } from '../model/values.ts'
+import { atPath } from './values.ts'
 
 /** What a person can look for in the service. */
 export interface RecognizableFields {
