@@ -103,8 +103,7 @@ export async function sizeOf(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(error => {
     throw new SourceError('source_unreadable', { source: path, reason: reasonOf(error) })
   })
-  if (found.isDirectory())
-    throw new SourceError('source_unreadable', { source: path, reason: 'it is a folder' })
+  if (found.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   return found.isFile() ? found.size : undefined
 }
 

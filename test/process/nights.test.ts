@@ -92,8 +92,8 @@ it('thirty nights of contacts make each of them once, and report only when somet
 
   const none = await job.runWithoutExport() // 21
   expect(none.run.exitCode).toBe(2)
-  expect(none.run.stderr).toBe('rowlift: export-2026-11-21.csv: cannot be read (ENOENT)\n')
-  expect(none.summary.error).toContain('cannot be read')
+  expect(none.run.stderr).toBe('rowlift: export-2026-11-21.csv: there is no such file\n')
+  expect(none.summary.error).toContain('there is no such file')
   const [changed] = job.rows
   const name = changed?.name
   if (changed) changed.name = 'Another name' // 22: there is no update call, and that is no fault

@@ -11,13 +11,14 @@ import {
   partsOf,
   type Sentence,
   sentenceOf,
+  unreadable,
 } from './sentence.ts'
 
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */
 export const sourceWords: Catalogue<SourceProblems> = {
-  source_unreadable: ({ source, reason }) => `${source}: cannot be read (${reason})`,
+  source_unreadable: ({ source, reason }) => unreadable(source, 'file', reason),
   bad_gzip: ({ source, reason }) => [
     `${source}: the gzip file is damaged or cut short (${reason})`,
     'fetch it again',

@@ -44,6 +44,18 @@ export const sentenceOf = <P>(words: Catalogue<P>, coded: Coded, face: Face): st
 export const suggested = (suggestion: string | undefined): string =>
   suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
 
+/** Why a file of the user cannot be read, by the system's code. */
+export const unreadable = (file: string, what: string, reason: string): string =>
+  `${file}: ${whyUnreadable[reason]?.(what) ?? `cannot be read (${reason})`}`
+
+const absent = (what: string) => `there is no such ${what}`
+const whyUnreadable: Readonly<Record<string, (what: string) => string>> = {
+  ENOENT: absent,
+  ENOTDIR: absent,
+  EACCES: what => `no permission to read the ${what}`,
+  EISDIR: what => `is a folder, not a ${what}`,
+}
+
 const mostListed = 12
 export const list = (words: readonly string[]): string =>
   words.slice(0, mostListed).join(', ') + (words.length > mostListed ? ', …' : '')

@@ -2,7 +2,7 @@ import type { FileFault, NotRows, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { describeProblem } from './row-words.ts'
 import { sourceWords } from './run-words.ts'
-import { type Catalogue, type Face, list, type Sentence, sentenceOf, suggested } from './sentence.ts'
+import { type Catalogue, type Face, list, type Sentence, sentenceOf, suggested, unreadable } from './sentence.ts'
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<NotRows, Sentence>> = {
@@ -32,7 +32,7 @@ const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/,
 /** Sentences about a command that cannot begin as it was given. */
 export const usageWords: Catalogue<UsageProblems> = {
   file_faults: ({ faults }, face) => faults.map(fault => faultText(fault, face)).join('\n'),
-  file_unreadable: ({ what, path, reason }) => `${path}: the ${what} cannot be read (${reason})`,
+  file_unreadable: ({ what, path, reason }) => unreadable(path, what, reason),
   bad_values: ({ faults }) => faults.map(([from, reason]) => `${from}: ${reason}`).join('\n'),
   missing_command: ({ commands }) => `Missing command: ${oneOf(commands)}\n${helpHint}`,
   unknown_command: ({ word, suggestion }) => `Unknown command: ${word}${suggested(suggestion)}\n${helpHint}`,

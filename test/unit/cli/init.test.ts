@@ -119,7 +119,7 @@ describe('rowlift init', () => {
     for (const [words, said] of [
       [['init'], 'name one source'],
       [['init', 'a.csv', 'b.csv'], 'name one source'],
-      [['init', 'none.csv'], 'none.csv: cannot be read'],
+      [['init', 'none.csv'], 'none.csv: there is no such file'],
       [['init', 'a.csv', '--record', 'note'], '--record: must be contact or task'],
       [['init', 'a.csv', '--encoding', 'none'], '--encoding: is not an encoding'],
     ] as const)

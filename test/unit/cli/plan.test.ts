@@ -222,7 +222,7 @@ describe('a plan that was stopped in a step', () => {
         step: 'people',
         begun: false,
         exit_code: 2,
-        stopped: expect.stringContaining('p.csv: cannot be read'),
+        stopped: expect.stringContaining('p.csv: there is no such file'),
       },
       { step: 'tasks', begun: false },
     ])

@@ -67,7 +67,7 @@ describe('with --quiet', () => {
     expect(await rowlift(args, { cwd })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'rowlift: tasks.csv: cannot be read (ENOENT)\n',
+      stderr: 'rowlift: tasks.csv: there is no such file\n',
     })
   })
 })

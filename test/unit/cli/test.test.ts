@@ -99,7 +99,7 @@ describe('rowlift test', () => {
     const { exitCode, stdout, stderr } = await tested(files, 'broken.yaml', 'gone.yaml', 'good.yaml')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('broken.yaml:1:9: ')
-    expect(stderr).toContain('gone.yaml: the mapping file cannot be read (ENOENT)')
+    expect(stderr).toContain('gone.yaml: there is no such mapping file')
     expect(stdout).toContain('9 passed, 1 file')
   })
 

@@ -22,14 +22,14 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   [
     'a source that is not there',
     ['import', 'none.csv', '-m', 'map.yaml', ...nowhere],
-    'none.csv: cannot be read (ENOENT)',
+    'none.csv: there is no such file',
   ],
-  ['a folder as source', ['import', '.', '-m', 'map.yaml', ...nowhere], '.: cannot be read (it is a folder)'],
+  ['a folder as source', ['import', '.', '-m', 'map.yaml', ...nowhere], '.: is a folder, not a file'],
   ['no mapping', ['import', 'tasks.csv', ...nowhere], '--mapping is required'],
   [
     'a mapping that is not there',
     ['import', 'tasks.csv', '-m', 'none.yaml', ...nowhere],
-    'none.yaml: the mapping file cannot be read (ENOENT)',
+    'none.yaml: there is no such mapping file',
   ],
   ['no base URL', [...run, '-o', 'r', '--organization-id', '7'], '--base-url is required'],
   [
@@ -80,7 +80,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   [
     'a token file that is not there',
     [...run, ...nowhere, '--token-file', 'none'],
-    'none: the token file cannot be read (ENOENT)',
+    'none: there is no such token file',
   ],
   [
     'a result log that is something else',

@@ -113,10 +113,10 @@ describe('a check of the sources', () => {
   it('tells of a missing file, a folder and an empty file', async () => {
     const folder = await tempFolder()
     const missing = join(folder, 'no.csv')
-    expect(await sourceFault(check([missing]))).toBe(`${missing}: cannot be read (ENOENT)`)
-    expect(await sourceFault(check([folder]))).toBe(`${folder}: cannot be read (it is a folder)`)
+    expect(await sourceFault(check([missing]))).toBe(`${missing}: there is no such file`)
+    expect(await sourceFault(check([folder]))).toBe(`${folder}: is a folder, not a file`)
     await mkdir(join(folder, 'f.gz'))
-    expect(await sourceFault(check([join(folder, 'f.gz')]))).toContain('it is a folder')
+    expect(await sourceFault(check([join(folder, 'f.gz')]))).toContain('is a folder')
     const empty = await fileWith('e.csv', '')
     expect(await sourceFault(check([empty]))).toBe(
       `${empty}: is empty; a CSV file needs a header line, or header.columns in the mapping`,
@@ -125,7 +125,7 @@ describe('a check of the sources', () => {
 
   it('finds the fault of any source before a row of the first is read', async () => {
     const good = await fileWith('a.csv', csv)
-    expect(await sourceFault(check([good, `${good}.no`]))).toContain('ENOENT')
+    expect(await sourceFault(check([good, `${good}.no`]))).toContain('there is no such file')
     const bad = await fileWith('b.csv', Buffer.from([0x41, 0xff, 0x0a]))
     expect(await sourceFault(check([good, bad]))).toContain(`${bad}:1:`)
   })
@@ -154,7 +154,7 @@ describe('a check of the sources', () => {
     const path = await fileWith('a.csv', csv)
     const sources = await check([path])
     await rm(path)
-    expect(await sourceFault(rowsOf(sources))).toBe(`${path}: cannot be read (ENOENT)`)
+    expect(await sourceFault(rowsOf(sources))).toBe(`${path}: there is no such file`)
   })
 })
 

@@ -121,7 +121,7 @@ describe('a fault of the mapping file', () => {
 
   it('is a file that cannot be read', async () => {
     const path = join(await tempFolder(), 'no.yaml')
-    await expect(loadMapping(path)).rejects.toThrow(`${path}: the mapping file cannot be read (ENOENT)`)
+    await expect(loadMapping(path)).rejects.toThrow(`${path}: there is no such mapping file`)
     await expect(loadMapping(path)).rejects.toBeInstanceOf(UsageError)
   })
 })

@@ -252,7 +252,7 @@ describe('an import that cannot begin rejects loop and summary', () => {
   it('with a SourceError for a source that is not there', async () => {
     const run = importRows({ ...intoService('http://127.0.0.1:9', await logIn()), source: 'none.csv' })
     await expect(collected(run)).rejects.toThrow(SourceError)
-    await expect(run.summary()).rejects.toThrow('none.csv: cannot be read (ENOENT)')
+    await expect(run.summary()).rejects.toThrow('none.csv: there is no such file')
   })
 
   it('with a LockError while another import holds the log', async () => {

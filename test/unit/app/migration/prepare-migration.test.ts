@@ -203,7 +203,7 @@ describe('a plan', () => {
     [
       'a mapping that is not there',
       {},
-      expect.stringContaining('gone.yaml: the mapping file cannot be read'),
+      expect.stringContaining('gone.yaml: there is no such mapping file'),
       steps(organizations, 'people: { source: p.csv, mapping: gone.yaml }'),
     ],
     [
