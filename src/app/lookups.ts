@@ -31,6 +31,7 @@ export interface StepLookups {
 export interface LookupReading {
   readonly signal: AbortSignal
   readonly isDryRun: boolean
+  readonly trustEncoding: boolean
   /** The ids must be of this service, as far as it is known. */
   readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
   readonly emit: (event: RunEvent) => void
@@ -149,9 +150,9 @@ async function tableLookup(
   lookup: string,
   spec: TableSpec,
   mapping: Mapping,
-  { signal }: LookupReading,
+  { signal, trustEncoding }: LookupReading,
 ): Promise<SearchedTable> {
-  const settings: SourceSettings = spec.source
+  const settings: SourceSettings = { ...spec.source, trustEncoding }
   const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
     signal,

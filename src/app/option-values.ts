@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isKnownEncoding } from '../input/decode.ts'
+import { isKnownEncoding } from '../input/decoders.ts'
 import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'

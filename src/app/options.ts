@@ -220,6 +220,12 @@ export const importOptions = {
     defaultText: 'utf-8',
     example: 'windows-1252',
   },
+  trustEncoding: {
+    ...flag,
+    ...source,
+    text: 'Read one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes',
+    see: 'sources.md#text-in-the-wrong-encoding',
+  },
   responses: {
     kind: 'rules',
     ...delivery,

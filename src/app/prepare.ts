@@ -79,6 +79,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const stepLookups = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,
+    trustEncoding: settings.trustEncoding,
     service: options,
     emit: ports.emit,
     steps,

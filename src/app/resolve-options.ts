@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
-import { isKnownEncoding } from '../input/decode.ts'
+import { isKnownEncoding } from '../input/decoders.ts'
 import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
 import type { Mapping } from '../mapping/mapping.ts'
@@ -130,6 +130,7 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
     format: settings.format ?? source.format,
     delimiter: settings.delimiter ?? source.delimiter,
     encoding: settings.encoding ?? source.encoding,
+    trustEncoding: settings.trustEncoding,
   }
 }
 

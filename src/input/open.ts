@@ -6,7 +6,7 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
-import { decode } from './decode.ts'
+import { checkEncoding, decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
 import {
   delimiterOf,
@@ -54,14 +54,19 @@ async function checkSource(
   settings: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
-  const open = (onRead: ReadContext['onRead']) =>
-    openBytes(path, readBytes(path, { ...context, onRead }), settings)
+  const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead })
+  const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
   const size = await sizeOf(path)
   const rereadable = size !== undefined
   const first = await open(rereadable ? () => {} : context.onRead)
   const { columns } = first
   if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
   await first.close()
+  await checkEncoding(
+    read(() => {}),
+    settings,
+    path,
+  )
   async function* rows(onRead = context.onRead) {
     const again = await open(onRead)
     try {
@@ -89,7 +94,7 @@ export async function openBytes(
   raw: AsyncIterable<Buffer>,
   settings: SourceSettings,
 ): Promise<OpenSource> {
-  const bytes = decode(raw, settings.encoding, path)
+  const bytes = decode(raw, settings, path)
   const close = () => bytes.return(undefined)
   const { format = formatOf(path), header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
   return format === 'ndjson'

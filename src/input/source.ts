@@ -10,6 +10,8 @@ export interface SourceSettings {
   readonly delimiter?: string | undefined
   /** Any name that iconv-lite knows; a byte-order mark wins. */
   readonly encoding?: string | undefined
+  /** Reads a one-byte encoding as given, though the text is UTF-8. */
+  readonly trustEncoding?: boolean | undefined
   readonly header: HeaderRule
   /** For rows with more or fewer cells than the header. */
   readonly ragged: 'invalid' | 'pad'

@@ -137,6 +137,13 @@ export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }
   bad_gzip: { readonly source: string; readonly reason: string }
   bad_bytes: { readonly source: string; readonly line: number; readonly encoding: string }
+  wrong_encoding: {
+    readonly source: string
+    readonly line: number
+    readonly encoding: string
+    readonly word: string
+    readonly misread: string
+  }
   row_too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
   unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }

@@ -55,6 +55,8 @@ export interface ImportOptions {
    * Once fixed, it is a `source` for the same mapping and `results`.
    */
   readonly rejects?: string | undefined
+  /** Reads one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes. False by default. */
+  readonly trustEncoding?: boolean | undefined
   /** Most rows that are sent. No limit by default. */
   readonly limit?: number | undefined
 

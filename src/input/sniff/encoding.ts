@@ -1,6 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
-import { iconv, LineCounter } from '../decode.ts'
+import { LineCounter } from '../decode.ts'
+import { iconv } from '../decoders.ts'
+import { guardedDecoder, Misread } from '../utf8-guard.ts'
 import { namesIn } from './header-words.ts'
 
 export interface FoundEncoding {
@@ -30,9 +32,12 @@ export async function sniffEncoding(
   let sample = ''
   let [valid, invalid] = [0, 0]
   let damagedLine: number | undefined
+  const guard = guardedDecoder('latin1', () => {})
+  let isRefused = false
   for await (const bytes of wholeLines(chunks)) {
     let { line } = lines
     lines.add(bytes)
+    isRefused ||= guard.write(bytes) instanceof Misread
     if (isAscii(bytes)) continue
     for (const text of bytes.toString('latin1').split(/\r\n|\n|\r/)) {
       if (/[\x80-\xff]/.test(text)) {
@@ -47,8 +52,8 @@ export async function sniffEncoding(
     }
   }
   if (damagedLine === undefined) return { name: 'utf-8', by: 'valid' }
-  // lines in another encoding are hardly ever valid UTF-8
-  if (valid >= invalid) return { name: 'utf-8', by: 'damaged', damagedLine }
+  // lines in another encoding are hardly ever valid UTF-8, and an import reads none that begins as UTF-8
+  if (valid >= invalid || isRefused) return { name: 'utf-8', by: 'damaged', damagedLine }
   return { name: guess(Buffer.from(sample, 'latin1')), by: 'guess' }
 }
 

@@ -1,5 +1,6 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
-import { findMark, iconv } from '../decode.ts'
+import { checkEncoding, findMark } from '../decode.ts'
+import { iconv } from '../decoders.ts'
 import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
@@ -44,7 +45,7 @@ export async function sniff(
   const searched = isReadAgain
     ? readBytes(path, { ...context, onRead: () => {} })
     : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const encoding = await findEncoding(given.encoding, head, searched)
+  const encoding = await findEncoding({ path, encoding: given.encoding }, head, searched)
   const binary = findBinary(head, encoding.name.startsWith('utf-16'))
   if (binary !== undefined) return { type: 'no_rows', reason: binary }
   const text = iconv().decode(head, encoding.name)
@@ -79,13 +80,16 @@ export async function sniff(
 }
 
 async function findEncoding(
-  given: string | undefined,
+  { path, encoding: given }: { readonly path: string; readonly encoding: string | undefined },
   head: Buffer,
   searched: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<FoundEncoding> {
   const mark = findMark(head)
   if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
-  if (given !== undefined) return { name: given, by: 'given' }
+  if (given !== undefined) {
+    await checkEncoding(searched, { encoding: given }, path)
+    return { name: given, by: 'given' }
+  }
   return sniffUtf16(head.subarray(0, 4096)) ?? sniffEncoding(searched)
 }
 

@@ -1,7 +1,7 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
 import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
-import { shellWord } from '../text.ts'
+import { shellWord, visible } from '../text.ts'
 import { describeProblem } from './row-words.ts'
 import {
   Blank,
@@ -14,6 +14,12 @@ import {
   unreadable,
 } from './sentence.ts'
 
+/** Where an import is told how to read a source; a lookup is told only in the mapping. */
+export const setting = (key: string, value: string, { option, lookup }: Face): string =>
+  lookup === undefined
+    ? `${option(key)} ${value}, or ${key}: ${value} under source: in the mapping`
+    : `${key}: ${value} under source: of lookups.${lookup} in the mapping`
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */
@@ -23,9 +29,13 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: the gzip file is damaged or cut short (${reason})`,
     'fetch it again',
   ],
-  bad_bytes: ({ source, line, encoding }, { option }) => [
+  bad_bytes: ({ source, line, encoding }, face) => [
     `${at(source, line)}: this line holds bytes that are not ${encoding}`,
-    `name the encoding of the file with ${option('encoding')}, for example windows-1252`,
+    `name its encoding, such as ${setting('encoding', 'windows-1252', face)}; rowlift init ${source} finds it out`,
+  ],
+  wrong_encoding: ({ source, line, encoding, word, misread }, face) => [
+    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${visible(misread)}" instead of "${visible(word)}"`,
+    `give ${setting('encoding', 'utf-8', face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
   row_too_long: ({ source, line, megabytes }) => [
     `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,

@@ -4,6 +4,8 @@ export interface Face {
   readonly option: (flag: string) => string
   readonly token: string
   readonly again: string
+  /** The lookup that a source is read for. */
+  readonly lookup?: string
 }
 
 export const commandFace: Face = {

@@ -2,7 +2,15 @@ import type { FileFault, NotRows, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { describeProblem } from './row-words.ts'
 import { sourceWords } from './run-words.ts'
-import { type Catalogue, type Face, list, type Sentence, sentenceOf, suggested, unreadable } from './sentence.ts'
+import {
+  type Catalogue,
+  type Face,
+  list,
+  type Sentence,
+  sentenceOf,
+  suggested,
+  unreadable,
+} from './sentence.ts'
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<NotRows, Sentence>> = {
@@ -161,7 +169,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `name the log of this import's own service (lookups.${lookup} of the mapping)`,
   ],
   lookup_unreadable: ({ lookup, problem }, face) =>
-    `${sentenceOf(sourceWords, problem, face)} (lookups.${lookup} of the mapping)`,
+    `${sentenceOf(sourceWords, problem, { ...face, lookup })} (lookups.${lookup} of the mapping)`,
   bad_lookup_row: ({ path, line, column, problem }, face) =>
     `${path}:${line}: ${column === undefined ? '' : `${column} `}${describeProblem(problem, face)} (this file is a lookup of the mapping)`,
   not_a_lock: ({ path }, { again }) => [

@@ -160,7 +160,7 @@ describe('any bytes', () => {
       yield* piecesOf(bytes, chunk)
     })()
     try {
-      for await (const text of decode(pieces, undefined, 'x.csv')) texts.push(text)
+      for await (const text of decode(pieces, {}, 'x.csv')) texts.push(text)
     } catch (error) {
       if (error instanceof SourceError) return undefined
       throw error

@@ -1,6 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { decode, isKnownEncoding } from '../../../src/input/decode.ts'
+import { decode } from '../../../src/input/decode.ts'
+import { isKnownEncoding } from '../../../src/input/decoders.ts'
 import { piecesOf, read, readNdjson, sourceProblem } from '../../support/read-input.ts'
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>
@@ -17,7 +18,7 @@ async function decoded(bytes: Buffer, encoding?: string, chunk?: number): Promis
     yield* piecesOf(bytes, chunk)
   })()
   const texts: Buffer[] = []
-  for await (const text of decode(pieces, encoding, 'x.csv')) texts.push(text)
+  for await (const text of decode(pieces, { encoding }, 'x.csv')) texts.push(text)
   return Buffer.concat(texts).toString()
 }
 

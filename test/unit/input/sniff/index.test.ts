@@ -4,7 +4,7 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { type GivenSettings, type NoRows, type Sniffed, sniff } from '../../../../src/input/sniff/index.ts'
 import type { Row } from '../../../../src/model/row.ts'
-import { cellsOf, fileWith } from '../../../support/read-input.ts'
+import { cellsOf, fileWith, sourceProblem } from '../../../support/read-input.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
 
@@ -110,7 +110,19 @@ describe('the encoding', () => {
   })
 
   it('is what the person says', async () => {
-    expect((await found(Buffer.from(table), { encoding: 'cp850' })).encoding.name).toBe('cp850')
+    const bytes = iconv.encode(table, 'windows-1252')
+    expect((await found(bytes, { encoding: 'cp850' })).encoding.name).toBe('cp850')
+  })
+
+  it('is never one that an import refuses', async () => {
+    expect(await sourceProblem(sniffFile(table, { encoding: 'cp850' }))).toMatchObject({
+      code: 'wrong_encoding',
+    })
+    const bytes = Buffer.concat([
+      Buffer.from('Zoë\n'.repeat(101)),
+      Buffer.from('Renée\n'.repeat(300), 'latin1'),
+    ])
+    expect((await found(bytes)).encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 102 })
   })
 })
 

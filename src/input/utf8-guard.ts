@@ -1,0 +1,75 @@
+import { isAscii } from 'node:buffer'
+import { cutUtf8, type Decoder, decoderOf, iconv, nothing, Undecodable } from './decoders.ts'
+
+/** The text before the first character beyond ASCII of a text that is UTF-8, and how a word reads each way. */
+export class Misread extends Undecodable {
+  readonly word: string
+  readonly misread: string
+
+  /** `start` is the end of the text before, if that is short. */
+  constructor(start: Buffer, text: Buffer, encoding: string) {
+    const first = text.findIndex(byte => byte >= 0x80)
+    super(text.subarray(0, first))
+    const near = Buffer.concat([endOf(start, this.before), text.subarray(first, first + 40)])
+    const [word = ''] = wordBeyondAscii.exec(near.toString('utf8', 0, near.length - cutUtf8(near))) ?? []
+    this.word = word
+    this.misread = iconv().decode(Buffer.from(word), encoding)
+  }
+}
+
+const endOf = (start: Buffer, text: Buffer) => Buffer.concat([start, text.subarray(-20)]).subarray(-20)
+
+const wordBeyondAscii = /[^\s,;|"]*[^\0-\x7f][^\s,;|"]*/
+
+const everyByte = Buffer.from([...Array(256).keys()])
+
+/** Each byte is a character, but in UTF-8 the two of é are one. */
+export const isOneByte = (encoding: string): boolean =>
+  !/^utf-?8$/i.test(encoding) &&
+  iconv().decode(everyByte, encoding, { stripBOM: false }).length === everyByte.length &&
+  iconv().decode(Buffer.from('é'), encoding).length === 2
+
+/** No word of another encoding is valid UTF-8 so often in a row. */
+const enoughCharacters = 100
+const mostHeldBytes = 10_000_000
+
+/**
+ * Reads a one-byte encoding, and holds text back from its first character beyond ASCII until it is clear that it is not UTF-8.
+ * In UTF-8 a byte of C2 to F4 always has bytes of 80 to BF behind it. In one-byte encodings those are capitals and signs, or letters
+ * that rarely follow each other in this way: the first word tells nearly always, also in Cyrillic, Greek or Thai. But single words
+ * look like UTF-8 (`раз` in cp866, `แดง` in windows-874, `Spaß®`). So one invalid sequence proves the encoding right, and text is
+ * UTF-8 only where there is none up to its end, 100 characters beyond ASCII or 10 MB. `Â£` alone is taken for UTF-8.
+ */
+export function guardedDecoder(encoding: string, onSettled: () => void): Decoder {
+  const [decoder, utf8] = [decoderOf(encoding), decoderOf('utf-8')]
+  let held: Buffer[] | undefined = []
+  let start = nothing
+  let [bytes, characters] = [0, 0]
+  const release = (text: readonly Buffer[]) => {
+    held = undefined
+    onSettled()
+    return decoder.write(Buffer.concat(text))
+  }
+  const misread = (text: readonly Buffer[]) => new Misread(start, Buffer.concat(text), encoding)
+  return {
+    write(chunk) {
+      if (held === undefined) return decoder.write(chunk)
+      if (held.length === 0 && isAscii(chunk)) {
+        start = endOf(start, chunk)
+        return decoder.write(chunk)
+      }
+      held.push(chunk)
+      const text = utf8.write(chunk)
+      const valid = text instanceof Undecodable ? text.before : text
+      bytes += chunk.length
+      characters += valid.filter(byte => byte >= 0xc0).length
+      const isLong = characters >= enoughCharacters || (characters > 0 && bytes >= mostHeldBytes)
+      if (isLong) return misread(held)
+      return text === valid ? nothing : release(held)
+    },
+    end() {
+      if (held === undefined || held.length === 0) return decoder.end()
+      return utf8.end() instanceof Undecodable ? release(held) : misread(held)
+    },
+  }
+}
