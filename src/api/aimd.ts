@@ -23,12 +23,12 @@ export class AimdLimit {
     return this.#current
   }
 
-  /** After a throttled attempt; false where it began before the last decrease, and so says nothing new. */
-  decrease(startedMs: number, nowMs: number): boolean {
+  /** After a throttled attempt, or another reason to go down `to` fewer; false where it began before the last decrease, and so says nothing new. */
+  decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.#current / 2))): boolean {
     if (startedMs < this.#decreasedMs) return false
     this.#decreasedMs = nowMs
     this.#goesWellSinceMs = nowMs
-    this.#current = Math.max(1, Math.floor(this.#current / 2))
+    this.#current = to
     return true
   }
 

@@ -7,6 +7,8 @@ export class CallState {
   /** When the first attempt began: a wait for the call's turn is no part of it. */
   #startedMs = 0
   attempts = 0
+  /** How many of them do not count against the retries: the run waited for the service then. */
+  uncounted = 0
   /** How many of them the service asked to make later. */
   throttled = 0
   /** The attempt under way, or the last one; undefined while the next one waits to start. */

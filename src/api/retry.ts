@@ -14,12 +14,14 @@ export interface Try {
   readonly mode: DeliveryMode
   /** What the service asked for with Retry-After. */
   readonly retryAfterMs: number | undefined
+  /** A longer time is not waited for; ten minutes by default. */
+  readonly longestMs?: number
 }
 
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 
-/** For longer waits the run does not wait: it stops and says when to come back, if that is known. */
+/** For longer waits the run does not wait, unless it was asked to: it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
 /**
@@ -27,8 +29,8 @@ export const longestWaitMs = 600_000
  * what the service asks for. `random` gives numbers from 0 to 1.
  */
 export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
-  const { attempts, retries, retryAfterMs = 0 } = attempt
-  if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestWaitMs) return undefined
+  const { attempts, retries, retryAfterMs = 0, longestMs = longestWaitMs } = attempt
+  if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestMs) return undefined
   return Math.ceil(retryAfterMs + 1 + random() * ceilingMs(attempts))
 }
 
@@ -41,7 +43,8 @@ export const holdOfRun = (attempts: number, random: () => number): number =>
 
 const ceilingMs = (times: number) => Math.min(longestDelayMs, firstDelayMs * 2 ** (times - 1))
 
-function mayTryAgain({ fault, mode }: Try): boolean {
+/** A second attempt makes no second record, or the service recognizes the first. */
+export function mayTryAgain({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boolean {
   switch (fault) {
     case 'never_reached':
     case 'throttled':

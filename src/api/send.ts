@@ -16,8 +16,9 @@ import type { ResponseRule } from './classify.ts'
 import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
 import type { Connections } from './connections.ts'
 import type { Limiter } from './limiter.ts'
+import { Outage } from './outage.ts'
 import { isFresh } from './response.ts'
-import { type DeliveryMode, delayBeforeRetry, longestWaitMs, readRetryAfter } from './retry.ts'
+import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
 export interface SendDependencies {
@@ -31,6 +32,10 @@ export interface SendDependencies {
   readonly useCreated: boolean | undefined
   readonly retries: number
   readonly mode: DeliveryMode
+  /** For how long the run waits for a service that is down; 0 where it does not. */
+  readonly waitMs: number
+  /** So many unclear answers in a row mean that it is. */
+  readonly mostUnanswered: number
   /** What undocumented answers mean; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
   readonly stop: Stop
@@ -68,11 +73,13 @@ export function createSend(dependencies: SendDependencies): Send {
 class Sender {
   readonly #dependencies: SendDependencies
   readonly #post: Post
+  readonly #outage: Outage
   /** A call of this run succeeded. */
   #hadSuccess = false
 
   constructor(dependencies: SendDependencies) {
     this.#dependencies = dependencies
+    this.#outage = new Outage(dependencies)
     this.#post = createPost(dependencies.client, {
       beforeAttempt: (state, options) => this.#beforeAttempt(state, options),
       mayRetry: (state, error) => this.#mayRetry(state, error),
@@ -141,16 +148,19 @@ class Sender {
 
   /** Milliseconds until the next attempt, undefined where there is none. */
   async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
-    const { rules, limiter, stop, connections } = this.#dependencies
+    const { rules, stop, connections } = this.#dependencies
     const failure = readFailure(error, attempt, rules, this.#hadSuccess)
     state.noteFailure(failure)
     if (error.response?.complete) connections.noteAnswer(attempt.connection)
     else connections.noteFailure(attempt.connection, isBroken(error))
-    if (failure.fault === 'refused') limiter.speedUp()
+    if (failure.fault === 'refused') this.#noteAnswer()
     if (stop.reason !== undefined) return undefined
     if (await this.#hasNewToken(failure, attempt, state)) return 0
     if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, error))
-    return this.#backOff(failure, attempt, state, error)
+    const delayMs = this.#backOff(failure, attempt, state, error)
+    if (delayMs === undefined || stop.reason !== undefined) return undefined
+    this.#dependencies.emit({ type: 'retry', fault: failure.fault, delayMs, problem: failure.error })
+    return delayMs
   }
 
   async #hasNewToken(failure: Failure, { token }: Attempt, state: CallState): Promise<boolean> {
@@ -164,26 +174,46 @@ class Sender {
   #backOff(
     { fault, error }: Failure,
     { permit }: Attempt,
-    { attempts }: CallState,
+    state: CallState,
     { response }: RequestError,
   ): number | undefined {
-    const { stop, limiter, retries, mode, random, clock, emit } = this.#dependencies
+    const { stop, limiter, retries, mode, random, clock, mostUnanswered } = this.#dependencies
     const now = clock.now()
     const retryAfterMs =
       fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
-    if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs)
+    const longestMs = Math.max(longestWaitMs, this.#outage.leftMs)
+    if (retryAfterMs !== undefined && retryAfterMs > longestMs)
       stop.request({ code: 'asked_to_wait', params: { until: new Date(now.getTime() + retryAfterMs) } })
-    const delayMs = delayBeforeRetry({ fault, attempts, retries, mode, retryAfterMs }, random)
-    if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
-    if (delayMs === undefined || stop.reason !== undefined) return undefined
-    emit({ type: 'retry', fault, delayMs, problem: error })
-    return delayMs
+    const attempts = state.attempts - state.uncounted
+    const tried = { fault, attempts, retries, mode, retryAfterMs, longestMs }
+    const delayMs = delayBeforeRetry(tried, random)
+    const isRepeatable = mayTryAgain(tried)
+    const most = isRepeatable ? retries : mostUnanswered - 1
+    const isDown =
+      fault !== 'refused' &&
+      stop.reason === undefined &&
+      this.#outage.isWaitedFor(
+        permit.startedMs,
+        error,
+        delayMs === undefined ? most : Number.POSITIVE_INFINITY,
+      )
+    if (isDown) limiter.pause(retryAfterMs ?? 0)
+    else if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
+    if (!isDown || !isRepeatable) return delayMs
+    state.uncounted = state.attempts
+    return 0
+  }
+
+  /** The service took an attempt, whatever it answered. */
+  #noteAnswer(): void {
+    this.#dependencies.limiter.speedUp()
+    this.#outage.noteAnswer()
   }
 
   #settleCreated(state: CallState, { answer, httpStatus, date }: Success): CallOutcome {
-    const { limiter, connections, useCreated, clock, emit } = this.#dependencies
+    const { connections, useCreated, clock, emit } = this.#dependencies
     this.#hadSuccess = true
-    limiter.speedUp()
+    this.#noteAnswer()
     if (state.attempt) {
       state.attempt.permit.release()
       connections.noteAnswer(state.attempt.connection)

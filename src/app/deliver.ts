@@ -1,7 +1,9 @@
 import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
+import { longestWaitMs } from '../api/retry.ts'
 import { createSend } from '../api/send.ts'
+import { mostUnanswered } from '../engine/failure-budget.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
@@ -20,6 +22,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   const connections = new Connections(proxy, clock)
   if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })
   const { concurrency, rate, retries } = settings
+  const waitMs = (settings.waitForService ?? 0) * 1000
   return {
     delivery: {
       send: createSend({
@@ -39,7 +42,17 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         record: mapping.record,
         useCreated: options.useCreated,
         retries,
-        limiter: new Limiter({ concurrency, rate, stop, clock, random, emit }),
+        waitMs,
+        mostUnanswered: mostUnanswered(concurrency),
+        limiter: new Limiter({
+          concurrency,
+          rate,
+          patienceMs: Math.max(longestWaitMs, waitMs),
+          stop,
+          clock,
+          random,
+          emit,
+        }),
         intentLog: journal.intentLog,
       }),
     },

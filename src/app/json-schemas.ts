@@ -100,6 +100,8 @@ function typeOf(option: Option): JsonSchema {
       return { type: ['integer', 'string'], minimum: 0, pattern: '^\\d+(\\.\\d+%|%)?$' }
     case 'share':
       return { type: 'string', pattern: '^\\d+(\\.\\d+)?%$' }
+    case 'duration':
+      return { type: ['number', 'string'], minimum: 0, pattern: '^\\d+(\\.\\d+)?[smh]?$' }
     case 'version':
       return { type: ['string', 'number'], pattern: '^[\\w.-]+$' } // 1.0 stays as it was written
     case 'rules':

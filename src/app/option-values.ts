@@ -18,6 +18,8 @@ type OptionType =
   | { readonly kind: 'rows_or_share' }
   /** A percentage such as 80%. */
   | { readonly kind: 'share' }
+  /** A time such as 2h; its value is in seconds. */
+  | { readonly kind: 'duration' }
   | { readonly kind: 'uuid' }
   /** Rules for answers, which only a file can hold. */
   | { readonly kind: 'rules' }
@@ -46,7 +48,7 @@ export type Options = Readonly<Record<string, Option>>
 
 type OptionValue<O extends Option> = O extends { kind: 'flag' }
   ? boolean
-  : O extends { kind: 'count' | 'number' | 'share' }
+  : O extends { kind: 'count' | 'number' | 'share' | 'duration' }
     ? number
     : O extends { kind: 'choice'; values: readonly (infer V)[] }
       ? V
@@ -100,6 +102,10 @@ export function schemaOf(option: Option): z.ZodType {
       )
     case 'share':
       return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%').transform(Number.parseFloat)
+    case 'duration':
+      return matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
+        .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
+        .pipe(z.number().max(2_592_000, says('must be at most 720h')))
     case 'rules':
       return responseRules
     case 'delimiter':
@@ -114,6 +120,8 @@ export function schemaOf(option: Option): z.ZodType {
       )
   }
 }
+
+const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 
 type Range = { readonly least?: number; readonly most?: number }
 

@@ -189,6 +189,14 @@ export const importOptions = {
     default: 120,
     example: 120,
   },
+  waitForService: {
+    kind: 'duration',
+    ...delivery,
+    text: 'Wait for a service that is down instead of giving up: 2h, 30m, 90s',
+    see: 'interruptions.md#a-service-that-is-down',
+    defaultText: 'not at all',
+    example: '2h',
+  },
   maxFailures: {
     kind: 'rows_or_share',
     ...delivery,

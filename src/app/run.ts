@@ -163,7 +163,10 @@ async function importAll(
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
-    budget: new FailureBudget(settings.maxFailures, settings.concurrency),
+    budget: new FailureBudget(
+      settings.maxFailures,
+      settings.waitForService ? Number.POSITIVE_INFINITY : settings.concurrency, // the delivery waits instead
+    ),
     stop,
     emit(event) {
       if (event.type === 'call_started' && tally.sent === 0 && options.service !== undefined)

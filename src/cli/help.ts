@@ -66,6 +66,7 @@ const placeholders: Readonly<Partial<Record<Option['kind'], string>>> = {
   number: 'N',
   rows_or_share: 'N|N%',
   share: 'N%',
+  duration: 'TIME',
   uuid: 'ID',
   delimiter: 'SIGN',
   encoding: 'NAME',

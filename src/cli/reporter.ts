@@ -11,6 +11,8 @@ import {
   lookupAssumed,
   proxied,
   readingAhead,
+  serviceBack,
+  serviceDown,
   tokenShared,
   waiting,
   watchingLock,
@@ -115,6 +117,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
   if (event.type === 'hold' && event.forMs >= longWaitMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
+  if (event.type === 'service_down') logger.warn(serviceDown(event.last, event.until))
+  if (event.type === 'service_back') logger.info(serviceBack(event.forMs))
   if (event.type === 'retry') {
     const { fault, delayMs } = event
     const message = describeProblem(event.problem)

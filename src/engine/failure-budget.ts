@@ -6,6 +6,9 @@ import { isKnown, type Outcome } from '../model/outcome.ts'
 const rowsBeforeShare = 100
 const fewestUnanswered = 10
 
+/** As many calls in a row without an answer mean that the service is down. */
+export const mostUnanswered = (concurrency: number): number => Math.max(fewestUnanswered, 2 * concurrency)
+
 /** Watches outcomes and decides when the run has to stop: too many failures, or a service that does not answer. */
 export class FailureBudget {
   readonly #maxFailures: RowsOrShare | undefined
@@ -14,10 +17,10 @@ export class FailureBudget {
   #failures = 0
   #unanswered = 0
 
-  /** `maxFailures`: how many rows may fail, as a number or as a share of the rows settled so far. As many calls in a row without an answer as twice the concurrency, and at least 10, mean that the service is down. */
+  /** `maxFailures`: how many rows may fail, as a number or as a share of the rows settled so far. */
   constructor(maxFailures: RowsOrShare | undefined, concurrency: number) {
     this.#maxFailures = maxFailures
-    this.#mostUnanswered = Math.max(fewestUnanswered, 2 * concurrency)
+    this.#mostUnanswered = mostUnanswered(concurrency)
   }
 
   /** Counts an outcome; returns the reason to stop once there is one. */

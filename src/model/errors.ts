@@ -172,7 +172,8 @@ export interface StopReasons {
     readonly location?: string
     readonly byRule?: true
   }
-  not_answering: { readonly inARow: number; readonly last: Problem | undefined }
+  /** `waitedMs`: for how long the run waited for the service, if it was asked to. */
+  not_answering: { readonly inARow: number; readonly last: Problem | undefined; readonly waitedMs?: number }
   asked_to_wait: { readonly until: Date }
   throttled: { readonly minutes: number }
   too_many_failures: { readonly failures: number; readonly allowed: string }

@@ -30,6 +30,10 @@ export type LimiterEvent =
   /** No attempt starts for `forMs` milliseconds; `asked` means that the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
   | { readonly type: 'resumed' }
+  /** The run waits for the service, until then at the latest. */
+  | { readonly type: 'service_down'; readonly last: Problem; readonly forMs: number; readonly until: Date }
+  /** After `forMs` milliseconds. */
+  | { readonly type: 'service_back'; readonly forMs: number }
 
 /** What the duration of calls depends on. */
 export interface Estimate {

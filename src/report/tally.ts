@@ -127,6 +127,10 @@ export class Tally {
       case 'hold':
         this.held = event
         break
+      case 'service_down':
+        this.held = { ...event, asked: false }
+        break
+      case 'service_back':
       case 'resumed':
         this.held = undefined
         break

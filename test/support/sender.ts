@@ -1,6 +1,7 @@
 import { createUrl } from '../../src/api/client.ts'
 import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
+import { longestWaitMs } from '../../src/api/retry.ts'
 import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
@@ -32,8 +33,9 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   atEnd(() => connections.close())
   const stop = new Stop()
   const events: SendEvent[] = []
+  const patienceMs = Math.max(longestWaitMs, rest.waitMs ?? 0)
   const emit = (event: SendEvent) => void events.push(event)
-  const limiter = new CountingLimiter({ concurrency, rate, stop, clock, random: () => 0, emit })
+  const limiter = new CountingLimiter({ concurrency, rate, patienceMs, stop, clock, random: () => 0, emit })
   const send = createSend({
     client: { url: createUrl(url, '1.0', 'contact', 7, rest.useCreated), version: 'test', timeoutMs },
     connections,
@@ -41,6 +43,8 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     useCreated: undefined,
     token: fixedToken('a-secret-token'),
     retries: 3,
+    waitMs: 0,
+    mostUnanswered: 10,
     mode: 'at-most-once',
     rules: [],
     limiter,

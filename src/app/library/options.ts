@@ -87,6 +87,8 @@ export interface ImportOptions {
   readonly retries?: number | undefined
   /** Seconds for one attempt. 120 by default; a short timeout creates doubt, not speed. */
   readonly timeout?: number | undefined
+  /** Waits for a service that is down instead of giving up: seconds, or a text such as `2h`, `30m`, `90s`. Not at all by default. */
+  readonly waitForService?: number | string | undefined
   /** Stops when more rows than this are invalid, failed or in doubt; a share such as `5%` counts from row 100 on. No limit by default. */
   readonly maxFailures?: number | `${number}%` | undefined
   /** Fewer rows than this give exit code 1. By default as the mapping says, else 1. */

@@ -1,7 +1,8 @@
 import type { LockProblems, LogProblems, SourceProblems, StopReasons } from '../../model/errors.ts'
 import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
-import { shellWord, visible } from '../text.ts'
+import type { Problem } from '../../model/problem.ts'
+import { shellWord, spanOf, visible } from '../text.ts'
 import { describeProblem } from './row-words.ts'
 import {
   Blank,
@@ -96,8 +97,8 @@ const holderName = (holder: LockOwner | undefined): string =>
 /** Why a run stopped, and what to do next. */
 export const stopWords: Catalogue<StopReasons> = {
   unauthorized: refusedAll,
-  not_answering: ({ inARow, last }, face) => [
-    `the service is not answering: ${inARow} calls in a row failed (${last === undefined ? 'no reason given' : describeProblem(last, face)})`,
+  not_answering: ({ inARow, last, waitedMs }, face) => [
+    `the service is not answering: ${inARow} ${waitedMs === undefined ? 'calls in a row failed' : `attempts failed in ${spanOf(waitedMs)} of waiting`} (${last === undefined ? 'no reason given' : describeProblem(last, face)})`,
     `${face.again} when it is back`,
   ],
   asked_to_wait: ({ until }, { again }) => [
@@ -212,6 +213,12 @@ export const waiting = (ms: number, asked: boolean): string =>
   asked
     ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
     : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(ms / 1000)} s`
+
+export const serviceDown = (last: Problem, until: Date): string =>
+  `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`
+
+export const serviceBack = (forMs: number): string =>
+  `the service is back after ${spanOf(forMs)}; the run goes on`
 
 /** At the first signal; `endedAtOnce` at the second. */
 export const stopping = (signal: string) =>

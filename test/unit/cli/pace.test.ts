@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { fastClock, testClock } from '../../support/clock.ts'
-import { files, importOf, tasks } from '../../support/imports.ts'
+import { files, importing, importOf, tasks } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { type Line, linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
@@ -44,5 +44,47 @@ describe('a service that asks to slow down', () => {
     ])
     expect(lines.find(({ msg }) => msg === 'progress')).toMatchObject({ at_once: 5, waiting_seconds: 6 })
     expect(summaryOf(run)).toMatchObject({ created: 2, throttled: 2 })
+  })
+})
+
+describe('a service that is down', () => {
+  const down = { answer: 503, body: 'down for maintenance' } as const
+
+  it('is waited for with --wait-for-service, which is said once, as is that it is back', async () => {
+    const { service, cwd, args, log } = await importing(
+      30,
+      { react: () => (service.calls.length <= 25 ? down : 'create') },
+      ...['--wait-for-service', '2h', '--retries', '1', '-c', '4'],
+    )
+    const run = await rowlift(args, { cwd, clock: fastClock() })
+    expect(run.exitCode).toBe(0)
+    expect(service.made).toHaveLength(30)
+    expect(await outcomesIn(log)).toHaveLength(30)
+    const said = linesOf(run.stderr).map(({ msg }) => msg)
+    expect(said.filter(msg => /service/.test(msg))).toEqual([
+      expect.stringMatching(
+        /^the service is down \(.* 503\); the run waits for it, until .*Z at the latest$/,
+      ),
+      expect.stringMatching(/^the service is back after .*; the run goes on$/),
+    ])
+  })
+
+  it('is given up when the time is over: exit code 3, and the words say how long the run waited', async () => {
+    const { cwd, args, log } = await importing(
+      3,
+      { react: () => ({ cut: 'before reading' }) },
+      ...['--wait-for-service', '90s', '--delivery', 'at-least-once'],
+    )
+    const run = await rowlift(args, { cwd, clock: fastClock() })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run).stopped).toMatch(/not answering: \d+ attempts failed in 1 min 30 s of waiting/)
+    expect(await outcomesIn(log)).toHaveLength(3)
+  })
+
+  it.each(['2 hours', '-5', '1d', '721h', ''])('is not waited for %j', async time => {
+    const { cwd, args } = await importing(1, {}, `--wait-for-service=${time}`)
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toMatch(/--wait-for-service: must be (a time such as 2h, 30m or 90s|at most 720h)/)
   })
 })
