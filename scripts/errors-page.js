@@ -55,6 +55,10 @@ const sections = {
     'Why a run stopped',
     '`stop_reason` in the [summary file](nightly.md), `stopped.reason` in the library. The exit code is 3, or that of the signal.',
   ],
+  expectations: [
+    'What does not hold as expected',
+    '`unmet` in the [summary file](nightly.md#expectations) and in the summary of the library. The exit code is 1.',
+  ],
 }
 
 const blank = name => `‹${name}›`

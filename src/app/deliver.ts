@@ -61,7 +61,10 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
       connections.close()
       const { ends, known, returned, leftOut } = tally
       const counts = { ...ends, known: known.invalid + known.failed, returned, left_out: leftOut }
-      const ended = { rows: rowsOf(tally), ...counts }
+      const ended = {
+        rows: rowsOf(tally),
+        ...Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0)),
+      }
       await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
     },
   }

@@ -131,23 +131,23 @@ export const stopWords: Catalogue<StopReasons> = {
 /** What a run does not find as it is expected. */
 export const unmetWords: Catalogue<UnmetExpectations> = {
   too_few_rows: ({ expected, actual }, { option }) => [
-    `the sources have ${rowsIn(actual)}, fewer than the ${expected} that are expected (${option('expect-rows-min')})`,
-    'check the export',
+    `the sources have ${rowsIn(actual)}, at least ${expected} are expected (${option('expect-rows-min')})`,
+    'check the export, and where of the mapping',
   ],
   fewer_rows_than_last: ({ expected, actual, last }, { option }) => [
-    `the sources have ${rowsIn(actual)}, the last run had ${last}; at least ${expected} of them are expected (${option('expect-rows-of-last')})`,
+    `the sources have ${rowsIn(actual)}, the last run had ${last}, and at least ${expected} of that are expected (${option('expect-rows-of-last')})`,
     'check the export',
   ],
   too_many_merged: ({ expected, actual }, { option }) => [
-    `${rowsIn(actual)} got the record of another row, more than the ${expected} that are expected (${option('expect-merged')}); their values are nowhere in the service`,
-    `check the pairs, and import without ${option('use-created')} what are different contacts`,
+    `${rowsIn(actual)} got the record of another row and left no values in the service; allowed are ${expected} (${option('expect-merged')})`,
+    `check the pairs: different contacts need an import without ${option('use-created')}`,
   ],
   too_many_omitted: ({ expected, actual, column, values }, { option }) => [
-    `${actual} of ${values} values of ${column} were left out, more than the ${expected} that are expected (${option('expect-omitted')})`,
+    `${actual} of ${values} values of ${column} were left out; allowed are ${expected} (${option('expect-omitted')})`,
     'check the map or the lookup of this column',
   ],
   too_many_invalid: ({ expected, actual }, { option }) =>
-    `${rowsIn(actual)} invalid, more than the ${expected} that are expected (${option('expect-invalid')})`,
+    `${rowsIn(actual)} invalid; allowed are ${expected} (${option('expect-invalid')})`,
   incomplete_answers: ({ actual, path }, { option }) => [
     `${actual} answers lack fields that were sent, such as ${path} (${option('expect-answers')})`,
     'check in the service whether it kept these values',
