@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Loaded by `lazyLibrary`, each as a file of its own. */
-const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it']
+const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it', 're2js']
 
 /** got loads it for HTTP/2, which nobody asks for here, and loading it makes a TLS socket: a tenth of the start of an import. */
 const withoutHttp2 = {

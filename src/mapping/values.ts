@@ -1,9 +1,10 @@
-import { fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
+import { type FileProblem, fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
+import { BoundedPattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
 import type { Evaluate, Scope } from './scope.ts'
 import { onText, stringTransform, type Transform } from './transforms/text.ts'
@@ -144,18 +145,21 @@ function chain(steps: readonly Transform[]): Transform {
 }
 
 function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: CompileContext): Transform[] {
+  const fault = (index: number, fault: FileProblem) => yaml.fault([...at, 'replace', index, 'pattern'], fault)
   const replacements = replace.flatMap(({ pattern, with: replacement }, index) => {
     try {
-      return [{ expression: new RegExp(pattern, 'gu'), replacement }]
+      const bounded = new BoundedPattern(pattern, 'gu')
+      if (bounded.isEndless) fault(index, fileProblem('endless_pattern', { pattern }))
+      return [{ bounded, replacement }]
     } catch (error) {
-      const fault = fileProblem('bad_pattern', { reason: (error as Error).message })
-      yaml.fault([...at, 'replace', index, 'pattern'], fault)
+      fault(index, fileProblem('bad_pattern', { reason: (error as Error).message }))
       return []
     }
   })
   const replaceAll = (text: string) => {
     let result = text
-    for (const { expression, replacement } of replacements) result = result.replace(expression, replacement)
+    for (const { bounded, replacement } of replacements)
+      result = result.replace(bounded.for(result) ?? bounded.native, replacement)
     return result.trim()
   }
   return replacements.length === 0 ? [] : [onText(replaceAll)]

@@ -128,6 +128,7 @@ export interface FileProblems {
   use_created_not_supported: { readonly record: string }
   bad_expression: { readonly reason: string }
   bad_pattern: { readonly reason: string }
+  endless_pattern: { readonly pattern: string }
   unclosed_template: None
   empty_template: None
   conflicting_keys: { readonly marks: readonly string[]; readonly first: string }

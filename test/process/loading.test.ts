@@ -42,6 +42,7 @@ describe('loading', () => {
       'markdown-it',
       'pino-pretty',
       'progress-bar',
+      're2js',
     ]
     const dryRun = await loadedBy('import', 't.csv', '-m', 't.yaml', '--dry-run', '--log-format', 'json')
     expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'predict']))

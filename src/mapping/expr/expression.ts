@@ -7,7 +7,7 @@ import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
 import type { Evaluate, Scope } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
-import { EvaluationEnd, evaluateWithTimeout, jsonata, limit, plainValue } from './limits.ts'
+import { EvaluationEnd, jsonata, limit, plainValue } from './limits.ts'
 
 export interface CompiledExpression {
   readonly columns: readonly string[]
@@ -37,16 +37,14 @@ export function compileExpression(
     onOmitted: (omission, text) => evaluated && onOmitted?.(evaluated, omission, text),
   })
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
-  const restartLimits = limit(expression)
-  const syntax: unknown = expression.ast()
-  const run = mayHang(syntax) ? evaluateWithTimeout : (evaluate: () => unknown) => evaluate()
+  const { run, endlessPattern: pattern } = limit(expression)
+  if (pattern !== undefined) yaml.fault(at, fileProblem('endless_pattern', { pattern }))
   return {
-    columns: columnsIn(syntax),
+    columns: columnsIn(expression.ast()),
     evaluate(scope) {
       const { row, item } = scope
       evaluated = scope
       const input = rowInput(row, columns)
-      restartLimits()
       try {
         return nameSource(plainValue(run(() => expression.evaluate(input, { item }))), source)
       } catch (error) {
@@ -112,15 +110,4 @@ function columnsIn(syntax: unknown): string[] {
   if (first?.type === 'variable' && first.value === '$') return columnsIn({ steps: syntax.steps?.slice(1) })
   if (first !== undefined) return first.type === 'name' ? [String(first.value)] : columnsIn(first)
   return [...new Set(Object.values(syntax).flatMap(columnsIn))]
-}
-
-const slowFunctions: readonly unknown[] = ['distinct', 'pad']
-
-/** One step can take long: a regular expression, a range, or a function that compares all values with each other. */
-function mayHang(syntax: unknown): boolean {
-  if (!isNode(syntax)) return false
-  const { type, value } = syntax
-  if (type === 'regex' || value === '..' || (type === 'variable' && slowFunctions.includes(value)))
-    return true
-  return Object.values(syntax).some(mayHang)
 }

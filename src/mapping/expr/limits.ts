@@ -1,8 +1,8 @@
-import { createContext, Script } from 'node:vm'
 import type { Expression } from 'jsonata'
 import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
+import { BoundedPattern } from '../pattern.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
 
@@ -10,7 +10,8 @@ export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
 const mostSteps = 200_000
 const mostItems = 200_000
 const longestText = 10_000_000
-const longestMs = 1_000
+/** `$distinct` compares all of them with each other. */
+const mostDistinct = 10_000
 
 /** Ends an evaluation with a Problem or a Pending. */
 export class EvaluationEnd {
@@ -20,54 +21,99 @@ export class EvaluationEnd {
   }
 }
 
-/** Stops too many steps and too large values; counts are the same on every machine. Call the result before each evaluation. */
-export function limit(expression: Expression): () => void {
-  let steps = 0
-  expression.registerFunction('pad', limitedPad(), '<s-ns?:s>')
-  expression.assign('__evaluate_entry', () => {
-    steps += 1
-    if (steps > mostSteps) throw new EvaluationEnd(problem('too_many_steps'))
-  })
-  expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
-    const isTooLarge = Array.isArray(result)
-      ? result.length > mostItems
-      : typeof result === 'string' && result.length > longestText
-    if (isTooLarge) throw new EvaluationEnd(problem('result_too_large'))
-  })
-  return () => {
-    steps = 0
-  }
+interface Limits {
+  /** Evaluates once. */
+  readonly run: (evaluate: () => unknown) => unknown
+  /** A regular expression that cannot be limited. */
+  readonly endlessPattern: string | undefined
 }
 
-type Pad = (text: unknown, width: number, filler?: string) => unknown
-
-/** JSONata's own `$pad` makes a list of that many items, and ends the process when the filler is long. */
-function limitedPad(): Pad {
-  const pad: Pad = jsonata()('$pad').evaluate(undefined).implementation
-  return (text, width, filler) => {
+/** Stops too many steps and too large values; counts are the same on every machine. */
+export function limit(expression: Expression): Limits {
+  let steps = 0
+  const count = (more: number) => {
+    steps += more
+    if (steps > mostSteps) throw new EvaluationEnd(problem('too_many_steps'))
+  }
+  limitFunction(expression, 'pad', '<s-ns?:s>', (_: unknown, width: number, filler?: string) => {
     if (Math.abs(width) * (filler?.length || 1) > longestText)
       throw new EvaluationEnd(problem('result_too_large'))
-    return pad(text, width, filler)
+  })
+  limitFunction(expression, 'distinct', '<x:x>', (values: unknown) => {
+    if (Array.isArray(values) && values.length > mostDistinct) count(mostSteps)
+  })
+  expression.assign('__evaluate_entry', () => count(1))
+  expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
+    if (!Array.isArray(result) && typeof result !== 'string') return
+    if (result.length > (typeof result === 'string' ? longestText : mostItems))
+      throw new EvaluationEnd(problem('result_too_large'))
+    count(result.length / (typeof result === 'string' ? 10_000 : 100))
+  })
+  const searched = searchesIn(expression.ast(), count)
+  return {
+    endlessPattern: searched.find(({ pattern }) => pattern.isEndless)?.source,
+    run(evaluate) {
+      steps = 0
+      const library = Object.assign(jsonata(), { RegexEngine: Search as unknown })
+      try {
+        return evaluate()
+      } finally {
+        library.RegexEngine = RegExp // others in this process may use the library as well
+      }
+    },
   }
 }
 
-const context = createContext({ evaluate: () => {} })
-const call = new Script('evaluate()')
+interface Searched {
+  readonly pattern: BoundedPattern
+  readonly source: string
+  readonly count: (steps: number) => void
+}
 
-/** Ends a single step that hangs, such as a regular expression, after a second. It costs a thread for each call. */
-export function evaluateWithTimeout(evaluate: () => unknown): unknown {
-  let result: unknown
-  context.evaluate = () => {
-    result = evaluate()
+/** Replaces the regular expressions of a syntax tree by what a Search is made of, and returns these. */
+function searchesIn(syntax: unknown, count: Searched['count']): Searched[] {
+  if (typeof syntax !== 'object' || syntax === null) return []
+  if ('value' in syntax && syntax.value instanceof RegExp) {
+    const { source, flags } = syntax.value
+    const searched = { pattern: new BoundedPattern(source, flags), source, count }
+    syntax.value = searched
+    return [searched]
   }
-  try {
-    call.runInContext(context, { timeout: longestMs })
-    return result
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      return problem('too_many_steps')
-    throw error
+  return Object.values(syntax).flatMap(node => searchesIn(node, count))
+}
+
+/** JSONata makes one from the value of a regular expression for each evaluation, and calls `exec`. */
+class Search {
+  lastIndex = 0
+  readonly #searched: Searched
+
+  constructor(searched: Searched) {
+    this.#searched = searched
   }
+
+  exec(text: string): RegExpExecArray | null {
+    const { pattern, count } = this.#searched
+    count(1)
+    const engine = pattern.for(text)
+    if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
+    engine.lastIndex = this.lastIndex
+    const match = engine.exec(text)
+    this.lastIndex = engine.lastIndex
+    return match
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSONata checks them by the signature
+type Builtin = (...args: any[]) => unknown
+
+/** Checks what one of JSONata's own functions is called with: it runs as a single step. */
+function limitFunction(expression: Expression, name: string, signature: string, check: Builtin): void {
+  const own: Builtin = jsonata()(`$${name}`).evaluate(undefined).implementation
+  const limited: Builtin = (...args) => {
+    check(...args)
+    return own(...args)
+  }
+  expression.registerFunction(name, limited, signature)
 }
 
 /** Copies a value of JSONata as plain JSON. Throws an EvaluationEnd where it is none, or too large. */

@@ -55,6 +55,10 @@ export const fileWords: Catalogue<FileProblems> = {
   use_created_not_supported: ({ record }) => `use_created works for contacts only, not for record: ${record}`,
   bad_expression: ({ reason }) => `this is not a JSONata expression (${reason})`,
   bad_pattern: ({ reason }) => reason,
+  endless_pattern: ({ pattern }) => [
+    `the regular expression ${pattern} may never end on some texts`,
+    'write it without a repeat within a repeat, or without look-around and back-references',
+  ],
 
   unclosed_template: () => [
     'a template opens {{ and does not close it',

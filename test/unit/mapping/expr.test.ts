@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
+import jsonata from 'jsonata'
 import { describe, expect, it } from 'vitest'
 import { LookupTable } from '../../../src/mapping/lookups/table.ts'
 import { problem } from '../../../src/model/problem.ts'
@@ -159,7 +162,10 @@ describe('an expression that would never end, or takes too much', () => {
       expect.stringContaining('Maximum call stack size exceeded'),
     ],
     ['an endless tail call', '($f := function($n) { $f($n + 1) }; $f(1))', endless],
-    ['a regular expression that backtracks', '$contains(A, /^(a+)+$/)', endless],
+    ['a search without end', '($f := function($n) { $contains("a", /a/) ? $f($n) : 1 }; $f(1))', endless],
+    ['matches without end', '$count($match($pad("", 200001, "ab"), /a|b/))', endless],
+    ['a range in each item of a range', '[1..20000].[1..20000]', endless],
+    ['a long text again and again', '($t := $pad("", 9000000); $map([1..9000], function() { $t }))', endless],
     ['a text that doubles', '($f := function($s) { $f($s & $s) }; $f("ab"))', tooMuch],
     ['a list that doubles', '($f := function($l) { $f($append($l, $l)) }; $f([1, 2]))', tooMuch],
     ['a range', '[1..999999]', tooMuch],
@@ -228,6 +234,49 @@ describe('an expression that would never end, or takes too much', () => {
   it('by an object of which each half is the same object ends within its limits', () => {
     const expr = '($f := function($n) { $n = 0 ? 1 : ($i := $f($n - 1); {"a": $i, "b": $i}) }; $f(18))'
     expect(refusal(expr)).toContain('its result is larger than a row may be')
+  })
+})
+
+describe('a regular expression of an expression', () => {
+  const long = `${'a'.repeat(100_000)}!`
+
+  it.each([
+    ['a repeat within a repeat', '/(a+)+$/'],
+    ['a repeat of a choice', '/^(a|aa|.)*$/i'],
+    ['repeats side by side', '/a*a*a*a*a*a*b/'],
+    ['a repeat of blanks', '/(\\s*\\S\\s*)+=/'],
+  ])('ends on any text: %s', (_, pattern) => {
+    const mapping = mappingOf({ x: { expr: `$contains(A, ${pattern})` }, y: { expr: '1' } })
+    for (const A of [long.slice(-40), long])
+      expect(mapping.map(rowOf({ A }))).toEqual({ body: { x: pattern.endsWith('i'), y: 1 } })
+  })
+
+  it('has look-around and back-references, as far as their steps can be counted', () => {
+    expect(given('$replace(A, /(?<=a)b(?!c)/, "-")', { A: 'ab abc' })).toBe('a- abc')
+    expect(given('$contains(A, /^(.+) \\1$/)', { A: 'so so' })).toBe(true)
+    expect(refusal('$contains(A, /^(.+) \\1$/)', { A: long })).toContain('it takes too many steps')
+    expect(faultsIn('record: task\nbody: { name: { expr: "$contains(A, /(?=(a+)+$)/)" } }')).toEqual([
+      expect.stringContaining('m.yaml:2:23: the regular expression (?=(a+)+$) may never end on some texts'),
+    ])
+  })
+
+  it('has the same result when the machine is busy', async () => {
+    const spin = 'for (;;) {}'
+    const threads = Array.from({ length: 8 }, () => new Worker(spin, { eval: true }))
+    await Promise.all(threads.map(thread => once(thread, 'online')))
+    try {
+      const A = `${'ab, '.repeat(9_000)}!`
+      expect(given('$count($match(A, /(\\w+,?)+/))', { A })).toBe(9_000)
+      expect(given('$contains(A, /((a|b)+,? *)+$/)', { A })).toBe(false)
+    } finally {
+      await Promise.all(threads.map(thread => thread.terminate()))
+    }
+  })
+
+  it('of another user of the library is left as it is', () => {
+    const another = jsonata('$replace("abc", /b(?=c)/, "-")')
+    given('$contains(A, /a/)', { A: 'a' })
+    expect(another.evaluate({})).toBe('a-c')
   })
 })
 

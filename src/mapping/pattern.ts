@@ -1,0 +1,102 @@
+import { lazyLibrary } from '../model/package.ts'
+
+const re2 = lazyLibrary<typeof import('re2js')>('re2js')
+
+/** The native engine takes about a second for them. */
+const mostSteps = 1e9
+
+/**
+ * A regular expression that no text makes slow. Where the native engine could take too many steps, by the count of its choices and
+ * the length of the text, RE2 searches in linear time.
+ */
+export class BoundedPattern {
+  readonly native: RegExp
+  readonly #longest: number
+  #linear: RegExp | undefined | 'unknown' = 'unknown'
+
+  /** Throws a SyntaxError. */
+  constructor(source: string, flags: string) {
+    this.native = new RegExp(source, flags)
+    this.#longest = mostSteps ** (1 / (choicesIn(source) + 1))
+  }
+
+  /** No text is short enough for the native engine, and RE2 does not know the syntax. */
+  get isEndless(): boolean {
+    return this.#longest <= 1 && this.#linearEngine() === undefined
+  }
+
+  /** The engine for a text; undefined for a long one where RE2 does not know the syntax (look-around, back-references). */
+  for(text: string): RegExp | undefined {
+    return text.length <= this.#longest ? this.native : this.#linearEngine()
+  }
+
+  #linearEngine(): RegExp | undefined {
+    if (this.#linear === 'unknown') this.#linear = linearOf(this.native)
+    return this.#linear
+  }
+}
+
+const escapeOrClass = /\\.|\[(?:\\.|[^\]\\])*\]/gsu
+const groupStart = /\((?:\?(?:<?[=!]|:|<\w+>))?/g
+const quantifier = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
+const innermostGroup = /\(([^()]*)\)([*+{])?/
+
+/** How many times a search chooses at a character; infinite where a repeated group repeats or chooses itself. */
+function choicesIn(source: string): number {
+  let rest = source.replaceAll(escapeOrClass, 'x').replaceAll(groupStart, '(')
+  let choices = rest.match(quantifier)?.length ?? 0
+  for (let group = innermostGroup.exec(rest); group !== null; group = innermostGroup.exec(rest)) {
+    const [all, content = '', repeated] = group
+    const chooses = /[*+?{|]/.test(content)
+    if (chooses && repeated !== undefined) return Number.POSITIVE_INFINITY
+    if (content.includes('|')) choices += 1
+    rest = rest.replace(all, () => (chooses ? 'x?' : 'x') + (repeated ?? ''))
+  }
+  return choices
+}
+
+const blanks = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+const noBlanks = String.raw`\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`
+
+/** The classes of JavaScript in the syntax of RE2, whose own are of ASCII. */
+function toRe2(source: string): string {
+  const inClass = (text: string) => text.replaceAll('\\s', blanks).replaceAll('\\S', noBlanks)
+  return source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./gsu, part => {
+    if (part === '.') return String.raw`[^\n\r\x{2028}\x{2029}]`
+    if (part === '\\s' || part === '\\S') return `[${inClass(part)}]`
+    return part.startsWith('[') ? part.replaceAll(/\\./gsu, inClass) : part
+  })
+}
+
+/** The same with RE2; undefined where that does not know the syntax. */
+function linearOf(native: RegExp): RegExp | undefined {
+  const { RE2JS } = re2()
+  try {
+    const flags = (native.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (native.multiline ? RE2JS.MULTILINE : 0)
+    const engine = RE2JS.compile(RE2JS.translateRegExp(toRe2(native.source)), flags)
+    return new LinearRegExp(native, engine)
+  } catch {
+    return undefined
+  }
+}
+
+class LinearRegExp extends RegExp {
+  readonly #engine: import('re2js').RE2JS
+
+  constructor(native: RegExp, engine: import('re2js').RE2JS) {
+    super(native)
+    this.#engine = engine
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    const matcher = this.#engine.matcher(text)
+    const isFound = this.lastIndex <= text.length && matcher.find(this.lastIndex)
+    this.lastIndex = isFound ? matcher.end() : 0
+    if (!isFound) return null
+    const group = (at: string | number) => matcher.group(at) ?? undefined
+    const names = Object.keys(this.#engine.namedGroups())
+    const groups = names.length === 0 ? undefined : Object.fromEntries(names.map(name => [name, group(name)]))
+    const match = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => group(at))
+    return Object.assign(match, { index: matcher.start(), input: text, groups }) as RegExpExecArray
+  }
+}
