@@ -4,12 +4,11 @@ import { type Sniffed, sniff } from '../input/sniff/index.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import { type Preset, presetFor } from '../mapping/draft/preset.ts'
 import { type SourceFacts, Survey } from '../mapping/draft/survey.ts'
-import { UsageError } from '../model/errors.ts'
 import type { initOptions } from './command-options.ts'
 import type { OptionValues } from './option-values.ts'
 import { mappingPath, presetNames } from './paths.ts'
 
-/** Drafts a mapping for a source. Throws a UsageError or SourceError. */
+/** Drafts a mapping for a source. Throws a SourceError. */
 export async function draftMapping(
   source: string,
   { record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
@@ -17,8 +16,6 @@ export async function draftMapping(
 ): Promise<Draft> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
-  if (sniffed.type === 'no_rows')
-    throw new UsageError('unsupported_source', { path: source, looksLike: sniffed.reason })
   const { survey, isAll, headerLine } = await surveyRows(sniffed)
   const { columns } = survey
   const names = columns.map(({ name }) => name)

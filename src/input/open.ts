@@ -8,6 +8,7 @@ import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
+import { formatIn } from './sniff/format.ts'
 import {
   delimiterOf,
   formatOf,
@@ -94,12 +95,28 @@ export async function openBytes(
   raw: AsyncIterable<Buffer>,
   settings: SourceSettings,
 ): Promise<OpenSource> {
-  const bytes = decode(raw, settings, path)
+  const bytes = decode(checkFormat(path, raw, settings), settings, path)
   const close = () => bytes.return(undefined)
   const { format = formatOf(path), header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
   return format === 'ndjson'
     ? { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path, keepsLines), close }
     : { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
+}
+
+/** Throws a SourceError where the first bytes are no rows of the format. */
+async function* checkFormat(
+  path: string,
+  raw: AsyncIterable<Buffer>,
+  settings: SourceSettings,
+): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const chunk of raw) {
+    const found = isFirst ? formatIn(path, chunk, settings) : 'csv'
+    if (found !== 'csv' && found !== 'empty' && found !== (settings.format ?? formatOf(path)))
+      throw new SourceError('unsupported_source', { source: path, looksLike: found })
+    isFirst = false
+    yield chunk
+  }
 }
 
 /** The size of a file; undefined for a pipe. Throws a SourceError. */

@@ -23,6 +23,7 @@ export type NotRows =
   | 'binary'
   | 'json_list'
   | 'json_spread'
+  | 'ndjson'
 
 /** Why a command cannot begin. */
 export interface UsageProblems {
@@ -118,7 +119,6 @@ export interface UsageProblems {
   one_source_only: None
   output_exists: { readonly path: string }
   cannot_write_draft: { readonly path: string; readonly reason: string }
-  unsupported_source: { readonly path: string; readonly looksLike: NotRows }
   no_mapping_named: None
   no_tests: { readonly mappings: readonly string[] }
   source_or_rows: None
@@ -144,6 +144,7 @@ export interface SourceProblems {
     readonly word: string
     readonly misread: string
   }
+  unsupported_source: { readonly source: string; readonly looksLike: NotRows }
   row_too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
   unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }

@@ -12,16 +12,6 @@ export interface FoundEncoding {
   readonly damagedLine?: number
 }
 
-/** UTF-16 without a byte-order mark: every other byte of ASCII characters is zero. */
-export function sniffUtf16(head: Buffer): FoundEncoding | undefined {
-  const zeros: [number, number] = [0, 0]
-  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
-  const [even, odd] = zeros
-  const least = head.length / 32
-  if (odd > least && even < odd / 10) return { name: 'utf-16le', by: 'zeros' }
-  return even > least && odd < even / 10 ? { name: 'utf-16be', by: 'zeros' } : undefined
-}
-
 const mostSample = 256_000
 
 /** UTF-8, or a guess by the lines that are not UTF-8. Reads all bytes, and keeps few. */

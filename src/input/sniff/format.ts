@@ -1,4 +1,7 @@
-import { formatOf, withoutGz } from '../source.ts'
+import type { NotRows } from '../../model/errors.ts'
+import { findMark } from '../decode.ts'
+import { iconv } from '../decoders.ts'
+import { formatOf, type SourceSettings, withoutGz } from '../source.ts'
 
 const signatures = [
   ['504b0304', 'zip'],
@@ -17,41 +20,52 @@ const textStarts = [
   [/^$/, 'empty'],
 ] as const
 
-export type NotRows =
-  | (typeof signatures)[number][1]
-  | (typeof textStarts)[number][1]
-  | 'binary'
-  | 'json_list'
-  | 'json_spread'
-
 const longestLook = 4096
 /** One or two control characters may be in a cell. */
 const mostControls = 0.02
 
-/** The kind of a binary file, by its first bytes. */
-export function findBinary(head: Buffer, isUtf16: boolean): NotRows | undefined {
+/** What a source holds by its first bytes; the given format unless they are surely something else. */
+export function formatIn(
+  path: string,
+  head: Buffer,
+  { format, delimiter, encoding = 'utf-8' }: Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>,
+): 'csv' | NotRows {
   const start = head.subarray(0, 8).toString('hex')
   const signature = signatures.find(([bytes]) => start.startsWith(bytes))
-  if (signature !== undefined || isUtf16) return signature?.[1]
-  const look = head.subarray(0, longestLook)
-  const controls = look.filter(byte => byte < 9 || (byte > 13 && byte < 27)).length
-  return controls > look.length * mostControls && controls > 4 ? 'binary' : undefined
+  if (signature !== undefined) return signature[1]
+  const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
+  const isWide = /^(utf|ucs)-?[1234]/i.test(by)
+  if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'
+  const text = (isWide ? iconv().decode(head, by) : head.toString()).trimStart()
+  return textStarts.find(([pattern]) => pattern.test(text))?.[1] ?? format ?? sniffFormat(path, text)
 }
 
-/** The kind of a text that is neither CSV nor JSON. */
-export const findOtherText = (text: string): NotRows | undefined =>
-  textStarts.find(([start]) => start.test(text.trimStart()))?.[1]
+/** UTF-16 without a byte-order mark: every other byte of ASCII characters is zero. */
+export function sniffUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const zeros: [number, number] = [0, 0]
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
+  const [even, odd] = zeros
+  const least = head.length / 32
+  if (odd > least && even < odd / 10) return 'utf-16le'
+  return even > least && odd < even / 10 ? 'utf-16be' : undefined
+}
+
+function isBinary(look: Buffer, delimiter = ''): boolean {
+  const controls = look.filter(
+    byte => (byte < 9 || (byte > 13 && byte < 27)) && byte !== delimiter.charCodeAt(0),
+  )
+  return controls.length > look.length * mostControls && controls.length > 4
+}
 
 /** CSV unless the name says NDJSON or the text begins like JSON. */
-export function sniffFormat(path: string, text: string): 'csv' | 'ndjson' | NotRows {
+function sniffFormat(path: string, text: string): 'csv' | NotRows {
   if (formatOf(path) === 'ndjson') return 'ndjson'
-  const start = text.trimStart()
-  if (start.startsWith('{')) {
-    const [line = ''] = start.split(/\r\n|\n|\r/, 1)
+  if (text.startsWith('{')) {
+    const [line = ''] = text.split(/\r\n|\n|\r/, 1)
     if (isJson(line)) return 'ndjson'
     if (/\.json$/i.test(withoutGz(path)) || /^\{\s*("|\}|$)/.test(line)) return 'json_spread'
   }
-  return /^\[\s*[{\]]/.test(start) ? 'json_list' : 'csv'
+  return /^\[\s*[{\]]/.test(text) ? 'json_list' : 'csv'
 }
 
 function isJson(line: string): boolean {

@@ -1,18 +1,18 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
+import { SourceError } from '../../model/errors.ts'
 import { checkEncoding, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
-import { endOfLines, type FoundEncoding, sniffEncoding, sniffUtf16 } from './encoding.ts'
-import { findBinary, findOtherText, type NotRows, sniffFormat } from './format.ts'
+import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
+import { formatIn, sniffUtf16 } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
 export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
 
 export interface Sniffed {
-  readonly type: 'rows'
   readonly settings: SourceSettings
   readonly encoding: FoundEncoding
   /** Undefined for NDJSON. */
@@ -25,33 +25,22 @@ export interface Sniffed {
   open(): Promise<OpenSource>
 }
 
-export interface NoRows {
-  readonly type: 'no_rows'
-  readonly reason: NotRows
-}
-
 const headBytes = 4_000_000
 const sampleChars = 400_000
 
-/** Throws a SourceError if the source cannot be read. */
-export async function sniff(
-  path: string,
-  given: GivenSettings,
-  context: ReadContext,
-): Promise<Sniffed | NoRows> {
+/** Throws a SourceError if the source cannot be read, or holds no rows. */
+export async function sniff(path: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
   const size = await sizeOf(path)
   const { head, isWhole, all } = await readHead(readBytes(path, context))
+  const format = formatIn(path, head, given)
+  if (format !== 'csv' && format !== 'ndjson')
+    throw new SourceError('unsupported_source', { source: path, looksLike: format })
   const isReadAgain = size !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const searched = isReadAgain
     ? readBytes(path, { ...context, onRead: () => {} })
     : [isWhole ? head : head.subarray(0, endOfLines(head))]
   const encoding = await findEncoding({ path, encoding: given.encoding }, head, searched)
-  const binary = findBinary(head, encoding.name.startsWith('utf-16'))
-  if (binary !== undefined) return { type: 'no_rows', reason: binary }
   const text = iconv().decode(head, encoding.name)
-  const format = findOtherText(text) ?? given.format ?? sniffFormat(path, text)
-  if (format !== 'csv' && format !== 'ndjson') return { type: 'no_rows', reason: format }
-
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
   const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
@@ -65,7 +54,6 @@ export async function sniff(
     ragged: 'invalid',
   }
   return {
-    type: 'rows',
     settings,
     encoding,
     header,
@@ -90,7 +78,8 @@ async function findEncoding(
     await checkEncoding(searched, { encoding: given }, path)
     return { name: given, by: 'given' }
   }
-  return sniffUtf16(head.subarray(0, 4096)) ?? sniffEncoding(searched)
+  const utf16 = sniffUtf16(head.subarray(0, 4096))
+  return utf16 === undefined ? sniffEncoding(searched) : { name: utf16, by: 'zeros' }
 }
 
 async function readHead(

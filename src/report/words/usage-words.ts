@@ -1,35 +1,8 @@
-import type { FileFault, NotRows, UsageProblems } from '../../model/errors.ts'
+import type { FileFault, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { describeProblem } from './row-words.ts'
 import { sourceWords } from './run-words.ts'
-import {
-  type Catalogue,
-  type Face,
-  list,
-  type Sentence,
-  sentenceOf,
-  suggested,
-  unreadable,
-} from './sentence.ts'
-
-/** What to do with a file of which no rows can be read. */
-const notRows: Readonly<Record<NotRows, Sentence>> = {
-  empty: ['is empty', 'a CSV file needs a header line'],
-  zip: ['is an Excel file or another archive', 'open it and save the sheet as CSV (UTF-8), or unpack it'],
-  office: ['is an older Excel file or another office document', 'open it and save the sheet as CSV (UTF-8)'],
-  pdf: ['is a PDF', 'export the data as CSV instead'],
-  gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
-  image: ['is an image', 'export the data as CSV or NDJSON'],
-  web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
-  vcard: ['is a vCard file', 'export the contacts as CSV instead'],
-  calendar: ['is a calendar file', 'export the tasks as CSV instead'],
-  binary: ['is not a text file', 'export the data as CSV or NDJSON'],
-  json_list: ['is one JSON list', "write one object per line first: jq -c '.[]' FILE > FILE.ndjson"],
-  json_spread: [
-    'is JSON, but not one object per line',
-    "write one object per line first, for example: jq -c '.items[]' FILE > FILE.ndjson",
-  ],
-}
+import { type Catalogue, type Face, list, sentenceOf, suggested, unreadable } from './sentence.ts'
 
 const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
   `${file}:${line}:${column}: ${sentenceOf(fileWords, problem, face)}`
@@ -216,10 +189,6 @@ export const usageWords: Catalogue<UsageProblems> = {
     'give the mapping another name with -o',
   ],
   cannot_write_draft: ({ path, reason }) => `${path}: the mapping cannot be written (${reason})`,
-  unsupported_source: ({ path, looksLike }) => {
-    const [what, fix] = notRows[looksLike] as readonly [string, string]
-    return [`${path}: ${what}`, fix]
-  },
   no_mapping_named: () => 'name the mapping files to test: rowlift test MAPPING...',
   no_tests: ({ mappings }) => [
     `${mappings.join(', ')}: nothing to test`,

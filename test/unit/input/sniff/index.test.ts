@@ -2,28 +2,18 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { type GivenSettings, type NoRows, type Sniffed, sniff } from '../../../../src/input/sniff/index.ts'
+import { type GivenSettings, type Sniffed, sniff } from '../../../../src/input/sniff/index.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { cellsOf, fileWith, sourceProblem } from '../../../support/read-input.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
 
 /** Sniffs a file with that content. */
-const sniffFile = async (
+const found = async (
   content: string | Buffer,
   given: GivenSettings = {},
   name = 'rows.csv',
-): Promise<Sniffed | NoRows> => sniff(await fileWith(name, content), given, nothing)
-
-async function found(
-  content: string | Buffer,
-  given: GivenSettings = {},
-  name = 'rows.csv',
-): Promise<Sniffed> {
-  const sniffed = await sniffFile(content, given, name)
-  if (sniffed.type === 'rows') return sniffed
-  throw new Error(`no rows: ${sniffed.reason}`)
-}
+): Promise<Sniffed> => sniff(await fileWith(name, content), given, nothing)
 
 /** The header and the cells that are read with the settings that were found. */
 async function readBy(sniffed: Sniffed): Promise<unknown[]> {
@@ -115,7 +105,7 @@ describe('the encoding', () => {
   })
 
   it('is never one that an import refuses', async () => {
-    expect(await sourceProblem(sniffFile(table, { encoding: 'cp850' }))).toMatchObject({
+    expect(await sourceProblem(found(table, { encoding: 'cp850' }))).toMatchObject({
       code: 'wrong_encoding',
     })
     const bytes = Buffer.concat([
@@ -240,7 +230,7 @@ describe('the format', () => {
     expect(await readBy(await found(gzipSync(table), {}, 'rows.csv.gz'))).toEqual(asRead)
     const stdin = Readable.from([Buffer.from(table.slice(0, 20)), Buffer.from(table.slice(20))])
     const sniffed = await sniff('-', {}, { ...nothing, stdin })
-    expect(sniffed.type === 'rows' && (await readBy(sniffed))).toEqual(asRead)
+    expect(await readBy(sniffed)).toEqual(asRead)
   })
 
   it.each([
@@ -256,6 +246,6 @@ describe('the format', () => {
     ['json_spread', '{\n  "a": 1\n}'],
     ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
   ])('is none of rows: %s', async (reason, content) => {
-    expect(await sniffFile(content)).toEqual({ type: 'no_rows', reason })
+    expect(await sourceProblem(found(content))).toMatchObject({ params: { looksLike: reason } })
   })
 })
