@@ -174,7 +174,7 @@ export const unmetWords: Catalogue<UnmetExpectations> = {
     'check the map or the lookup of this column',
   ],
   too_many_invalid: ({ expected, actual }, { option }) =>
-    `${rowsIn(actual)} invalid; allowed are ${expected} (${option('expect-invalid')})`,
+    `${rowsIn(actual)} ${actual === 1 ? 'is' : 'are'} invalid; allowed are ${expected} (${option('expect-invalid')})`,
   incomplete_answers: ({ actual, path }, { option }) => [
     `${actual} answers lack fields that were sent, such as ${path} (${option('expect-answers')})`,
     'check in the service whether it kept these values',
