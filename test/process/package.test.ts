@@ -3,8 +3,9 @@ import { join, posix } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/cleanup.ts'
 import { mapping } from '../support/imports.ts'
-import { compiled, type Packed, packed, programWith, runIn } from '../support/package.ts'
+import { compiled, linkedAt, type Packed, packed, programWith, runIn } from '../support/package.ts'
 import { blocksIn, root } from '../support/pages.ts'
 import { linesOf } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
@@ -166,6 +167,23 @@ describe('the package', () => {
       '--version',
     ])
     expect(stdout).toBe(`${version}\n`)
+    const tested = await runIn(folder, join(folder, 'node_modules/rowlift', bin.rowlift), {}, [
+      ...['test', 'preset:trello'],
+    ])
+    expect(tested.stdout).toContain('passed, 1 file')
+  })
+
+  it('runs by its name where a clone is linked', async () => {
+    const prefix = await tempFolder()
+    await linkedAt(prefix)
+    const { stdout } = await runIn(prefix, join(prefix, 'bin/rowlift'), {}, ['test', 'preset:trello'])
+    expect(stdout).toContain('passed, 1 file')
+  })
+
+  it('is built when it is packed, published or linked', async () => {
+    const { scripts, repository, homepage } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(scripts).toMatchObject({ prepare: 'node scripts/prepare.js' })
+    expect([repository, homepage]).toEqual([undefined, undefined]) // a publisher fills them in
   })
 
   it('works as the page on the library shows', async () => {

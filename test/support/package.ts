@@ -50,6 +50,10 @@ export async function programWith(
   return folder
 }
 
+/** Links what was built as a global command, as `npm install -g .` does, into a folder of its own. */
+export const linkedAt = (prefix: string) =>
+  run('npm', ['install', '-g', '--prefix', prefix, '--offline', '--ignore-scripts', root], { cwd: prefix })
+
 /** Compiles a program and the declarations that it imports strictly; returns the errors of the compiler. */
 export async function compiled(folder: string): Promise<string> {
   const tsconfig = {
