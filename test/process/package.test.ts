@@ -41,6 +41,7 @@ const tell = (outcome: RowOutcome): string => {
   switch (outcome.status) {
     case 'created':
     case 'existing':
+    case 'merged':
       return outcome.recordId
     case 'invalid':
     case 'failed':
