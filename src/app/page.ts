@@ -12,7 +12,7 @@ import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
-import { describeStop } from '../report/words.ts'
+import { describeStop, describeUnmet } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './delivery.ts'
 import { checkDistinct } from './file-conflicts.ts'
@@ -80,10 +80,18 @@ export class CommandPage {
   }
 }
 
-function lastRunOf({ tally, durationMs, columns }: EndedImport): LastRun {
+function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
   const stopped = stopReason && describeStop(stopReason)
-  return { durationMs, stopped, rows: { ...ends, left_out: leftOut }, changed, columns }
+  return {
+    durationMs,
+    stopped,
+    unmet: unmet.map(each => describeUnmet(each)),
+    allowsMerged: unmet.every(({ code }) => code !== 'too_many_merged'),
+    rows: { ...ends, left_out: leftOut },
+    changed,
+    columns,
+  }
 }
 
 /** Reads a result log as a stream; `watching` finds out whether a run is writing it. Throws a UsageError. */
@@ -95,7 +103,7 @@ export async function logPart(
 ): Promise<LogPart> {
   await checkLogExists(path)
   const { checkpoint, merged, each } = await readLatestLines(path, watching)
-  const stats = new LogStats(merged)
+  const stats = new LogStats(merged, checkpoint.opening?.run)
   for await (const lines of each()) for (const line of lines) stats.take(line)
   return stats.part({ name, log: path, recovered: checkpoint.recovered, lastRun })
 }

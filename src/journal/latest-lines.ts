@@ -107,7 +107,7 @@ interface MergedPair {
   readonly second: number
 }
 
-const mostPairs = 200
+const mostPairs = 10
 
 /** The lines of a log that have the record of an earlier one; 22 to 32 bytes a record. */
 class MergedLines {

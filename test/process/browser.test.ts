@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
       expect(await page.getByRole(role).count()).toBe(1)
     expect(await page.getByRole('navigation', { name: 'On this page' }).count()).toBe(1)
     expect(
-      await page.getByRole('table', { name: 'All rows that need attention' }).getByRole('row').count(),
+      await page.getByRole('table', { name: 'All rows without a record' }).getByRole('row').count(),
     ).toBe(25)
     expect(await page.getByRole('img', { name: /^Rows settled over time, from/ }).count()).toBe(1)
     expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(1)

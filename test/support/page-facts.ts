@@ -77,6 +77,7 @@ const reasons: readonly ReasonFacts[] = [
     status: 'invalid',
     code: 'not_email',
     rows: 14,
+    known: 9,
     reason: 'Email is not an e-mail address',
     answer: undefined,
     remedy: 'Mend these cells in the source, or set otherwise: omit for the rule of Email to leave them out.',
@@ -86,6 +87,7 @@ const reasons: readonly ReasonFacts[] = [
     status: 'failed',
     code: 'http_error',
     rows: 7,
+    known: 0,
     reason: 'the service answered 422',
     answer: '{"error":"parent … does not exist","code":"parent_not_found"}',
     remedy: 'Import the organizations first, and let the mapping look their ids up in that result log.',
@@ -95,6 +97,7 @@ const reasons: readonly ReasonFacts[] = [
     status: 'in_doubt',
     code: undefined,
     rows: 3,
+    known: 0,
     reason: 'the connection was cut after the call had gone out (ECONNRESET)',
     answer: undefined,
     remedy: 'Look in the service for each, and settle it with rowlift resolve.',
@@ -171,6 +174,16 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   reasons,
   otherReasons: 0,
   overlap: false,
+  omitted: [
+    {
+      column: 'Assignee',
+      count: 30,
+      examples: [
+        { source: 'contacts-2026-11.csv', row: 5, line: 6, key: 'person5@example.com', value: 'Zoë (left)' },
+      ],
+    },
+  ],
+  notInAnswer: [{ path: 'custom_field_values.#.date_value', rows: 112 }],
   merged: {
     count: 3,
     pairs: list(2, n => ({
@@ -186,6 +199,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   },
   attention: {
     total: 24,
+    known: 9,
     rows: [
       ...[702, 703, 704].map(doubtful),
       ...list(7, n => failed(204 + n)),
@@ -195,6 +209,8 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   lastRun: {
     durationMs: 243_000,
     stopped: 'the service asks to wait 40 min; come back at 09:30',
+    unmet: ['2 rows were merged into the record of another row, and 0 are allowed'],
+    allowsMerged: false,
     rows: {
       created: 262,
       existing: 38,
@@ -212,7 +228,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   ...changes,
 })
 
-const nothing = { rows: [], total: 0 }
+const nothing = { rows: [], total: 0, known: 0 }
 
 /** Twenty rows in one run that took no time, and nothing left to do. */
 export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
@@ -233,6 +249,8 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
     counts: { created: [20], existing: [0], merged: [], invalid: [0], failed: [0], in_doubt: [0] },
   },
   reasons: [],
+  omitted: [],
+  notInAnswer: [],
   merged: { count: 0, pairs: [] },
   attention: nothing,
   lastRun: undefined,
@@ -245,6 +263,7 @@ export const bigLog = (): LogPart =>
     counts: { created: 988_000, existing: 0, merged: 0, invalid: 11_000, failed: 900, in_doubt: 100 },
     attention: {
       total: 12_000,
+      known: 0,
       rows: [
         ...list(100, n => doubtful(n + 1)),
         ...list(900, n => failed(n + 200)),
@@ -265,6 +284,8 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
   lastRun: {
     durationMs: 2_310,
     stopped: undefined,
+    unmet: [],
+    allowsMerged: true,
     rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
     changed: 0,
     columns: {
@@ -300,6 +321,7 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
       status: 'invalid',
       code: 'ragged',
       rows: 3,
+      known: 0,
       reason:
         'has 9 cells where the header has 7; fix the line, or set source.ragged: pad if short rows are intended',
       answer: undefined,
@@ -309,6 +331,16 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
   ],
   otherReasons: 0,
   overlap: true,
-  attention: { total: 24, rows: list(24, n => row(31 + n * 13)) },
+  omitted: [
+    {
+      column: 'Assignee',
+      count: 30,
+      examples: [
+        { source: 'contacts-2026-11.csv', row: 5, line: 6, key: 'person5@example.com', value: 'Zoë (left)' },
+      ],
+    },
+  ],
+  notInAnswer: [],
+  attention: { total: 24, known: 0, rows: list(24, n => row(31 + n * 13)) },
   ...changes,
 })

@@ -12,6 +12,8 @@ export interface BadOutcome {
   readonly errors: readonly LineError[]
   readonly at?: string
   readonly body?: unknown
+  /** An earlier run refused it, and this one has nothing new of it. */
+  readonly isKnown?: boolean
 }
 
 const maxRows = 5_000
@@ -23,28 +25,33 @@ const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
 export class BadRows {
   readonly #reasons = new Reasons()
-  readonly #examples = new Map<ReasonGroup, AttentionRow[]>()
+  readonly #details = new Map<ReasonGroup, { known: number; readonly examples: AttentionRow[] }>()
   /** Each row once, by its first error. */
   readonly #rows = new FairBuffer<ReasonGroup, AttentionRow>(maxRows)
   #total = 0
+  #known = 0
 
   take(row: RowLabel, outcome: BadOutcome): void {
+    const { status, httpStatus, isKnown = false } = outcome
     this.#total += 1
+    this.#known += Number(isKnown)
     const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
-    const { status, httpStatus } = outcome
     const groups = this.#reasons.add({ status, httpStatus, identity: { ...labelOf(row), hash: '' }, errors })
     for (const [at, [group, error]] of [...groups].entries()) {
       group.examples.length = 0 // they may be long; the shortened ones are kept here
       const show = () => attentionRow(row, outcome, errors, error)
-      const examples = this.#examples.get(group) ?? []
-      if (examples.length < maxExamples) this.#examples.set(group, [...examples, show()])
+      const details = this.#details.get(group) ?? { known: 0, examples: [] }
+      this.#details.set(group, details)
+      details.known += Number(isKnown)
+      if (details.examples.length < maxExamples) details.examples.push(show())
       if (at === 0) this.#rows.offer(group, show)
     }
   }
 
   /** The most frequent reasons, and the rows to look at: first those in doubt, then failed, then invalid ones. */
   facts(advised: Advised): Problems {
-    const groups = [...this.#reasons.groups.values()].sort((a, b) => b.count - a.count)
+    const news = (group: ReasonGroup) => group.count - (this.#details.get(group)?.known ?? 0)
+    const groups = [...this.#reasons.groups.values()].sort((a, b) => news(b) - news(a) || b.count - a.count)
     const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
     const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
     const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
@@ -54,7 +61,7 @@ export class BadRows {
       reasons: shown.map(group => this.#factsOf(group, advised)),
       otherReasons: sum(groups) - sum(shown),
       overlap: this.#reasons.overlap,
-      attention: { total: this.#total, rows },
+      attention: { total: this.#total, known: this.#known, rows },
     }
   }
 
@@ -64,10 +71,11 @@ export class BadRows {
       status,
       code,
       rows: count,
+      known: this.#details.get(group)?.known ?? 0,
       reason: shorten(reason, maxLength.message),
       answer,
       remedy: remedyOf(group, advised),
-      examples: this.#examples.get(group) ?? [],
+      examples: this.#details.get(group)?.examples ?? [],
     }
   }
 }

@@ -1,9 +1,10 @@
 import { lineErrors } from '../../journal/lines.ts'
-import type { Outcome } from '../../model/outcome.ts'
+import { isKnown, type Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import type { DryRunPart, LastRun, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
+import { LossCount } from './losses.ts'
 import { type MapRow, sampleOf } from './sample.ts'
 
 const maxSamples = 10
@@ -13,6 +14,7 @@ export class DryRunStats {
   readonly #map: MapRow
   readonly #samples: Sample[] = []
   readonly #badRows = new BadRows()
+  readonly #losses = new LossCount()
 
   constructor(map: MapRow) {
     this.#map = map
@@ -22,8 +24,10 @@ export class DryRunStats {
     const { identity, status } = outcome
     if (status === 'valid' && this.#samples.length < maxSamples)
       this.#samples.push(sampleOf(identity, outcome.body, row, this.#map))
-    if (status === 'invalid')
-      this.#badRows.take(identity, { status, errors: lineErrors(outcome.errors, describeProblem) })
+    if (status === 'valid') this.#losses.take(identity, outcome)
+    if (status !== 'invalid') return
+    const errors = lineErrors(outcome.errors, describeProblem)
+    this.#badRows.take(identity, { status, errors, isKnown: isKnown(outcome) })
   }
 
   part(about: Pick<DryRunPart, 'name' | 'sources' | 'mapping'> & { readonly lastRun: LastRun }): DryRunPart {
@@ -31,6 +35,7 @@ export class DryRunStats {
       type: 'dry_run',
       ...about,
       samples: this.#samples,
+      ...this.#losses.facts(),
       ...this.#badRows.facts({ log: undefined, doubts: 'held' }),
     }
   }

@@ -4,6 +4,7 @@ import { endsCall, type Opening, type ResultLine } from '../../journal/lines.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
+import { LossCount } from './losses.ts'
 import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList, RunTimeline } from './run-stats.ts'
 
@@ -29,12 +30,15 @@ export class LogStats {
   #lastSettlingRun: RunTimeline | undefined
   #duplicates = 0
   #byHand = 0
+  readonly #losses = new LossCount()
   readonly #merged: MergedLines
+  readonly #lastRun: string | undefined
   /** The rows of merged lines, by the numbers of the lines. */
   readonly #mergedRows = new Map<number, RowLabel | undefined>()
 
-  constructor(merged: MergedLines) {
+  constructor(merged: MergedLines, lastRun: string | undefined) {
     this.#merged = merged
+    this.#lastRun = lastRun
     for (const { first, second } of merged.pairs)
       this.#mergedRows.set(first, undefined).set(second, undefined)
   }
@@ -66,12 +70,13 @@ export class LogStats {
       type: 'log',
       ...about,
       opening: this.#opening,
-      counts: this.#counts,
+      counts: this.#countsNow(),
       duplicates: this.#duplicates,
       byHand: this.#byHand,
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
       timeline: this.#lastSettlingRun?.facts(),
+      ...this.#losses.facts(),
       ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
         count: this.#merged.count,
@@ -94,19 +99,29 @@ export class LogStats {
   }
 
   #takeLastWord(line: ParsedLine): void {
-    const { status, httpStatus, errors, at, body } = line
+    const { status, httpStatus, errors, at, body, run } = line
     switch (status) {
       case 'created':
       case 'existing':
       case 'merged':
         this.#counts[status] += 1
+        this.#losses.take(line, line)
         break
       case 'invalid':
       case 'failed':
-      case 'in_doubt':
+      case 'in_doubt': {
         this.#counts[status] += 1
-        this.#badRows.take(line, { status, httpStatus, errors, at, body })
+        const isKnown = status !== 'in_doubt' && run !== this.#lastRun && !line.byHand
+        this.#badRows.take(line, { status, httpStatus, errors, at, body, isKnown })
+      }
     }
+  }
+
+  /** Until 0.2 the line of a merged row said existing. */
+  #countsNow(): LogPart['counts'] {
+    const { existing, merged, ...counts } = this.#counts
+    const unnamed = Math.max(0, this.#merged.count - merged)
+    return { ...counts, existing: existing - unnamed, merged: merged + unnamed }
   }
 
   #mergedPair({ recordId, first, second }: MergedLines['pairs'][number]): MergedRows[] {

@@ -14,11 +14,13 @@ export interface ParsedLine extends RowLabel {
   readonly byHand: boolean
   /** What was sent, on the line of a row in doubt. */
   readonly body: unknown
+  readonly omitted: readonly LineError[]
+  readonly notInAnswer: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One row may have thousands of errors; the first 20 are read. */
+/** One row may have thousands of errors, or values that were left out; the first 20 are read. */
 const maxErrors = 20
 const maxText = 500
 
@@ -35,9 +37,11 @@ export function parseLine(line: ResultLine): ParsedLine {
     httpStatus: countOf(fields.http_status),
     attempts: countOf(fields.attempts) ?? 0,
     throttled: countOf(fields.throttled) ?? 0,
-    errors: Array.isArray(fields.errors) ? fields.errors.slice(0, maxErrors).flatMap(parseError) : [],
+    errors: listOf(fields.errors).flatMap(parseError),
     byHand: fields.by_hand === true,
     body: fields.body,
+    omitted: listOf(fields.omitted).flatMap(parseError),
+    notInAnswer: listOf(fields.not_in_answer).filter(path => typeof path === 'string'),
   }
 }
 
@@ -61,6 +65,8 @@ export function parseOpening(line: object): Opening {
     sources: texts(fields.sources),
   }
 }
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, maxErrors) : [])
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -35,7 +35,21 @@ export interface Problems {
   readonly attention: Attention
 }
 
-export interface LogPart extends Problems {
+/** Values of rows with a record that are not in it. */
+export interface Losses {
+  /** Left out by a rule with `omit`, by column, most first. */
+  readonly omitted: readonly OmittedFacts[]
+  /** Sent, and not in the answer, by path. */
+  readonly notInAnswer: readonly { readonly path: string; readonly rows: number }[]
+}
+
+export interface OmittedFacts {
+  readonly column: string
+  readonly count: number
+  readonly examples: readonly (RowLabel & { readonly value: string })[]
+}
+
+export interface LogPart extends Problems, Losses {
   readonly type: 'log'
   /** The step of a plan, or the log's name. */
   readonly name: string
@@ -95,6 +109,8 @@ export interface ReasonFacts {
   /** Undefined for lines that 0.1 wrote. */
   readonly code: string | undefined
   readonly rows: number
+  /** Of these: refused by an earlier run, and not anew by the last one. */
+  readonly known: number
   readonly reason: string
   /** The pattern of what the service answered. */
   readonly answer: string | undefined
@@ -103,7 +119,7 @@ export interface ReasonFacts {
   readonly examples: readonly AttentionRow[]
 }
 
-/** Two rows that the service took for one contact; the first may belong to another source or run. */
+/** The service gave the second row the record of the first, which may belong to another source or run. */
 export interface MergedRows {
   readonly recordId: string
   readonly first: RowLabel
@@ -115,6 +131,7 @@ export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>
 /** The rows that a person has to look at. */
 export interface Attention {
   readonly total: number
+  readonly known: number
   /** The first rows of each reason, as many as a page can hold. */
   readonly rows: readonly AttentionRow[]
 }
@@ -139,6 +156,10 @@ export interface LastRun {
   readonly durationMs: number
   /** Why it stopped early. */
   readonly stopped: string | undefined
+  /** What does not hold of that which the import expects. */
+  readonly unmet: readonly string[]
+  /** As many merged rows as there are. */
+  readonly allowsMerged: boolean
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>
   /** Rows that have their record and have changed in the source since. */
@@ -146,7 +167,7 @@ export interface LastRun {
   readonly columns: ColumnFacts
 }
 
-export interface DryRunPart extends Problems {
+export interface DryRunPart extends Problems, Losses {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */
   readonly name: string

@@ -30,7 +30,8 @@ export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
   const isDry = part.type === 'dry_run'
   const [good, bad] = isDry ? dryRunTotals(part) : logTotals(part)
   const isStopped = part.lastRun?.stopped !== undefined
-  const type = isStopped ? 'stopped' : bad > 0 ? 'attention' : 'done'
+  const unmet = part.lastRun?.unmet ?? []
+  const type = isStopped ? 'stopped' : bad + unmet.length > 0 ? 'attention' : 'done'
   const isAll = good > 1 && type === 'done' && (isDry || next.length === 0)
   if (good + bad === 0 && !isDry) return { type, sentence: 'No row has been processed yet.', good, bad }
   return { type, sentence: `${isAll ? 'All ' : ''}${resultSentence(good, bad, isDry)}`, good, bad }
@@ -39,8 +40,12 @@ export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
 const dryRunTotals = ({ lastRun }: DryRunPart) =>
   [lastRun.rows.valid ?? 0, lastRun.rows.invalid ?? 0] as const
 
-const logTotals = ({ counts: { created, existing, invalid, failed, in_doubt: inDoubt } }: LogPart) =>
-  [created + existing, invalid + failed + inDoubt] as const
+/** A row that shares the record of another one has it, where the import allows that. */
+const logTotals = ({ counts, lastRun }: LogPart) => {
+  const { created, existing, merged, invalid, failed, in_doubt: inDoubt } = counts
+  const allowed = lastRun?.allowsMerged ? merged : 0
+  return [created + existing + allowed, merged - allowed + invalid + failed + inDoubt] as const
+}
 
 /** `1,204 rows have their record, 3 need attention.` */
 export function resultSentence(good: number, bad: number, isDry: boolean): string {
@@ -52,10 +57,11 @@ export function resultSentence(good: number, bad: number, isDry: boolean): strin
   return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${bad > 0 ? badWords : ''}.`
 }
 
-/** How a part went, and why it stopped. */
+/** How a part went, what is not as expected, and why it stopped. */
 export function headline(part: Part, { sentence, type }: Verdict): Markup {
-  const stopped = part.lastRun?.stopped
+  const { stopped, unmet = [] } = part.lastRun ?? {}
   return html`<p class="verdict ${type}">${sentence}</p>
+${unmet.map(words => html`<p class="callout"><strong>Not as expected:</strong> ${words}</p>`)}
 ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}`
 }
 

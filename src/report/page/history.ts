@@ -63,20 +63,20 @@ const notesOf = ({ byHand, mappingChanged, sources, rowlift }: RunFacts): Markup
     rowlift !== '' && html` <small>rowlift ${rowlift}</small>`
   }`
 
-/** Rows that the service took for one contact. */
+/** Rows that got the record of another one. */
 export function mergedSection({ merged: { count, pairs } }: LogPart): Section | undefined {
   if (count === 0) return undefined
-  const title = 'Rows that the service took for one contact'
+  const title = `${rows(count)} merged into the record of another`
   return {
     id: 'merged',
     title,
-    body: html`<p>With use_created the service decides which contacts are the same. It took each of these two rows for one contact: check whether that is right.</p>
+    body: html`<p>With use_created the service decides which contacts are the same. For these rows it returned a record that another row of the import had made, so their own values are nowhere in the service. Check whether each pair is one contact.</p>
 ${table(
   title,
-  ['One row', 'The other', 'Their record'],
+  ['Merged row', 'Has the record of', 'Record'],
   pairs.map(({ recordId, first, second }) => [
-    labelOf(first),
     labelOf(second),
+    labelOf(first),
     html`<code>${recordId}</code>`,
   ]),
 )}

@@ -28,7 +28,7 @@ import {
   sectionsMarkup,
   table,
 } from './html.ts'
-import { columnsSection, doubtsSection, reasonsSection } from './problems.ts'
+import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
 import { attentionSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {
@@ -86,15 +86,16 @@ const sectionsOf = (part: Part): Section[] =>
   (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
 /** What needs attention stands first, and is never folded. */
-const firstIds = ['doubts', 'reasons']
+const firstIds = ['doubts', 'reasons', 'merged', 'losses']
 
 const logSections = (part: LogPart) => [
   doubtsSection(part),
   reasonsSection(part),
+  mergedSection(part),
+  lossesSection(part),
   figuresSection(part),
   attentionSection(part),
   paceSection(part),
-  mergedSection(part),
   runsSection(part),
   columnsSection(part),
   aboutSection(part),
@@ -104,6 +105,7 @@ const folded = (section: Section | undefined) => section && { ...section, isFold
 
 const dryRunSections = (part: DryRunPart) => [
   reasonsSection(part),
+  lossesSection(part),
   samplesSection(part),
   ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),
 ]
@@ -111,9 +113,10 @@ const dryRunSections = (part: DryRunPart) => [
 /** A step is done when it came to the end of its rows, as the summary says it. */
 function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
   const verdicts = parts.map(part => verdictOf(part))
+  const isWrong = verdicts.some(({ type: each }) => each === 'attention')
   const stopped = verdicts.filter(({ type }) => type === 'stopped').length
   const total = (field: 'good' | 'bad') => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
-  const type = stopped + unbegun.length > 0 ? 'stopped' : total('bad') > 0 ? 'attention' : 'done'
+  const type = stopped + unbegun.length > 0 ? 'stopped' : isWrong ? 'attention' : 'done'
   const [all, done] = [parts.length + unbegun.length, parts.length - stopped]
   const steps =
     done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
@@ -126,14 +129,21 @@ function overview({ parts, unbegun, next }: PageFacts): Section {
   const cells = parts.map((part, at): Child[] => {
     const { good, bad } = verdictOf(part)
     const [first] = part.reasons
+    const [unmet] = part.lastRun?.unmet ?? []
     const reason =
       first &&
       html`<a href="#${partId(at)}-reasons">${rows(first.rows)}</a> ${statusWords[first.status]}: ${quoted(first.reason)}`
-    return [html`<a href="#${partId(at)}">${quoted(part.name)}</a>`, good, bad, statusCell(part), reason]
+    return [
+      html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
+      good,
+      bad,
+      statusCell(part),
+      unmet ?? reason,
+    ]
   })
   const others = unbegun.map((name): Child[] => [quoted(name), '', '', marked('duplicate', 'not begun'), ''])
   const [title, one] = next === undefined ? ['The logs', 'Log'] : ['The steps', 'Step']
-  const columns = [one, ...counts, 'Status', 'Most frequent reason']
+  const columns = [one, ...counts, 'Status', 'What is wrong first']
   return { id: 'overview', title, body: table(title, columns, [...cells, ...others]) }
 }
 

@@ -1,4 +1,5 @@
-import { commandLine } from '../text.ts'
+import type { LookupFacts } from '../../model/mapping-report.ts'
+import { commandLine, grouped } from '../text.ts'
 import type { AttentionRow, LogPart, Part, ReasonFacts } from './facts.ts'
 import { counted, rows } from './format.ts'
 import {
@@ -69,20 +70,37 @@ function doubtCells(row: AttentionRow, log: string): Child[] {
 }
 
 /** Why rows have no record or would get none, the most frequent reason first. */
-export function reasonsSection({ type, reasons, otherReasons, overlap }: Part): Section | undefined {
+export function reasonsSection({
+  type,
+  reasons,
+  otherReasons,
+  overlap,
+  attention,
+}: Part): Section | undefined {
+  const { known } = attention
   if (reasons.length === 0) return undefined
   return {
     id: 'reasons',
     title: type === 'log' ? 'Why rows have no record' : 'What is wrong',
-    body: html`${overlap && html`<p>A row with two reasons counts in both.</p>`}
+    body: html`${known > 0 && html`<p>${rows(known)} ${known === 1 ? 'is' : 'are'} known: an earlier run refused ${known === 1 ? 'it' : 'them'}, and the last one found nothing new.</p>`}
+${overlap && html`<p>A row with two reasons counts in both.</p>`}
 <ol class="reasons">${reasons.map(reasonItem)}</ol>
 ${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`,
   }
 }
 
-const reasonItem = ({ status, code, rows: count, reason, answer, remedy, examples }: ReasonFacts): Markup =>
+const reasonItem = ({
+  status,
+  code,
+  rows: count,
+  known,
+  reason,
+  answer,
+  remedy,
+  examples,
+}: ReasonFacts): Markup =>
   html`<li>
-<p><b class="count">${rows(count)}</b> ${marked(status)}</p>
+<p><b class="count">${rows(count)}</b> ${marked(status)}${known > 0 && html`<br><small>${known === count ? 'all' : grouped(known)} known</small>`}</p>
 <div>
 <p class="name">${quoted(reason)}${code !== undefined && html` <small>${code}</small>`}</p>
 ${answer !== undefined && html`<p><small>Answer</small> <code>${quoted(answer)}</code></p>`}
@@ -100,6 +118,40 @@ function exampleItem(example: AttentionRow): Markup {
     html` <small>${text === answer ? 'answer' : column}</small> <code>${cellOf(text)}</code>`
   }</li>`
 }
+
+/** Values that are not in the records of their rows, and lookups that found nothing. */
+export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section | undefined {
+  const { omissions = [], lookups = [] } = lastRun?.columns ?? {}
+  const inRun = new Map(
+    omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
+  )
+  const notes = [
+    ...lookups.filter(({ asked, found }) => asked > 0 && found === 0).map(uselessLookup),
+    omitted.length > 0 &&
+      html`<p>A rule of the mapping with omit left these values out, so they are not in the records.</p>
+${table(
+  'Values that were left out',
+  ['Column', 'Values', 'In the last run', 'Examples'],
+  omitted.map(({ column, count, examples }) => [
+    quoted(column),
+    count,
+    inRun.get(column),
+    examples.map(each => html`<div><code>${cellOf(each.value)}</code> <small>${placeOf(each)}</small></div>`),
+  ]),
+)}`,
+    notInAnswer.length > 0 &&
+      html`<p>These fields were sent, but the answer of the service does not have them. Look at one of the records: the service may not keep them.</p>
+${table(
+  'Fields that answers lack',
+  ['Field', 'Rows'],
+  notInAnswer.map(({ path, rows: count }) => [quoted(path), count]),
+)}`,
+  ].filter(Boolean)
+  return notes.length === 0 ? undefined : { id: 'losses', title: 'Values that did not arrive', body: notes }
+}
+
+const uselessLookup = ({ name, asked, table: searched, missed, key }: LookupFacts): Markup =>
+  html`<p class="callout"><strong>The lookup ${quoted(name)} found nothing:</strong> it was asked ${counted(asked, 'time')}${searched && html`, in ${quoted(searched)}`}${missed && html`. It does not have ${quoted(missed)}`}${key && html`; one of its keys is ${quoted(key)}`}.</p>`
 
 /** Columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */
 export function columnsSection({ type, lastRun }: Part): Section | undefined {

@@ -46,7 +46,7 @@ ${table(
 export function attentionSection({ type, attention }: Part): Section | undefined {
   const { rows: shown, total } = attention
   if (shown.length === 0) return undefined
-  const title = 'All rows that need attention'
+  const title = type === 'log' ? 'All rows without a record' : 'All invalid rows'
   const fullList = type === 'log' ? 'the result log' : 'the preview (--preview FILE)'
   const statuses = [...new Set(shown.map(({ status }) => statusWords[status]))]
   return {

@@ -69,7 +69,7 @@ describe('what a page tells of real imports', () => {
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     const facts = await part()
     expect(facts.counts).toEqual({ created: 5, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0 })
-    expect(facts.attention).toEqual({ total: 0, rows: [] })
+    expect(facts.attention).toEqual({ total: 0, known: 0, rows: [] })
     expect(facts).toMatchObject({ recovered: 4, byHand: 2, reasons: [], otherReasons: 0 })
     expect(facts.runs.map(({ byHand, counts: { created, failed } }) => [byHand, created, failed])).toEqual([
       [false, 1, 2],

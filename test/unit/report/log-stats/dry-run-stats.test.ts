@@ -12,6 +12,8 @@ const about = {
   lastRun: {
     durationMs: 5,
     stopped: undefined,
+    unmet: [],
+    allowsMerged: true,
     rows: {},
     changed: 0,
     columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
@@ -110,6 +112,19 @@ describe('what a dry run finds', () => {
     expect(sample?.fields).toHaveLength(100)
     expect(JSON.stringify(sample).length).toBeLessThan(20_000_000)
     for (const { value } of sample?.fields ?? []) expect(value.length).toBeLessThanOrEqual(501)
+  })
+
+  it('tells values that a rule with omit leaves out, and which invalid rows are known', () => {
+    const stats = statsOf()
+    const row = rowOf(1, [['Mail', 'a@x.example']])
+    const omitted = [{ path: 'a', column: 'Owner', value: 'zoe', code: 'lookup_not_found' as const }]
+    stats.take({ ...valid(1, bodyOf(row)), omitted } as Outcome, row)
+    stats.take(invalid(2, error('Mail', problem('not_email'))), row)
+    stats.take({ ...invalid(3, error('Mail', problem('not_email'))), before: 'invalid' }, row)
+    const part = stats.part(about)
+    expect(part.omitted).toMatchObject([{ column: 'Owner', count: 1, examples: [{ row: 1, value: 'zoe' }] }])
+    expect(part.attention).toMatchObject({ total: 2, known: 1 })
+    expect(part.reasons).toMatchObject([{ rows: 2, known: 1 }])
   })
 
   it('is grouped by reason, the one with the most rows first', () => {

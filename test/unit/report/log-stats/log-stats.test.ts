@@ -146,6 +146,68 @@ describe('the facts of a result log', () => {
     })
   })
 
+  it('count a row of 0.1 and 0.2 that has the record of another as merged, with those that say so', async () => {
+    const record_id = '9d2f0000-0000-4000-8000-00000000000a'
+    const pair = { record_id, same_as: { source: 'contacts.csv', row: 1 } }
+    const part = await partOf(
+      openingLine(),
+      ...[rowLine('created', 1, { record_id }), rowLine('existing', 2, { record_id })],
+      ...[rowLine('existing', 3, { record_id: 'another' }), rowLine('merged', 4, pair)],
+      { run: 'R1', at: minute(9), ended: { rows: 4, created: 1 } },
+    )
+    expect(part.counts).toMatchObject({ created: 1, existing: 1, merged: 2 })
+    expect(part.merged.pairs.map(({ first, second }) => [first.key, second.key])).toEqual([
+      ['k1', 'k2'],
+      ['k1', 'k4'],
+    ])
+  })
+
+  it('count values of records that were left out or that answers lack, however odd the lines are', async () => {
+    const omitted = (...values: readonly string[]) =>
+      values.map(value => ({
+        path: 'assigned_user.user_id',
+        column: 'Owner',
+        value,
+        code: 'lookup_not_found',
+      }))
+    const part = await partOf(
+      openingLine(),
+      rowLine('created', 1, { omitted: omitted('zoe'), not_in_answer: ['a.0.b', 'a.1.b', 'c'] }),
+      rowLine('existing', 2, { omitted: omitted('max', 'ida'), not_in_answer: ['a.0.b'] }),
+      rowLine('failed', 3, { ...answered(422, 'no'), omitted: omitted('not sent') }),
+      rowLine('created', 4, { omitted: [{ path: 'name' }, null, 7], not_in_answer: 'x' }),
+    )
+    expect(part.omitted).toMatchObject([
+      {
+        column: 'Owner',
+        count: 3,
+        examples: [{ row: 1, value: 'zoe' }, { row: 2, value: 'max' }, { row: 2 }],
+      },
+      { column: 'name', count: 1 },
+    ])
+    expect(part.notInAnswer).toEqual([
+      { path: 'a.#.b', rows: 2 },
+      { path: 'c', rows: 1 },
+    ])
+  })
+
+  it('keep rows that an earlier run refused apart from those that the last one did', async () => {
+    const refused = (row: number, run: string) => rowLine('failed', row, { run, ...answered(422, 'odd') })
+    const part = await partOf(
+      openingLine('R1'),
+      ...[1, 2, 3].map(row => refused(row, 'R1')),
+      ...[4, 5].map(row => rowLine('invalid', row, { errors: [{ message: 'is new' }] })),
+      openingLine('R2'),
+      ...[4, 5].map(row => rowLine('invalid', row, { run: 'R2', errors: [{ message: 'is new' }] })),
+      { run: 'R2', at: minute(9), ended: { rows: 5 } },
+    )
+    expect(part.reasons.map(({ rows, known, reason }) => [rows, known, reason])).toEqual([
+      [2, 0, 'is new'],
+      [3, 3, 'the service answered 422'],
+    ])
+    expect(part.attention).toMatchObject({ total: 5, known: 3 })
+  })
+
   it('group why rows have no record now, without rows that recovered', async () => {
     const part = await partOf(
       openingLine(),

@@ -74,10 +74,11 @@ describe('the page of a log', () => {
     expect(sections(richLog())).toEqual([
       '3 rows in doubt',
       'Why rows have no record',
+      '3 rows merged into the record of another',
+      'Values that did not arrive',
       'What became of the rows',
-      'All rows that need attention',
+      'All rows without a record',
       'Pace',
-      'Rows that the service took for one contact',
       'The runs so far',
       'This import',
     ])
@@ -113,7 +114,9 @@ describe('the page of a log', () => {
     const [doubt] = richLog().attention.rows
     if (doubt === undefined) throw new Error('there is a row in doubt')
     const withKey = (key: string) =>
-      pageText(richLog({ log: 'my log.ndjson', attention: { total: 1, rows: [{ ...doubt, key }] } }))
+      pageText(
+        richLog({ log: 'my log.ndjson', attention: { total: 1, known: 0, rows: [{ ...doubt, key }] } }),
+      )
     expect(withKey("o'hara 7")).toContain(
       `rowlift resolve 'my log.ndjson' --key 'o'\\''hara 7' --record-id ID`,
     )
@@ -159,6 +162,53 @@ describe('the page of a log', () => {
       'The first 5,000 of 12,000 rows are here; the result log has all of them.',
     )
     expect(pageText(richLog())).not.toContain('are here; the result log')
+  })
+
+  it('says first what is not as expected, and how many refused rows are known', () => {
+    const text = pageText(richLog())
+    const at = (words: string) => text.indexOf(words)
+    expect(at('Not as expected: 2 rows were merged')).toBeGreaterThan(at('24 need attention'))
+    expect(at('Not as expected')).toBeLessThan(at('Next'))
+    expect(text).toContain('9 rows are known: an earlier run refused them')
+    expect(text).toContain('14 rows invalid9 known')
+  })
+
+  it('lists merged rows in pairs by their keys, what that means, and counts the others', () => {
+    expect(pageText(richLog())).toMatch(
+      /so their own values are nowhere in the service.* a\.lovelace0@example\.com.* row 412ada0@example\.com.* row 88.* And 1 more pair; /,
+    )
+  })
+
+  it('counts merged rows as wrong, unless the run allows them', () => {
+    const { counts, lastRun } = smallLog({ lastRun: richLog().lastRun })
+    const merged = { counts: { ...counts, merged: 2 }, merged: richLog().merged }
+    const run = lastRun && { ...lastRun, stopped: undefined, unmet: [] }
+    const withRun = (allowsMerged: boolean) =>
+      smallLog({ ...merged, lastRun: run && { ...run, allowsMerged } })
+    expect(pageText(smallLog(merged))).toContain('20 rows have their record, 2 need attention.')
+    expect(pageText(withRun(false))).toContain('20 rows have their record, 2 need attention.')
+    expect(pageText(withRun(true))).toContain('22 rows have their record.')
+  })
+
+  it('names values that were left out, fields that answers lack, and lookups that found nothing', () => {
+    const { lastRun } = richLog()
+    const columns = {
+      ...{ unseen: [], unused: [], missingKey: [] },
+      omissions: [{ column: 'Assignee', values: 151, omitted: 30 }],
+      lookups: [
+        { name: 'users', asked: 151, found: 0, table: 'users.csv', missed: 'zoe', key: 'Zoë Ångström' },
+        { name: 'firms', asked: 9, found: 1 },
+      ],
+    }
+    const text = pageText(richLog({ lastRun: lastRun && { ...lastRun, columns } }))
+    expect(text).toMatch(
+      /The lookup users found nothing: it was asked 151 times, in users\.csv\. It does not have zoe; one of its keys is Zoë Ångström\./,
+    )
+    expect(text).not.toContain('firms found nothing')
+    expect(text).toMatch(/Assignee3030 of 151Zoë \(left\) contacts-2026-11\.csv:6/)
+    expect(text).toMatch(
+      /the answer of the service does not have them.*custom_field_values\.#\.date_value112/,
+    )
   })
 
   it('tells of the runs, and where the mapping was changed', () => {
@@ -208,7 +258,7 @@ describe('the page of a dry run', () => {
     )
     expect(text).toMatch(/the mappingrecord_sub_typeperson .*Websiteemptyno field/)
     expect(text).toMatch(
-      /A row with two reasons counts in both\. 14 rows invalid Email is not .* 3 rows invalid has 9 cells/,
+      /A row with two reasons counts in both\. 14 rows invalid9 known Email is not .* 3 rows invalid has 9 cells/,
     )
     expect(text).toMatch(/does not use these columns.*Fax.*Notes \(old\)/)
     expect(text).toMatch(/no row has them.*nickname/)
@@ -219,9 +269,10 @@ describe('the page of a dry run', () => {
     const shown = headings(page.replaceAll(/<details>.*?<\/details>/gs, '')).map(({ text }) => text)
     expect(shown.slice(1)).toEqual([
       'What is wrong',
+      'Values that did not arrive',
       'From row to record',
       'What would become of the rows',
-      'All rows that need attention',
+      'All invalid rows',
       'Columns',
       'This dry run',
     ])
@@ -244,9 +295,7 @@ describe('the page of several parts', () => {
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
     expect(textOf(page)).toMatch(/organizations ?200done/)
-    expect(textOf(page)).toContain(
-      'people1,18024stopped early14 rows invalid: Email is not an e-mail address',
-    )
+    expect(textOf(page)).toContain('people1,18024stopped early2 rows were merged into the record of another')
   })
 
   it('says once what to do next, above all steps, and names the steps that did not begin', () => {
