@@ -2,35 +2,24 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { closedLatch, type Latch } from '../support/latch.ts'
-import { callFor, migrating, migrationFiles, stepsIn } from '../support/migration.ts'
+import {
+  callFor,
+  expectCompleted,
+  longMigration,
+  migrating,
+  migrationFiles,
+  stepsIn,
+} from '../support/migration.ts'
 import { pollOptions } from '../support/polling.ts'
-import { bodyOf, idOf, parentsIn } from '../support/references.ts'
 import { linesOf, outcomesIn, summaryOf } from '../support/rowlift.ts'
-import { madeBy, type ServiceOptions } from '../support/service.ts'
+import type { ServiceOptions } from '../support/service.ts'
 
 describe('a plan that was stopped in a step', () => {
-  const people = `Name,Email,Company\n${Array.from({ length: 14 }, (_, at) => `P${at},p${at}@x.example,Bell\n`).join('')}`
-  const peopleNames = Array.from({ length: 14 }, (_, at) => `P${at}`)
-  const tasks = 'Id,Name,Who\n1,Call,p0@x.example;p13@x.example\n'
-  const files = { 'p.csv': people, 't.csv': tasks }
-  const allNames = ['Acme', 'Bell', 'Call', ...peopleNames].sort()
-
   /** The first two people are made; the answers of the next two wait behind a door. */
   const inTheAir =
     (door: Latch): NonNullable<ServiceOptions['holds']> =>
     ({ body }) =>
       /^P[23]$/.test(String(body.name)) ? door.opened : undefined
-
-  /** The same command again completes it, and nothing is there twice. */
-  async function expectCompleted({ service, run }: Awaited<ReturnType<typeof migrating>>): Promise<void> {
-    const last = await run()
-    expect([last.exitCode, last.stderr]).toEqual([0, expect.any(String)])
-    expect(madeBy(service)).toEqual(allNames)
-    expect(service.violations).toEqual([])
-    expect(parentsIn(service)).toMatchObject({ P0: 'Bell', P13: 'Bell' })
-    const ids = ['P0', 'P13'].map(name => ({ record_id: idOf(service, name) }))
-    expect(bodyOf(service, 'Call')?.contacts).toEqual(ids)
-  }
 
   it.each([
     ['SIGINT', 130],
@@ -39,7 +28,7 @@ describe('a plan that was stopped in a step', () => {
     'by %s lets the calls in the air end, begins no further step, and goes on there',
     async (signal, exitCode) => {
       const stopping = closedLatch()
-      const migration = await migrating(files, { holds: inTheAir(stopping) }, 'concurrency: 2\n')
+      const migration = await migrating(longMigration, { holds: inTheAir(stopping) }, 'concurrency: 2\n')
       const { process, ended, said } = migration.begin()
       await callFor(migration.service, 'P3')
       process.kill(signal)
@@ -60,7 +49,7 @@ describe('a plan that was stopped in a step', () => {
   it('by kill -9 holds the rows in doubt, and with a service that recognizes them completes', async () => {
     const killed = closedLatch()
     const migration = await migrating(
-      files,
+      longMigration,
       { holds: inTheAir(killed), similar: ({ body }) => String(body.name) },
       'concurrency: 2\n',
     )
@@ -80,7 +69,7 @@ describe('a plan that was stopped in a step', () => {
   })
 
   it('by two signals ends at once', async () => {
-    const { service, begin } = await migrating(files, {
+    const { service, begin } = await migrating(longMigration, {
       react: (_, { body }) => (body.name === 'P0' ? { hang: true } : 'create'),
     })
     const { process, ended, said } = begin()

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Clock } from '../../src/model/clock.ts'
 import { pollOptions } from './polling.ts'
-import { startCheckingService } from './references.ts'
+import { bodyOf, idOf, parentsIn, startCheckingService } from './references.ts'
 import { folderWith, linesOf, rowlift, start } from './rowlift.ts'
-import type { Service, ServiceOptions } from './service.ts'
+import { madeBy, type Service, type ServiceOptions } from './service.ts'
 
 /** Organizations, people that name them, and tasks that name people; each in a file, with its mapping. */
 export const migrationFiles = {
@@ -69,3 +69,25 @@ export const stepsIn = ({ stderr }: { readonly stderr: string }) => {
 /** Resolves when a call for the record of that name has arrived. */
 export const callFor = (service: Service, name: string): Promise<void> =>
   expect.poll(() => service.calls.some(({ body }) => body.name === name), pollOptions).toBe(true)
+
+const people = Array.from({ length: 14 }, (_, at) => `P${at}`)
+
+/** Files of a migration with time to stop it: fourteen people of one organization, and a task for the first and the last. */
+export const longMigration = {
+  'p.csv': `Name,Email,Company\n${people.map(name => `${name},${name.toLowerCase()}@x.example,Bell\n`).join('')}`,
+  't.csv': 'Id,Name,Who\n1,Call,p0@x.example;p13@x.example\n',
+}
+
+/** The same command again completes the long migration, and nothing is there twice. */
+export async function expectCompleted({
+  service,
+  run,
+}: Awaited<ReturnType<typeof migrating>>): Promise<void> {
+  const last = await run()
+  expect([last.exitCode, last.stderr]).toEqual([0, expect.any(String)])
+  expect(madeBy(service)).toEqual(['Acme', 'Bell', 'Call', ...people].sort())
+  expect(service.violations).toEqual([])
+  expect(parentsIn(service)).toMatchObject({ P0: 'Bell', P13: 'Bell' })
+  const ids = ['P0', 'P13'].map(name => ({ record_id: idOf(service, name) }))
+  expect(bodyOf(service, 'Call')?.contacts).toEqual(ids)
+}

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import {
   appendFile,
@@ -13,12 +12,12 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '../../support/cleanup.ts'
 import { filesBesideLog, importing, statusesIn, taskNames } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Service, type ServiceOptions } from '../../support/service.ts'
+import { smallDisk } from '../../support/small-disk.ts'
 
 const calls = (service: Service, count: number) =>
   expect.poll(() => service.calls.length, pollOptions).toBeGreaterThanOrEqual(count)
@@ -139,13 +138,7 @@ describe('a log that cannot be written any more', () => {
   it('for want of room stops the run with 3, and it goes on when there is room', async context => {
     const { service, cwd, args } = await importing(2_000)
     const small = join(cwd, 'small')
-    await mkdir(small)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
-    } catch {
-      return context.skip('a small file system cannot be mounted here')
-    }
-    atEnd(() => execFileSync('umount', [small]))
+    const { grow } = await smallDisk(small, context)
     const log = join(small, 'results.ndjson')
     const inSmall = [...args.slice(0, -1), log]
     const run = await rowlift(inSmall, { cwd })
@@ -155,7 +148,7 @@ describe('a log that cannot be written any more', () => {
     const again = await rowlift(inSmall, { cwd })
     expect(again.exitCode).toBe(3)
 
-    execFileSync('mount', ['-o', 'remount,size=10m', small])
+    grow()
     const last = await rowlift(inSmall, { cwd })
     expect([0, 1]).toContain(last.exitCode)
     expect(new Set(madeBy(service)).size).toBe(service.made.length)

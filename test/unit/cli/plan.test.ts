@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fastClock } from '../../support/clock.ts'
 import { closedLatch } from '../../support/latch.ts'
-import { callFor, migrating, migrationFiles, migrationSteps, stepsIn } from '../../support/migration.ts'
+import {
+  callFor,
+  expectCompleted,
+  longMigration,
+  migrating,
+  migrationFiles,
+  migrationSteps,
+  stepsIn,
+} from '../../support/migration.ts'
 import { bodyOf, idOf, parentsIn } from '../../support/references.ts'
 import { type Line, linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Service } from '../../support/service.ts'
@@ -161,27 +169,10 @@ describe('a plan', () => {
 })
 
 describe('a plan that was stopped in a step', () => {
-  const people = `Name,Email,Company\n${Array.from({ length: 14 }, (_, at) => `P${at},p${at}@x.example,Bell\n`).join('')}`
-  const peopleNames = Array.from({ length: 14 }, (_, at) => `P${at}`)
-  const tasks = 'Id,Name,Who\n1,Call,p0@x.example;p13@x.example\n'
-  const files = { 'p.csv': people, 't.csv': tasks }
-  const allNames = ['Acme', 'Bell', 'Call', ...peopleNames].sort()
-
-  /** The same command again completes it, and nothing is there twice. */
-  async function expectCompleted({ service, run }: Awaited<ReturnType<typeof migrating>>): Promise<void> {
-    const last = await run()
-    expect([last.exitCode, last.stderr]).toEqual([0, expect.any(String)])
-    expect(madeBy(service)).toEqual(allNames)
-    expect(service.violations).toEqual([])
-    expect(parentsIn(service)).toMatchObject({ P0: 'Bell', P13: 'Bell' })
-    const ids = ['P0', 'P13'].map(name => ({ record_id: idOf(service, name) }))
-    expect(bodyOf(service, 'Call')?.contacts).toEqual(ids)
-  }
-
   it('by a service that is down begins no further step, ends with 3, and goes on there', async () => {
     let isDown = true
     const migration = await migrating(
-      files,
+      longMigration,
       {
         react: (_, { body }) => (isDown && /^P[1-3]/.test(String(body.name)) ? { answer: 503 } : 'create'),
       },

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '../../support/cleanup.ts'
 import { editRejects, importWithRejects, recordsIn } from '../../support/rejects-file.ts'
 import { folderWith, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
+import { smallDisk } from '../../support/small-disk.ts'
 
 const mapping =
   'record: contact\nkey: Email\nbody:\n  name: { from: Name, required: true }\n  emails: [{ email: { from: Email, as: email, required: true } }]\n'
@@ -193,20 +192,14 @@ describe('a file of rejected rows', () => {
       ...Array.from({ length: 1500 }, (_, at) => `Bob ${at},nope ${at} ${'x'.repeat(100)}`),
     )
     const small = join(cwd, 'small')
-    await mkdir(small)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', small], { stdio: 'pipe' })
-    } catch {
-      return context.skip('a small file system cannot be mounted here')
-    }
-    atEnd(() => execFileSync('umount', [small]))
+    const { grow } = await smallDisk(small, context)
     await writeFile(join(small, 'bad.csv'), 'of yesterday\n')
     const run = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
     expect(run.exitCode).toBe(3)
     expect(summaryOf(run).stopped).toContain('small/bad.csv: cannot be written (ENOSPC)')
     expect(await readFile(join(small, 'bad.csv'), 'utf8')).toBe('of yesterday\n')
     expect(await readdir(small)).toEqual(['bad.csv'])
-    execFileSync('mount', ['-o', 'remount,size=10m', small])
+    grow()
     const again = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
     expect(summaryOf(again)).toMatchObject({ invalid: 1500, rejected_rows: 1500 })
     expect(madeBy(service)).toEqual(['Ada'])
