@@ -1,5 +1,5 @@
 import type { Migration } from '../app/migration/prepare-migration.ts'
-import type { StepEnd } from '../app/migration/step.ts'
+import { exitCodeOfPlan, type StepEnd } from '../app/migration/step.ts'
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { StopReason, UsageProblems } from '../model/errors.ts'
@@ -10,10 +10,10 @@ import { capital, grouped, type NextStep, rows, sourceWord } from '../report/tex
 import { dropOptions, withSources } from './args.ts'
 
 /** What a command has left to do, as its next steps depend on it. */
-export interface Unfinished extends Pick<ImportEnd, 'dryRun'> {
+export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'exitCode'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   /** One of each import. */
-  readonly logs: readonly Pick<ImportEnd, 'written' | 'inDoubt' | 'resendsDoubts'>[]
+  readonly logs: readonly Pick<ImportEnd, 'written' | 'inDoubt' | 'resendsDoubts' | 'unmet'>[]
   readonly rejects?: WrittenRejects | undefined
   /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
@@ -35,7 +35,10 @@ export function nextSteps(args: readonly string[], left: Unfinished): NextStep[]
   const settling = left.logs.flatMap(({ written, inDoubt, resendsDoubts }) =>
     inDoubt === 0 || resendsDoubts ? [] : [settle(inDoubt, written)],
   )
-  return [...settling, ...goOn(args, left)]
+  const checking = left.logs.flatMap(({ written, unmet }) =>
+    written !== undefined && unmet.some(({ code }) => code === 'too_many_merged') ? [check(written)] : [],
+  )
+  return [...settling, ...checking, ...goOn(args, left)]
 }
 
 const settle = (inDoubt: number, log: string | undefined): NextStep => ({
@@ -43,7 +46,12 @@ const settle = (inDoubt: number, log: string | undefined): NextStep => ({
   args: ['resolve', log ?? 'RESULTS'],
 })
 
-function goOn(args: readonly string[], { tally, logs, rejects }: Unfinished): NextStep[] {
+const check = (log: string): NextStep => ({
+  advice: 'Check the rows that got the record of another row; the page has both of each pair',
+  args: ['report', log],
+})
+
+function goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfinished): NextStep[] {
   const { stopReason, limitReached, ends } = tally
   if (limitReached !== undefined) return [afterLimit(args, badRows(ends))]
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
@@ -61,7 +69,7 @@ function goOn(args: readonly string[], { tally, logs, rejects }: Unfinished): Ne
       },
       { advice: `Or fix the cause, and ${again}`, args },
     ]
-  if (bad !== undefined) return [{ advice: `Fix the cause of ${bad}, then ${again}`, args }]
+  if (bad !== undefined && exitCode !== 0) return [{ advice: `Fix the cause of ${bad}, then ${again}`, args }]
   return resent > 0 ? [{ advice: capital(again), args }] : []
 }
 
@@ -136,6 +144,7 @@ export function nextPlanSteps(
 ): NextStep[] {
   const logs = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
   return nextSteps(args, {
+    exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
     tally: togetherOf(ends, logs),
     logs,

@@ -97,9 +97,9 @@ function reportEnd(
   { text, fields, stopped }: EndReport,
   format: LogFormat,
   logger: Logger,
-  { stderr, stderrIsTerminal }: CliContext,
+  { stderr, stderrIsTerminal, stderrHasColors }: CliContext,
 ): void {
-  if (format === 'pretty') return void stderr.write(text(stderrIsTerminal))
+  if (format === 'pretty') return void stderr.write(text(stderrIsTerminal, stderrHasColors))
   if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
   logger.info(fields(), 'summary')
 }

@@ -1,8 +1,8 @@
 // What the commands other than import print: doubts, drafts, tests of mappings, and where a page is.
-import { styleText } from 'node:util'
 import type { Doubt } from '../journal/lines.ts'
 import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
 import type { PageFacts } from './page/facts.ts'
+import { type Paint, paintFor } from './paint.ts'
 import { commandLine, grouped, sourceWord, spanOf } from './text.ts'
 import { describeCode, describeProblem } from './words.ts'
 
@@ -76,15 +76,9 @@ export function describeDraft(
   return `This is a draft: its comments ask what only you can know.${refused}\nNext: ${next}\n`
 }
 
-type Style = 'green' | 'red' | 'bold' | 'dim'
-type Paint = (style: Style, text: string) => string
-
-const painted: Paint = (style, text) => styleText(style, text, { validateStream: false })
-const plain: Paint = (_, text) => text
-
 /** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
 export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {
-  const paint = hasColors ? painted : plain
+  const paint = paintFor(hasColors)
   const lines = results.flatMap(result => resultLines(result, file, paint))
   return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
 }
@@ -115,7 +109,7 @@ const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` 
 
 /** How many tests of all files pass and fail. */
 export function describeTestTotal(files: readonly TestedFile[], hasColors: boolean): string {
-  const paint = hasColors ? painted : plain
+  const paint = paintFor(hasColors)
   const results = files.flatMap(file => file.results)
   const failed = results.filter(result => result.differences.length > 0).length
   const parts = [

@@ -20,7 +20,10 @@ export async function createLogger(
 
 async function forPeople(colors: boolean, print: Print): Promise<Print> {
   const { prettyFactory } = await import('pino-pretty')
-  const prettify = prettyFactory({ colorize: colors, ignore: 'pid,hostname,time,estimated_seconds' })
+  const prettify = prettyFactory({
+    colorize: colors,
+    ignore: 'pid,hostname,time,estimated_seconds,fault,delay_ms',
+  })
   return line => print(prettify(JSON.parse(line)))
 }
 

@@ -1,14 +1,7 @@
+import { type Paint, paintFor } from './paint.ts'
 import { stepWords } from './progress.ts'
-import {
-  type Counted,
-  counts,
-  type EndReport,
-  nextField,
-  nextLines,
-  type RunFacts,
-  summaryFields,
-  summaryText,
-} from './summary.ts'
+import { type EndReport, nextField, type RunFacts, summaryFields } from './summary.ts'
+import { type Counted, counts, nextLines, summaryText } from './summary-text.ts'
 import type { Tally } from './tally.ts'
 import { grouped, type NextStep, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
@@ -35,25 +28,26 @@ export interface PlanFacts {
 export function planEndReport(facts: PlanFacts): EndReport {
   const words = whyStopped(facts.steps)
   return {
-    text: showsCells => planSummaryText(facts, showsCells),
+    text: (showsCells, hasColors) => planSummaryText(facts, showsCells, paintFor(hasColors)),
     fields: () => planSummaryFields(facts),
     stopped: words === undefined ? undefined : { words, wasAsked: false },
   }
 }
 
 /** A block for each step, and the total. */
-function planSummaryText(facts: PlanFacts, showsCells: boolean): string {
+function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): string {
   const { steps, next } = facts
   const blocks = steps.map((step, at) => {
     const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
-    return `\n${words}${stepText(step, showsCells)}`
+    return `\n${words}${stepText(step, showsCells, paint)}`
   })
-  const total = [headline(facts), '', ...counts(totalOf(facts)), ...nextLines(next)]
+  const done = paint('bold', headline(facts))
+  const total = [done, '', ...counts(totalOf(facts), paint), '', ...nextLines(next, paint)]
   return `${blocks.join('')}\n${total.join('\n')}\n`
 }
 
-function stepText(step: StepFacts, showsCells: boolean): string {
-  if (step.type === 'ended') return summaryText(step.facts, showsCells)
+function stepText(step: StepFacts, showsCells: boolean, paint: Paint): string {
+  if (step.type === 'ended') return summaryText(step.facts, showsCells, paint)
   return step.type === 'refused' ? `\nCould not begin: ${step.reason}\n` : '\nNot begun\n'
 }
 
@@ -77,6 +71,10 @@ function totalOf({ steps, dryRun }: PlanFacts): Counted {
     dryRun,
     tally: {
       ends: endsOf(tallies),
+      known: {
+        invalid: sum(tallies.map(({ known }) => known.invalid)),
+        failed: sum(tallies.map(({ known }) => known.failed)),
+      },
       leftOut: sum(tallies.map(({ leftOut }) => leftOut)),
       changed: sum(tallies.map(({ changed }) => changed)),
     },

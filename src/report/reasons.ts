@@ -30,6 +30,7 @@ export interface Example {
 
 const mostGroups = 1000
 const mostExamples = 3
+const mostReasons = 10
 const longestAnswer = 120
 
 /** A row without a record, and all that is wrong with it. */
@@ -45,6 +46,11 @@ export class Reasons {
   readonly groups = new Map<string, ReasonGroup>()
   /** Whether a row has several reasons, so that the counts come to more than the rows. */
   overlap = false
+
+  /** The reasons of the most rows, at most ten. */
+  get mostFrequent(): ReasonGroup[] {
+    return [...this.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)
+  }
 
   /** Adds a row to the group of each of its reasons; returns these groups with the first error of each. */
   add(row: BadRow): ReadonlyMap<ReasonGroup, LineError> {

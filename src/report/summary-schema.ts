@@ -91,7 +91,7 @@ const begun = {
     .array(
       z.strictObject({
         record_id: text('The record.'),
-        row: place.extend({ key: text('What names the row.') }).describe('The merged row.'),
+        row: place.describe('The merged row.'),
         same_as: place.describe('The row whose record it is.'),
       }),
     )

@@ -83,8 +83,6 @@ export interface ImportReason {
   readonly examples: readonly { readonly source: string; readonly row: number; readonly line: number }[]
 }
 
-const mostReasons = 10
-
 export type LibraryEnd = Pick<
   ImportEnd,
   'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'unmet' | 'written' | 'exitCode'
@@ -96,7 +94,6 @@ export function summaryOf(
   unwritten: readonly string[],
 ): ImportSummary {
   const { leftOut, changed, limitReached } = tally
-  const reasons = [...tally.reasons.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)
   return {
     dryRun,
     stopped: stopOf(tally.stopReason),
@@ -108,7 +105,7 @@ export function summaryOf(
     omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
     notInAnswer: Object.fromEntries(tally.notInAnswer),
     unmet: unmet.map(each => ({ code: each.code, message: describeUnmet(each, libraryFace) })),
-    reasons: reasons.map(({ status, code, reason, count, examples }) => ({
+    reasons: tally.reasons.mostFrequent.map(({ status, code, reason, count, examples }) => ({
       status,
       code,
       reason,

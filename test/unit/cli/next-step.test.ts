@@ -14,7 +14,7 @@ const nextAfter = (
 ) =>
   nextText(
     nextSteps(args, {
-      ...{ dryRun: false, logs: [], knowsService: true, ...left },
+      ...{ dryRun: false, exitCode: 1, logs: [], knowsService: true, ...left },
       tally: {
         ends: { ...new Tally().ends, ...ends },
         stopReason: undefined,
@@ -24,7 +24,10 @@ const nextAfter = (
     }),
   )?.split('\n')
 
-const log = (written: string, inDoubt: number, resendsDoubts = false) => ({ written, inDoubt, resendsDoubts })
+const log = (written: string, inDoubt: number, resendsDoubts = false) => ({
+  ...{ written, inDoubt, resendsDoubts },
+  unmet: [],
+})
 
 describe('after a dry run', () => {
   const dry = (ends: Partial<Tally['ends']>, knowsService: boolean) =>
@@ -88,6 +91,15 @@ describe('after an import', () => {
       '  rowlift resolve r.ndjson',
     ])
     expect(next?.[2]).toMatch(goesOn)
+  })
+
+  it('merged rows that are not expected are checked, and rows that are expected to be invalid need nothing', () => {
+    const unmet = [{ code: 'too_many_merged', params: { expected: '0', actual: 7 } }] as const
+    expect(nextAfter({ merged: 7 }, { logs: [{ ...log('r.ndjson', 0), unmet }] })).toEqual([
+      'Check the rows that got the record of another row; the page has both of each pair:',
+      '  rowlift report r.ndjson',
+    ])
+    expect(nextAfter({ invalid: 3, merged: 7 }, { exitCode: 0, logs: [log('r.ndjson', 0)] })).toBeUndefined()
   })
 
   it('each log of a plan that holds rows in doubt has its command', () => {

@@ -1,0 +1,12 @@
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Gives a text colour or weight. */
+export type Paint = (style: Style, text: string) => string
+
+export const plain: Paint = (_, text) => text
+
+/** Whether a stream shows colours was asked before. */
+export const paintFor = (hasColors: boolean): Paint =>
+  hasColors ? (style, text) => styleText(style, text, { validateStream: false }) : plain

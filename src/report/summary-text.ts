@@ -1,0 +1,268 @@
+import { isContentKey } from '../model/content-key.ts'
+import type { LookupFacts } from '../model/mapping-report.ts'
+import type { RowIdentity, RowPlace } from '../model/row.ts'
+import { describeEstimate } from './estimate.ts'
+import { type Paint, paintFor, plain } from './paint.ts'
+import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
+import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
+import type { Tally } from './tally.ts'
+import { commandLine, counted, grouped, type NextStep, perSecond, rows, spanOf } from './text.ts'
+import { describeStop, describeUnmet, explainCode } from './words.ts'
+
+export function endReport(facts: RunFacts): EndReport {
+  const { stopReason } = facts.tally
+  return {
+    text: (showsCells, hasColors) => summaryText(facts, showsCells, paintFor(hasColors)),
+    fields: () => summaryFields(facts),
+    stopped: stopReason && { words: describeStop(stopReason), wasAsked: stopReason.code === 'signal' },
+  }
+}
+
+/** The summary for people; see EndReport. */
+export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint = plain): string {
+  const blocks = [
+    headline(facts, paint),
+    counts(facts, paint),
+    reasons(facts, showsCells),
+    merged(facts, showsCells),
+    omitted(facts, showsCells),
+    incomplete(facts),
+    proposals(facts),
+    notes(facts),
+    ending(facts),
+    nextLines(facts.next, paint),
+  ]
+  return `\n${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** The lines that are due. */
+const due = (...lines: readonly (string | false | undefined)[]): string[] =>
+  lines.filter(line => typeof line === 'string')
+
+/** What went wrong stands right below. */
+function headline({ dryRun, tally, durationMs, unmet }: RunFacts, paint: Paint): string[] {
+  const { stopReason } = tally
+  const how = stopReason === undefined ? 'finished' : 'stopped early'
+  return [
+    paint(
+      'bold',
+      `${dryRun ? 'Dry run' : 'Import'} ${how} after ${spanOf(durationMs)}: ${rows(tally.rows)}, ${perSecond(tally.rows, durationMs)} rows/s`,
+    ),
+    ...due(stopReason && `Stopped: ${describeStop(stopReason)}`).map(line => paint('red', line)),
+    ...unmet.map(each => paint('red', `Not as expected: ${describeUnmet(each)}`)),
+  ]
+}
+
+/** The numbers of the table of counts. */
+export interface Counted {
+  readonly dryRun: boolean
+  readonly tally: Pick<Tally, 'ends' | 'known' | 'leftOut' | 'changed'>
+  readonly inDoubt: number
+}
+
+type Count = readonly [label: string, count: number, note: string, needsAttention?: 'yellow']
+
+/** The table of what became of rows. */
+export function counts({ dryRun, tally, inDoubt }: Counted, paint: Paint = plain): string[] {
+  const { ends, known } = tally
+  const changed =
+    tally.changed > 0 ? `; ${grouped(tally.changed)} of them changed since, and there is no update call` : ''
+  const knownNote = (count: number) =>
+    count > 0 ? `; ${grouped(count)} of them known from an earlier run` : ''
+  const table: readonly Count[] = [
+    ['would be sent', ends.valid, ''],
+    ['created', ends.created, ''],
+    ['existing', ends.existing, 'the service had a similar contact'],
+    ['left alone', ends.done, `have their record from an earlier run${changed}`],
+    ['left out', tally.leftOut, 'by where'],
+    ['duplicate', ends.duplicate, 'another row of this import has the same key'],
+    ['merged', ends.merged, 'the service returned the record of another row, without their values', 'yellow'],
+    [
+      'invalid',
+      ends.invalid,
+      `${dryRun ? 'would not be sent' : 'not sent'}${knownNote(known.invalid)}`,
+      'yellow',
+    ],
+    ['failed', ends.failed, `no record was made${knownNote(known.failed)}`, 'yellow'],
+    ['in doubt', ends.in_doubt, 'sent, and no answer tells whether the record exists', 'yellow'],
+    ['held in doubt', ends.held, 'left in doubt by an earlier run', 'yellow'],
+    [
+      'in doubt',
+      dryRun ? 0 : inDoubt - ends.in_doubt - ends.held,
+      'from earlier runs, not sent by this one',
+      'yellow',
+    ],
+  ]
+  return aligned(
+    table.filter(([, count]) => count > 0),
+    paint,
+  )
+}
+
+function aligned(table: readonly Count[], paint: Paint): string[] {
+  const labels = Math.max(...table.map(([label]) => label.length))
+  const numbers = Math.max(...table.map(([, count]) => grouped(count).length))
+  return table.map(([label, count, note, color]) => {
+    const figure = `${label.padEnd(labels)}  ${grouped(count).padStart(numbers)}`
+    return `  ${color === undefined ? figure : paint(['bold', color], figure)}${note && `   ${paint('dim', note)}`}`
+  })
+}
+
+/** A heading, the first lines, and how many more there are. */
+function first(heading: string, lines: readonly string[], total: number, other: string): string[] {
+  if (total === 0) return []
+  const more = total - lines.length
+  return [heading, ...lines, ...due(more > 0 && `  and ${counted(more, other)}`)]
+}
+
+function reasons({ tally }: RunFacts, showsCells: boolean): string[] {
+  const note = tally.reasons.overlap ? ' (a row with two reasons counts in both)' : ''
+  const lines = tally.reasons.mostFrequent.map(group => reasonLines(group, showsCells).join('\n'))
+  return first(`Why rows have no record${note}:`, lines, tally.reasons.groups.size, 'other reason')
+}
+
+/** The start of an answer may quote the row, so it is shown only where cells are. */
+function reasonLines(
+  { status, count, reason, answer, examples }: ReasonGroup,
+  showsCells: boolean,
+): string[] {
+  const why = showsCells && answer ? `${reason}: ${answer}` : reason
+  return [
+    `  ${rows(count)} ${status.replace('_', ' ')}: ${oneLine(why, longestReason)}`,
+    ...examples.map(example => `      ${exampleText(example, showsCells)}`),
+  ]
+}
+
+function exampleText({ identity, error }: Example, showsCells: boolean): string {
+  const place = `${identity.source}:${identity.line}`
+  if (!showsCells) return `${place} (row ${identity.row})`
+  const quote = error.value ?? error.body
+  const quoted = quote === undefined ? '' : `: ${cellText(quote)}`
+  const key = identity.key && `, key ${oneLine(identity.key)}`
+  return `${place} (row ${identity.row}${key})${quoted}`
+}
+
+const cellText = (value: unknown) => oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+
+const longestLine = 120
+const longestReason = 240
+const oneLine = (text: string, longest = longestLine) => {
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ')
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}
+
+function merged({ tally }: RunFacts, showsCells: boolean): string[] {
+  const nameOf = ({ source, row, key = '' }: RowPlace & Partial<RowIdentity>) =>
+    showsCells && key !== '' && !isContentKey(key)
+      ? `${oneLine(key)} (${source} row ${row})`
+      : `${source} row ${row}`
+  const lines = tally.mergedRows.map(
+    ({ recordId, identity, sameAs }) => `  ${nameOf(identity)} got that of ${nameOf(sameAs)}: ${recordId}`,
+  )
+  return first('Rows that got the record of another row:', lines, tally.ends.merged, 'more row')
+}
+
+const byCount = <T extends { readonly count: number }>(found: readonly T[]) =>
+  found.toSorted((a, b) => b.count - a.count).slice(0, mostShown)
+const mostShown = 10
+
+function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
+  const found = [...tally.omitted].map(([column, values]) => ({ column, ...values }))
+  const lines = byCount(found).map(({ column, count, examples: [example] }) => {
+    const all = columns.omissions.find(each => each.column === column)?.values ?? count
+    const { identity, omitted } = example ?? {}
+    const place = `${identity?.source}:${identity?.line}`
+    const cell =
+      showsCells && omitted?.value !== undefined ? `${JSON.stringify(cellText(omitted.value))}, ` : ''
+    const [why] =
+      explainCode('rows', omitted?.code ?? '', name => (name === 'table' ? 'the table' : '…')) ?? []
+    return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${place})`
+  })
+  return [
+    ...first('Values that were left out:', lines, found.length, 'other column'),
+    ...columns.lookups
+      .filter(({ asked, found }) => asked > 0 && found === 0)
+      .map(each => missed(each, showsCells)),
+  ]
+}
+
+/** A lookup by the wrong key finds nothing. */
+function missed({ name, asked, table, column, missed, key }: LookupFacts, showsCells: boolean): string {
+  const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
+  const cells =
+    showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
+  return `The lookup ${name} found none of ${counted(asked, 'value')}${where && ` in ${where}`}${cells}`
+}
+
+function incomplete({ tally }: RunFacts): string[] {
+  const found = [...tally.notInAnswer].map(([path, count]) => ({ path, count }))
+  const lines = byCount(found).map(({ path, count }) => `  ${path}: ${counted(count, 'answer')}`)
+  return first(
+    'Fields that were sent and that answers lack; look at a record, whether the service keeps them:',
+    lines,
+    found.length,
+    'other field',
+  )
+}
+
+/** A dry run gets no answers. */
+const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>
+  dryRun ? [] : proposalLines([...tally.reasons.groups.values()], hasRules)
+
+const mostColumnsShown = 30
+
+/** Columns that the mapping does not use are shown in a dry run, where mappings are checked. */
+function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFacts): string[] {
+  const shown = unused.slice(0, mostColumnsShown).map(column => oneLine(column))
+  const more = unused.length - shown.length
+  return due(
+    unseen.length > 0 && `No row had these keys that the mapping names: ${unseen.join(', ')}`,
+    missingKey.length > 0 &&
+      `No source has the key column (${missingKey.join(', ')}): a row is identified by its content, and one that changes is a new row.`,
+    dryRun &&
+      unused.length > 0 &&
+      `The mapping does not use these columns: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  )
+}
+
+function notes(facts: RunFacts): string[] {
+  const { dryRun, tally } = facts
+  const { abandoned, triedAgain, settledDoubts, retries, throttled, limitReached } = tally
+  const differences = byCount([...tally.differences].map(([what, count]) => ({ what, count })))
+  const differ = differences.map(({ what, count }) => `${what} (${grouped(count)})`).join(', ')
+  return [
+    ...columnNotes(facts),
+    ...due(
+      differ !== '' && `Answers differ from the known record (nothing is lost): ${differ}`,
+      abandoned > 0 &&
+        `An earlier run was killed while ${counted(abandoned, 'call was', 'calls were')} under way; their rows are in doubt.`,
+      triedAgain > 0 &&
+        !dryRun &&
+        `${counted(triedAgain, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
+      settledDoubts > 0 && `${grouped(settledDoubts)} of them had been in doubt and have their record now.`,
+      retries > 0 &&
+        `${counted(retries, 'attempt was', 'attempts were')} repeated${throttled > 0 ? `, ${grouped(throttled)} of them because the service asked to slow down` : ''}.`,
+      limitReached !== undefined &&
+        `Stopped at --limit ${limitReached}; the rest of the source was not read.`,
+    ),
+  ]
+}
+
+const ending = ({ dryRun, written, rejects, estimate }: RunFacts): string[] =>
+  due(
+    estimate && estimate.calls > 0 && describeEstimate(estimate),
+    written !== undefined && `${dryRun ? 'Preview' : 'Result log'}: ${written}`,
+    rejects && `Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`,
+  )
+
+/** What is left to do, each command on a line of its own, to be copied. */
+export const nextLines = (next: readonly NextStep[], paint: Paint = plain): string[] =>
+  next.length === 0
+    ? []
+    : [
+        'Next:',
+        ...next.flatMap(({ advice, args }) => [`  ${advice}:`, `    ${paint('cyan', commandLine(args))}`]),
+      ]
