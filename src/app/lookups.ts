@@ -166,7 +166,8 @@ async function tableLookup(
     if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
   const { table, columns } = await readTable(path, spec, sources)
   if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
-  return table
+  const { find, firstKey } = table
+  return { find, firstKey, placeOf: key => ({ place: table.lineOf(key) ?? path, column: spec.value }) }
 }
 
 /** Reads a table and its columns; none if it has no rows. */

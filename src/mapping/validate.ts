@@ -3,7 +3,7 @@ import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
-import { expected } from '../records/fields.ts'
+import { customValues, expected } from '../records/fields.ts'
 import { isRule, isTemplate } from './compile.ts'
 import { nearest } from './did-you-mean.ts'
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
@@ -53,8 +53,10 @@ export class BodyShape {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined
       if (field !== undefined) this.check(child, field, [...at, name])
       else if (!this.#allowUnknown) {
-        const suggestion = nearest(name, Object.keys(shape))
-        this.#yaml.fault([...at, name], fileProblem('unknown_body_field', { name, suggestion }), 'key')
+        const isCustom = Object.hasOwn(shape, 'custom_field_id') && Object.hasOwn(shape, 'text_value')
+        const suggestion = isCustom ? nearestCustomValue(name) : nearest(name, Object.keys(shape))
+        const of = isCustom ? 'custom_field' : at.length === 1 ? 'record' : 'object'
+        this.#yaml.fault([...at, name], fileProblem('unknown_body_field', { name, suggestion, of }), 'key')
       }
     }
   }
@@ -66,6 +68,18 @@ export class BodyShape {
     this.#yaml.fault(at, fault)
   }
 }
+
+/** By its spelling, else by the kind of value that its name tells. */
+const nearestCustomValue = (name: string): string | undefined =>
+  nearest(name, ['custom_field_id', ...customValues]) ?? customKinds.find(([kind]) => kind.test(name))?.[1]
+
+const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[] = [
+  [/date|time|day/i, 'datetime_value'],
+  [/num|amount|int|float/i, 'number_value'],
+  [/multi|s$/i, 'option_multiple_ids'],
+  [/option|select|choice|enum/i, 'option_id'],
+  [/value|text|string/i, 'text_value'],
+]
 
 export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
@@ -113,6 +127,9 @@ function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey
   }
 }
 
+const numberWords = 'a map: or lookup: makes numbers of words'
+
+/** What helps where a field got text. */
 const hints: Readonly<Record<string, string>> = {
   [expected.uuid]: 'as: uuid checks it',
   [expected.integer]: 'add as: integer',
@@ -120,6 +137,13 @@ const hints: Readonly<Record<string, string>> = {
   [expected.flag]: 'add as: boolean',
   [expected.list]: 'make it a list, or add split',
   [expected.timestamp]: 'add as: datetime or as: date',
+}
+
+/** What helps where the text has no digit. */
+const hintsOfWords: Readonly<Record<string, string>> = {
+  ...hints,
+  [expected.integer]: numberWords,
+  [expected.number]: numberWords,
 }
 
 /** JSONata returns a list of one as its item, unless the expression ends in []. */
@@ -132,8 +156,13 @@ function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
   return problem('wrong_type', {
     expected: issue.message,
     got: kindOf(value),
-    hint: typeof value === 'string' ? hints[issue.message] : hintsOfObjects[issue.message],
+    hint: hintsFor(value)[issue.message],
   })
+}
+
+function hintsFor(value: unknown) {
+  if (typeof value !== 'string') return hintsOfObjects
+  return /\d/.test(value) ? hints : hintsOfWords
 }
 
 function kindOf(value: unknown): string {

@@ -127,8 +127,7 @@ export const compileConversion = (rule: Rule, at: DocumentPath, context: Compile
     ...replaceStep(rule, at, context),
     ...caseStep(rule),
     ...mapStep(rule),
-    ...lookupStep(rule, context),
-    ...typeStep(rule),
+    ...(rule.lookup === undefined ? typeStep(rule) : lookupStep(rule, rule.lookup, context)),
   ])
 
 function chain(steps: readonly Transform[]): Transform {
@@ -179,8 +178,19 @@ function mapStep({ map, otherwise = 'invalid' }: Rule): Transform[] {
   return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
 }
 
-function lookupStep({ lookup, missing = 'invalid' }: Rule, { lookups }: CompileContext): Transform[] {
-  return lookup === undefined ? [] : [onText(text => resolveFound(lookups.find(lookup, text), missing))]
+/** A bad value of a table is no fault of the cell. */
+function lookupStep(rule: Rule, name: string, { lookups }: CompileContext): Transform[] {
+  const convert = chain(typeStep(rule))
+  return [
+    onText(text => {
+      const found = resolveFound(lookups.find(name, text), rule.missing ?? 'invalid')
+      const value = found === undefined || isStopped(found) ? found : convert(found)
+      const place = isProblem(value) && value !== found ? lookups.placeOf(name, text) : undefined
+      return place === undefined
+        ? value
+        : problem('lookup_bad_value', { found: String(found), ...place, problem: value as Problem })
+    }),
+  ]
 }
 
 /** Without `as`, `value`, `expr` and the items of `each` keep their type; everything else becomes text. */

@@ -48,6 +48,12 @@ export interface RowProblems {
   // lookups and links between rows
   lookup_not_found: { readonly table: string }
   lookup_without_record: { readonly table: string }
+  lookup_bad_value: {
+    readonly found: string
+    readonly place: string
+    readonly column: string
+    readonly problem: Problem
+  }
   lookup_incomplete: { readonly step: string }
   row_not_found: { readonly column: string }
   lookup_ambiguous: { readonly first: string; readonly second: string }
@@ -118,7 +124,11 @@ export interface FileProblems {
   step_needs_itself: { readonly name: string }
   same_results: { readonly name: string; readonly log: string }
   circular_steps: { readonly steps: readonly string[] }
-  unknown_body_field: { readonly name: string; readonly suggestion: string | undefined }
+  unknown_body_field: {
+    readonly name: string
+    readonly suggestion: string | undefined
+    readonly of: 'record' | 'custom_field' | 'object'
+  }
   bad_constant: { readonly field: string; readonly problem: Problem }
   unknown_column: { readonly name: string; readonly suggestion: string | undefined; readonly source: string }
   no_known_column: { readonly header: readonly string[]; readonly source: string }

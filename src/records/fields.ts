@@ -14,9 +14,13 @@ export const expected = {
 
 /** Conventions of interface 2: ids named record_id, project_id, custom_field_id and option_id are UUIDs. */
 export const uuid = () => z.guid(expected.uuid)
+/** Notes the values that were observed: full sets are not shown (interface 2.8). */
+const seen = <T extends z.ZodType>(schema: T, observed: readonly unknown[]): T =>
+  observed.length === 0 ? schema : (schema.meta({ observed }) as T)
+
 /** An id or another count, as an integer. */
-export const integer = () => z.int(expected.integer)
-export const text = () => z.string(expected.text)
+export const integer = (...observed: number[]) => seen(z.int(expected.integer), observed)
+export const text = (...observed: string[]) => seen(z.string(expected.text), observed)
 export const decimal = () => z.number(expected.number)
 export const flag = () => z.boolean(expected.flag)
 /** An array of one kind of element. */
@@ -46,7 +50,7 @@ export type Build = (shape: Shape) => z.ZodObject
 export const contactSummary = (object: Build) =>
   object({
     record_id: uuid(),
-    record_sub_type: text(),
+    record_sub_type: text('person', 'organization'),
     name: text(),
     avatar_url: text().nullable(),
     parent_name: text().nullable(),
@@ -73,7 +77,7 @@ export const user = (object: Build) =>
     full_name: text(),
     email: text(),
     email_confirmed: flag(),
-    role: text(),
+    role: text('core'),
     job_role: text().nullable(),
     department: text().nullable(),
     about_me: text().nullable(),
@@ -96,8 +100,8 @@ export const dateInfo = (object: Build) =>
     start_date: timestamp(),
     due_date: timestamp(),
     duration: decimal(),
-    recurr_type: text(),
-    recurr_on: text(),
+    recurr_type: text('never_repeat'),
+    recurr_on: text('on_completion'),
     recurr_interval: integer(),
     recurr_weekdays: list(),
     recurr_day_of_month: integer(),
@@ -108,13 +112,13 @@ export const dateInfo = (object: Build) =>
 const customFieldInfo = (object: Build) =>
   object({
     custom_field_id: uuid(),
-    type: text(),
-    data_type: text(),
+    type: text('select', 'number'),
+    data_type: text('select', 'number'),
     name: text(),
     last_custom_id: unknownType(),
     missing_dependency: flag().optional(),
-    config_editable_by: text(),
-    value_editable_by: text(),
+    config_editable_by: text('everyone'),
+    value_editable_by: text('everyone'),
     created_at: timestamp(),
     modified_at: timestamp(),
   })
@@ -157,8 +161,8 @@ export const projectSummary = (object: Build) =>
     parent_project_id: unknownType(),
     group_id: integer(),
     name: text(),
-    data_type: text(),
-    access_type: text(),
+    data_type: text('task'),
+    access_type: text('public_to_parent'),
     default_view_id: uuid(),
     inherited: flag(),
     start_date: unknownType(),
@@ -174,3 +178,12 @@ export const projectSummary = (object: Build) =>
     is_delete_triggered: flag(),
     created_at: timestamp(),
   })
+
+/** A custom field has one of them, by its kind. */
+export const customValues = [
+  'text_value',
+  'number_value',
+  'datetime_value',
+  'option_id',
+  'option_multiple_ids',
+] as const

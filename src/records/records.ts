@@ -30,8 +30,8 @@ const setByService = () => ({
 
 /** Interface 2.1, less the fields that only the service can set. */
 const contactFields = (object: Build) => ({
-  record_sub_type: text(),
-  access_type: text(),
+  record_sub_type: text('person'),
+  access_type: text('default'),
   name: text(),
   designation: text().nullable(),
   avatar_url: text().nullable(),
@@ -62,12 +62,16 @@ const contactFields = (object: Build) => ({
 export const contactRecord = () => returned({ ...contactFields(returned), ...setByService() })
 
 /** The fields of this body are not shown (interface 4.1), so they follow the record. */
-export const contactRequest = () => requested(contactFields(requested))
+export const contactRequest = () =>
+  requested({
+    ...contactFields(requested),
+    custom_field_values: listOf(customFieldValue(requested)), // not shown for contacts (2.8), so as in tasks
+  })
 
 /** Interface 2.3, less the fields that only the service can set. */
 const taskFields = (object: Build) => ({
-  record_sub_type: text(),
-  access_type: text(),
+  record_sub_type: text('task'),
+  access_type: text('default'),
   is_template: flag(),
   name: text(),
   description: text(),
@@ -77,11 +81,11 @@ const taskFields = (object: Build) => ({
   followers: listOf(user(object)),
   custom_field_values: listOf(customFieldValue(object)),
   reminders: list(),
-  priority: text(),
+  priority: text('high'),
   date_info: dateInfo(object),
   planned_start: unknownType(),
   planned_due: unknownType(),
-  status: integer(),
+  status: integer(1),
   completed_at: timestamp().nullable(),
   estimated_time: decimal(),
   actual_time: decimal().nullable(),

@@ -17,6 +17,8 @@ export interface SearchedTable {
   readonly find: Lookup
   /** One of its keys, for messages. */
   readonly firstKey?: string | undefined
+  /** The file and line of a key, and the column of its value. */
+  readonly placeOf?: (key: string) => { readonly place: string; readonly column: string } | undefined
 }
 
 interface Provided {
@@ -54,6 +56,10 @@ export class Lookups {
     if (found.type !== 'missing') provided.inRow.found += 1
     else provided.missed ??= text
     return found
+  }
+
+  placeOf(name: string, text: string) {
+    return this.#provided.get(name)?.table?.placeOf?.(text)
   }
 
   /** Counts what the row asked; a row that has to wait asks again. */

@@ -52,6 +52,11 @@ export class LookupTable {
     }
   }
 
+  lineOf(key: string): string | undefined {
+    const indexed = this.#index.find(key)
+    return indexed?.type === 'one' ? this.#describe(indexed.place) : undefined
+  }
+
   /** Equal values share a number. */
   #numberOf(value: unknown): number {
     const print = fingerprint(JSON.stringify(value))

@@ -1,6 +1,11 @@
 import type { FileProblems } from '../../model/problem.ts'
+import { customValues } from '../../records/fields.ts'
 import { describeProblem } from './row-words.ts'
 import { type Catalogue, suggested } from './sentence.ts'
+
+const customField = `the value of a custom field is ${new Intl.ListFormat('en', { type: 'disjunction' }).format(customValues)}; `
+const ownField =
+  'rowlift fields lists all; one of your own is custom_field_values: [{ custom_field_id: ID, text_value: … }]; '
 
 const all = (words: readonly string[]) => words.join(', ')
 const mostColumns = 8
@@ -33,9 +38,9 @@ export const fileWords: Catalogue<FileProblems> = {
     `the step "${name}" has the same result log (${log}); each step needs its own`,
   circular_steps: ({ steps }) => `the steps wait for each other: ${steps.join(' needs ')}`,
 
-  unknown_body_field: ({ name, suggestion }) => [
+  unknown_body_field: ({ name, suggestion, of }) => [
     `unknown field "${name}"${suggested(suggestion)}`,
-    'allow_unknown_fields: true sends it anyway',
+    `${of === 'custom_field' ? customField : of === 'record' && suggestion === undefined ? ownField : ''}allow_unknown_fields: true sends it anyway`,
   ],
   bad_constant: ({ field, problem }) => `${field} ${describeProblem(problem)}`,
   unknown_column: ({ name, suggestion, source }) =>

@@ -86,6 +86,10 @@ export const rowWords: Catalogue<RowProblems> = {
     `has no record in ${table} yet: its row was refused or is in doubt`,
     'settle it there first',
   ],
+  lookup_bad_value: ({ found, place, column, problem }, face) => [
+    `finds "${found}" at ${place}, column ${column}, which ${describeProblem(problem, face)}`,
+    'correct it there',
+  ],
   lookup_incomplete: ({ step }, { option }) => [
     `is not in the step ${step}, which stopped at ${option('limit')} before its last row`,
     'this row is tried again in the next run',

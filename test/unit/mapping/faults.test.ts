@@ -136,17 +136,52 @@ describe('a fault of the body', () => {
     expect(inBody('phones: { from: P, split: ",", each: { phone: "{{.}}" } }')).toEqual([
       `m.yaml:3:42: unknown field "phone"; did you mean "phone_number"?${more}`,
     ])
-    expect(inBody('priority: "{{A}}"')).toEqual([`m.yaml:3:3: unknown field "priority"${more}`])
+    expect(inBody('priority: "{{A}}"')).toEqual([
+      `m.yaml:3:3: unknown field "priority"; rowlift fields lists all; one of your own is custom_field_values: [{ custom_field_id: ID, text_value: … }]${more}`,
+    ])
     expect(inBody('toString: "{{A}}"', 'constructor: 1')).toHaveLength(2)
     expect(
       inBody('record_id: 6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11', 'created_at: "2026-01-01"'),
     ).toHaveLength(2)
   })
 
+  it.each([
+    ['date_value', 'datetime_value'],
+    ['due_day', 'datetime_value'],
+    ['date', 'datetime_value'],
+    ['string', 'text_value'],
+    ['text', 'text_value'],
+    ['number', 'number_value'],
+    ['amount', 'number_value'],
+    ['option', 'option_id'],
+    ['select', 'option_id'],
+    ['multi', 'option_multiple_ids'],
+    ['choices', 'option_multiple_ids'],
+    ['custom_field', 'custom_field_id'],
+  ])('is %s in a custom field, where %s is meant', (name, meant) => {
+    const kinds =
+      'the value of a custom field is text_value, number_value, datetime_value, option_id, or option_multiple_ids'
+    for (const record of ['contact', 'task'])
+      for (const [form, column] of [
+        [`[{ ${name}: "{{A}}" }]`, 33],
+        [`{ from: A, each: { ${name}: "{{.}}" } }`, 49],
+      ])
+        expect(faultsIn(`record: ${record}\nbody: { custom_field_values: ${form} }`)).toEqual([
+          `m.yaml:2:${column}: unknown field "${name}"; did you mean "${meant}"?; ${kinds}; allow_unknown_fields: true sends it anyway`,
+        ])
+  })
+
   it('is a constant of the wrong type', () => {
     expect(inBody('name: 5')).toEqual(['m.yaml:3:9: name must be text, not a number'])
     expect(inBody('archived: "yes"')).toEqual([
       'm.yaml:3:13: archived must be true or false, not text; add as: boolean',
+    ])
+    const ofTask = (field: string) => faultsIn(`record: task\nbody: { ${field} }`)
+    expect(ofTask('status: open')).toEqual([
+      'm.yaml:2:17: status must be a whole number, not text; a map: or lookup: makes numbers of words',
+    ])
+    expect(ofTask('status: "2"')).toEqual([
+      'm.yaml:2:17: status must be a whole number, not text; add as: integer',
     ])
     expect(inBody('assigned_user_id: 1.5')).toEqual([
       'm.yaml:3:21: assigned_user_id must be a whole number, not a number with a fraction',

@@ -218,11 +218,17 @@ describe('a body', () => {
   })
 
   it('takes anything in the lists whose items the interface does not show', () => {
-    expect(
-      bodyFaults('contact', { custom_field_values: [{ x: 1 }], projects: [{ name: 'x' }], files: ['y', 1] }),
-    ).toEqual([])
+    expect(bodyFaults('contact', { projects: [{ name: 'x' }], files: ['y', 1] })).toEqual([])
     expect(bodyFaults('task', { parents: [{}], reminders: [1], dependencies: ['x'], files: [null] })).toEqual(
       [],
     )
+  })
+
+  it('has custom fields of contacts that are closed as those of tasks', () => {
+    const values = (item: object) => ({ custom_field_values: [item] })
+    for (const record of ['contact', 'task'] as const) {
+      expect(bodyFaults(record, values({ datetime_value: '2026-12-24' }))).toEqual([])
+      expect(bodyFaults(record, values({ date_value: '2026-12-24' }))).toHaveLength(1)
+    }
   })
 })
