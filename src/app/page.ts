@@ -87,7 +87,6 @@ function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun 
     durationMs,
     stopped,
     unmet: unmet.map(each => describeUnmet(each)),
-    allowsMerged: unmet.every(({ code }) => code !== 'too_many_merged'),
     rows: { ...ends, left_out: leftOut },
     changed,
     columns,

@@ -210,7 +210,6 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     durationMs: 243_000,
     stopped: 'the service asks to wait 40 min; come back at 09:30',
     unmet: ['2 rows were merged into the record of another row, and 0 are allowed'],
-    allowsMerged: false,
     rows: {
       created: 262,
       existing: 38,
@@ -285,7 +284,6 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
     durationMs: 2_310,
     stopped: undefined,
     unmet: [],
-    allowsMerged: true,
     rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
     changed: 0,
     columns: {

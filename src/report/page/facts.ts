@@ -158,8 +158,6 @@ export interface LastRun {
   readonly stopped: string | undefined
   /** What does not hold of that which the import expects. */
   readonly unmet: readonly string[]
-  /** As many merged rows as there are. */
-  readonly allowsMerged: boolean
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>
   /** Rows that have their record and have changed in the source since. */

@@ -15,46 +15,54 @@ import {
   termList,
 } from './html.ts'
 
-/** How a part went, in a sentence and in numbers. */
-export interface Verdict {
-  readonly type: 'done' | 'attention' | 'stopped'
-  readonly sentence: string
-  /** Rows that have their record, or would be sent. */
+/** Rows that have a record of their own, or would be sent; that share one; and that need attention, or are invalid. */
+export interface Totals {
   readonly good: number
-  /** Rows that need attention, or are invalid. */
+  readonly merged: number
   readonly bad: number
 }
 
-/** `next` is what the command says; undefined where a log is read later. */
+/** How a part went, in a sentence and in numbers. */
+export interface Verdict extends Totals {
+  readonly type: 'done' | 'attention' | 'stopped'
+  readonly sentence: string
+}
+
+/** A run says itself whether merged rows are as expected. `next` is what its command says. */
 export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
   const isDry = part.type === 'dry_run'
-  const [good, bad] = isDry ? dryRunTotals(part) : logTotals(part)
-  const isStopped = part.lastRun?.stopped !== undefined
-  const unmet = part.lastRun?.unmet ?? []
-  const type = isStopped ? 'stopped' : bad + unmet.length > 0 ? 'attention' : 'done'
-  const isAll = good > 1 && type === 'done' && (isDry || next.length === 0)
-  if (good + bad === 0 && !isDry) return { type, sentence: 'No row has been processed yet.', good, bad }
-  return { type, sentence: `${isAll ? 'All ' : ''}${resultSentence(good, bad, isDry)}`, good, bad }
+  const totals = isDry ? dryRunTotals(part) : logTotals(part)
+  const { good, merged, bad } = totals
+  const { stopped, unmet = [] } = part.lastRun ?? {}
+  const isWrong = bad + unmet.length + (part.lastRun === undefined ? merged : 0) > 0
+  const type = stopped !== undefined ? 'stopped' : isWrong ? 'attention' : 'done'
+  const isAll = good > 1 && merged === 0 && type === 'done' && (isDry || next.length === 0)
+  const isNone = good + merged + bad === 0 && !isDry
+  const words = `${isAll ? 'All ' : ''}${resultSentence(totals, isDry)}`
+  return { type, sentence: isNone ? 'No row has been processed yet.' : words, ...totals }
 }
 
-const dryRunTotals = ({ lastRun }: DryRunPart) =>
-  [lastRun.rows.valid ?? 0, lastRun.rows.invalid ?? 0] as const
+const dryRunTotals = ({ lastRun: { rows: counts } }: DryRunPart): Totals => ({
+  good: counts.valid ?? 0,
+  merged: 0,
+  bad: counts.invalid ?? 0,
+})
 
-/** A row that shares the record of another one has it, where the import allows that. */
-const logTotals = ({ counts, lastRun }: LogPart) => {
-  const { created, existing, merged, invalid, failed, in_doubt: inDoubt } = counts
-  const allowed = lastRun?.allowsMerged ? merged : 0
-  return [created + existing + allowed, merged - allowed + invalid + failed + inDoubt] as const
-}
+const logTotals = ({ counts }: LogPart): Totals => ({
+  good: counts.created + counts.existing,
+  merged: counts.merged,
+  bad: counts.invalid + counts.failed + counts.in_doubt,
+})
 
-/** `1,204 rows have their record, 3 need attention.` */
-export function resultSentence(good: number, bad: number, isDry: boolean): string {
+/** `1,204 rows have their record, 2 were merged, 3 need attention.` */
+export function resultSentence({ good, merged, bad }: Totals, isDry: boolean): string {
   const goodRows = good === 0 ? 'No row' : rows(good)
   const has = good > 1 ? 'have their' : 'has its'
   const badWords = isDry
     ? `, ${rows(bad)} ${bad === 1 ? 'is' : 'are'} invalid`
     : `, ${grouped(bad)} ${bad === 1 ? 'needs' : 'need'} attention`
-  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${bad > 0 ? badWords : ''}.`
+  const mergedWords = `, ${grouped(merged)} ${merged === 1 ? 'was' : 'were'} merged`
+  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}.`
 }
 
 /** How a part went, what is not as expected, and why it stopped. */
@@ -72,30 +80,29 @@ export const aboutSection = (part: Part): Section => ({
   body: part.type === 'log' ? logTerms(part) : dryRunTerms(part),
 })
 
-/** What to do next. */
+/** What is left to do, as the command says it, or as a log shows that is read later. Nothing where neither knows. */
+export function nextSteps(next: readonly NextStep[] | undefined, part: Part): Child {
+  if (next === undefined && part.type === 'log' && verdictOf(part).bad > 0) return nextBox(nextOfLog(part))
+  if (next !== undefined && next.length > 0) return nextBox(stepsMarkup(next))
+  return verdictOf(part).type === 'done' && nextBox(html`<p>There is nothing left to do.</p>`)
+}
+
 export const nextBox = (steps: Child): Markup =>
   html`<div class="next"><strong>Next</strong> <div>${steps}</div></div>`
 
-/** What the command says. */
-export const nextSteps = (next: readonly NextStep[], isDry: boolean): Child =>
-  next.length === 0
-    ? html`<p>${isDry ? 'No row would be sent: there' : 'There'} is nothing left to do.</p>`
-    : next.map(
-        ({ advice, args }) => html`<p>${advice}:</p>
+export const stepsMarkup = (next: readonly NextStep[]): Child =>
+  next.map(
+    ({ advice, args }) => html`<p>${advice}:</p>
 ${command(commandLine(args))}
 `,
-      )
+  )
 
-/** What a log says that is read later. */
-export function nextOfLog({ counts, log }: LogPart): Child {
-  const { in_doubt: inDoubt, invalid, failed } = counts
-  if (inDoubt + invalid + failed === 0) return nextSteps([], false)
-  return html`${
-    inDoubt > 0 &&
-    html`<p>Look for the rows in doubt in the service, and settle them:</p>
-${command(commandLine(['resolve', log]))}
-`
-  }${invalid + failed > 0 && html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`}`
+function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed }, log }: LogPart): Child {
+  const advice = 'Look for the rows in doubt in the service, and settle them'
+  return html`${inDoubt > 0 && stepsMarkup([{ advice, args: ['resolve', log] }])}${
+    invalid + failed > 0 &&
+    html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`
+  }`
 }
 
 function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {

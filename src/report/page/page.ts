@@ -10,9 +10,10 @@ import {
   figuresSection,
   headline,
   nextBox,
-  nextOfLog,
   nextSteps,
   resultSentence,
+  stepsMarkup,
+  type Totals,
   verdictOf,
 } from './headline.ts'
 import { mergedSection, paceSection, runsSection } from './history.ts'
@@ -40,22 +41,14 @@ function onePart(facts: PageFacts, part: Part): string {
   const { next } = facts
   const sections = sectionsOf(part)
   const links = contents(sections, '', 'On this page')
-  const lead = [headline(part, verdictOf(part, next)), nextOf(part, next)]
+  const lead = [headline(part, verdictOf(part, next)), nextSteps(next, part)]
   return documentMarkup(facts, lead, links, sectionsMarkup(sections, 'h2', ''))
-}
-
-/** Nothing where the run stopped and its command has no advice. */
-function nextOf(part: Part, next: PageFacts['next']): Child {
-  if (next === undefined) return part.type === 'log' && nextBox(nextOfLog(part))
-  return (
-    next.length + Number(part.lastRun?.stopped === undefined) > 0 && nextBox(nextSteps(next, isDry(part)))
-  )
 }
 
 function severalParts(facts: PageFacts): string {
   const { parts, next } = facts
   if (parts.length === 0) return documentMarkup(facts, '', '', '')
-  const lead = [overallVerdict(facts), next && next.length > 0 && nextBox(nextSteps(next, areAllDry(parts)))]
+  const lead = [overallVerdict(facts), next && next.length > 0 && nextBox(stepsMarkup(next))]
   const content = [
     sectionsMarkup([overview(facts)], 'h2', ''),
     parts.map((part, at) => partMarkup(part, at, next)),
@@ -70,7 +63,7 @@ function partMarkup(part: Part, at: number, next: PageFacts['next']): Markup {
 <div class="masthead">
 <h2 id="${id}-title">${quoted(part.name)}</h2>
 ${headline(part, verdictOf(part))}
-${next === undefined && nextOf(part, next)}
+${next === undefined && nextSteps(next, part)}
 </div>
 ${contents(sections, `${id}-`, `Sections of ${part.name}`)}
 ${sectionsMarkup(sections, 'h3', `${id}-`)}
@@ -115,19 +108,20 @@ function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
   const verdicts = parts.map(part => verdictOf(part))
   const isWrong = verdicts.some(({ type: each }) => each === 'attention')
   const stopped = verdicts.filter(({ type }) => type === 'stopped').length
-  const total = (field: 'good' | 'bad') => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
+  const total = (field: keyof Totals) => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
+  const totals = { good: total('good'), merged: total('merged'), bad: total('bad') }
   const type = stopped + unbegun.length > 0 ? 'stopped' : isWrong ? 'attention' : 'done'
   const [all, done] = [parts.length + unbegun.length, parts.length - stopped]
   const steps =
     done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
-  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(total('good'), total('bad'), areAllDry(parts))}</p>`
+  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(totals, areAllDry(parts))}</p>`
 }
 
 /** A line for each part, with a link to it and what is wrong there most often. */
 function overview({ parts, unbegun, next }: PageFacts): Section {
-  const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Need attention']
+  const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Merged', 'Need attention']
   const cells = parts.map((part, at): Child[] => {
-    const { good, bad } = verdictOf(part)
+    const { good, merged, bad } = verdictOf(part)
     const [first] = part.reasons
     const [unmet] = part.lastRun?.unmet ?? []
     const reason =
@@ -136,12 +130,18 @@ function overview({ parts, unbegun, next }: PageFacts): Section {
     return [
       html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
       good,
+      ...(areAllDry(parts) ? [] : [merged]),
       bad,
       statusCell(part),
       unmet ?? reason,
     ]
   })
-  const others = unbegun.map((name): Child[] => [quoted(name), '', '', marked('duplicate', 'not begun'), ''])
+  const others = unbegun.map((name): Child[] => [
+    quoted(name),
+    ...counts.map(() => ''),
+    marked('duplicate', 'not begun'),
+    '',
+  ])
   const [title, one] = next === undefined ? ['The logs', 'Log'] : ['The steps', 'Step']
   const columns = [one, ...counts, 'Status', 'What is wrong first']
   return { id: 'overview', title, body: table(title, columns, [...cells, ...others]) }

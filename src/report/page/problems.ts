@@ -82,7 +82,7 @@ export function reasonsSection({
   return {
     id: 'reasons',
     title: type === 'log' ? 'Why rows have no record' : 'What is wrong',
-    body: html`${known > 0 && html`<p>${rows(known)} ${known === 1 ? 'is' : 'are'} known: an earlier run refused ${known === 1 ? 'it' : 'them'}, and the last one found nothing new.</p>`}
+    body: html`${known > 0 && html`<p>${rows(known)} ${known === 1 ? 'is' : 'are'} known: an earlier run refused ${known === 1 ? 'it' : 'them'}, for the reason given here, and the last one wrote no new line.</p>`}
 ${overlap && html`<p>A row with two reasons counts in both.</p>`}
 <ol class="reasons">${reasons.map(reasonItem)}</ol>
 ${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`,

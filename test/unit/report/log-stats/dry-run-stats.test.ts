@@ -13,7 +13,6 @@ const about = {
     durationMs: 5,
     stopped: undefined,
     unmet: [],
-    allowsMerged: true,
     rows: {},
     changed: 0,
     columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },

@@ -179,15 +179,21 @@ describe('the page of a log', () => {
     )
   })
 
-  it('counts merged rows as wrong, unless the run allows them', () => {
+  it('counts merged rows apart; whether they are wrong is for the run to say', () => {
     const { counts, lastRun } = smallLog({ lastRun: richLog().lastRun })
     const merged = { counts: { ...counts, merged: 2 }, merged: richLog().merged }
     const run = lastRun && { ...lastRun, stopped: undefined, unmet: [] }
-    const withRun = (allowsMerged: boolean) =>
-      smallLog({ ...merged, lastRun: run && { ...run, allowsMerged } })
-    expect(pageText(smallLog(merged))).toContain('20 rows have their record, 2 need attention.')
-    expect(pageText(withRun(false))).toContain('20 rows have their record, 2 need attention.')
-    expect(pageText(withRun(true))).toContain('22 rows have their record.')
+    const withRun = (unmet: readonly string[]) =>
+      createPage({ ...pageFacts(smallLog({ ...merged, lastRun: run && { ...run, unmet } })), next: [] })
+    for (const page of [
+      withRun([]),
+      withRun(['2 rows were merged']),
+      createPage(pageFacts(smallLog(merged))),
+    ])
+      expect(textOf(page)).toContain('20 rows have their record, 2 were merged.')
+    expect(textOf(withRun([]))).toContain('There is nothing left to do.')
+    expect(textOf(withRun(['2 rows were merged']))).not.toContain('Next')
+    expect(createPage(pageFacts(smallLog(merged)))).toContain('class="verdict attention"')
   })
 
   it('names values that were left out, fields that answers lack, and lookups that found nothing', () => {
@@ -294,8 +300,8 @@ describe('the page of several parts', () => {
     const ids = tags(page).flatMap(tag => / id="([^"]*)"/.exec(tag)?.[1] ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
-    expect(textOf(page)).toMatch(/organizations ?200done/)
-    expect(textOf(page)).toContain('people1,18024stopped early2 rows were merged into the record of another')
+    expect(textOf(page)).toMatch(/organizations ?2000done/)
+    expect(textOf(page)).toContain('people1,180024stopped early2 rows were merged into the record of another')
   })
 
   it('says once what to do next, above all steps, and names the steps that did not begin', () => {
