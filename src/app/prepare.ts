@@ -15,6 +15,7 @@ import { reasonColumn } from '../model/reserved-columns.ts'
 import { Stop } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
+import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
 import { checkNoOtherLog } from './other-logs.ts'
 import { mappingPath } from './paths.ts'
@@ -193,44 +194,11 @@ async function checkLog(
   if (log === undefined) return
   const identity = logIdentity(mapping, options)
   checkLogIdentity(log, await firstOpening(log), identity)
-  const { file, sha256 } = mapping
-  await checkNoOtherLog(log, { ...identity, mapping: file, mapping_sha256: sha256 }, job, cwd)
+  await checkNoOtherLog(log, identity, job, cwd)
   if (options.service === undefined) return
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
     throw cannotWrite(log, error)
   })
-}
-
-/** The part of an opening line that all runs of one result log share. */
-type LogIdentity = Pick<Opening, 'record' | 'key_columns'> &
-  Partial<Pick<Opening, 'base_url' | 'organization_id'>>
-
-/** A dry run need not know the service. */
-export const logIdentity = (
-  { record, keyColumns }: Pick<Mapping, 'record' | 'keyColumns'>,
-  { baseUrl, organizationId }: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>,
-): LogIdentity => ({
-  record,
-  key_columns: keyColumns,
-  ...(baseUrl !== undefined && { base_url: baseUrl }),
-  ...(organizationId !== undefined && { organization_id: organizationId }),
-})
-
-const names = {
-  record: 'kind of record',
-  key_columns: 'key',
-  base_url: 'base URL',
-  organization_id: 'organization',
-} as const
-
-/** Throws a UsageError where a result log belongs to another import; what a dry run does not know is not compared. */
-export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
-  if (before === undefined) return
-  for (const field of ['record', 'base_url', 'organization_id', 'key_columns'] as const) {
-    const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
-    if (asked !== undefined && then !== asked)
-      throw new UsageError('log_mismatch', { log, what: names[field], before: then ?? 'none', now: asked })
-  }
 }
 
 async function firstOpening(log: string): Promise<Opening | undefined> {

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { UsageError } from '../model/errors.ts'
 import { type Options, type OptionValues, schemaOfAll } from './option-values.ts'
-import { flagOf, type importOptions, optionOf } from './options.ts'
+import { flagOf, importOptions, optionOf } from './options.ts'
+import { type ProcessInfo, pathIn } from './ports.ts'
 
 export type ImportSettings = OptionValues<typeof importOptions>
 
@@ -21,12 +23,20 @@ export interface SettingSources {
   readonly inFile: Settings
 }
 
-/** The options in a part of a file, by the names of flags; null is no value. */
-export const settingsIn = (file: string, options: object): Settings =>
+/** The options in a part of a file, by the names of flags; null is no value. Paths are relative to the file. */
+export function settingsIn(file: string, content: object): Settings {
+  const given = Object.entries(content)
+    .filter(([, value]) => value !== null)
+    .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }] as const)
+  return locatePaths(new Map(given), importOptions, { cwd: dirname(file) })
+}
+
+export const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>
   new Map(
-    Object.entries(options)
-      .filter(([, value]) => value !== null)
-      .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }]),
+    [...given].map(([option, { value, from }]) => {
+      const isPath = options[option]?.kind === 'path' && typeof value === 'string'
+      return [option, { value: isPath ? pathIn(context, value) : value, from }]
+    }),
   )
 
 /** Checks values by the table of their options. Throws a UsageError that names the origin of each bad value. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Options, OptionValues } from '../app/option-values.ts'
 import { flagOf } from '../app/options.ts'
-import { type ProcessInfo, pathIn } from '../app/ports.ts'
+import type { ProcessInfo } from '../app/ports.ts'
 import { responseRules, ruleKeys } from '../app/response-rules.ts'
 import {
+  locatePaths,
   parseSettings,
   type SettingSources,
   type Settings,
@@ -24,18 +24,9 @@ export async function readSettings(
 ): Promise<SettingSources> {
   const outside = locatePaths(givenOutside(options, flags, context.environment), options, context)
   const file = outside.get('config')?.value
-  if (typeof file !== 'string') return { outside, inFile: new Map() }
-  const inFile = settingsIn(file, await readFileOf(file, options))
-  return { outside, inFile: locatePaths(inFile, options, { cwd: dirname(file) }) }
+  const inFile = typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
+  return { outside, inFile }
 }
-
-const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>
-  new Map(
-    [...given].map(([option, { value, from }]) => {
-      const isPath = options[option]?.kind === 'path' && typeof value === 'string'
-      return [option, { value: isPath ? pathIn(context, value) : value, from }]
-    }),
-  )
 
 /** Checks flags where no other settings are read. Throws a UsageError that names each bad one. */
 export function parseFlags<T extends Options>(

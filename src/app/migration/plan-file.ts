@@ -5,8 +5,8 @@ import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fileProblem } from '../../model/problem.ts'
 import { type Option, schemaOf } from '../option-values.ts'
-import { flagOf, importOptions, optionOf } from '../options.ts'
-import { isPreset, resolveBeside } from '../paths.ts'
+import { flagOf, importOptions } from '../options.ts'
+import { resolveBeside } from '../paths.ts'
 import { ruleKeys } from '../response-rules.ts'
 import { type Settings, settingsIn } from '../settings.ts'
 
@@ -35,7 +35,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
   return {
     path,
     yaml,
-    common: settingsIn(path, locatePaths(common, path)),
+    common: settingsIn(path, common),
     steps: Object.entries(steps).map(([name, step]) => stepOf(name, step, path)),
   }
 }
@@ -92,23 +92,9 @@ function stepOf(name: string, { source, needs, ...options }: Options, plan: stri
     name,
     sources: [source].flat().map(path => resolveBeside(plan, String(path))),
     needs: [needs ?? []].flat().map(String),
-    options: settingsIn(plan, locatePaths({ results: `${name}.results.ndjson`, ...options }, plan)),
+    options: settingsIn(plan, { results: `${name}.results.ndjson`, ...options }),
   }
 }
-
-const locatePaths = (options: Options, plan: string): Options =>
-  Object.fromEntries(
-    Object.entries(options).map(([flag, value]) => [
-      flag,
-      isPath(flag, value) ? resolveBeside(plan, value) : value,
-    ]),
-  )
-
-const isPath = (flag: string, value: unknown): value is string =>
-  importOptions[optionOf(flag) as keyof typeof importOptions]?.kind === 'path' &&
-  typeof value === 'string' &&
-  !(flag === 'mapping' && isPreset(value)) &&
-  !((flag === 'preview' || flag === 'summary') && value === standardInput)
 
 const optionsIn = (...places: readonly Option['inPlan'][]): readonly (readonly [string, Option])[] =>
   Object.entries<Option>(importOptions).filter(([, { inPlan }]) => places.includes(inPlan))
