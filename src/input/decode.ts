@@ -1,9 +1,9 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii } from 'node:buffer'
 import { SourceError } from '../model/errors.ts'
 import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
-import { cutUtf8, type Decoder, decoderOf, iconv, nothing, Undecodable } from './decoders.ts'
+import { type Decoder, decoderOf, nothing, Undecodable } from './decoders.ts'
 import type { SourceSettings } from './source.ts'
-import { guardedDecoder, isOneByte, Misread } from './utf8-guard.ts'
+import { extendsAscii, guardedDecoder, isOneByte, Misread } from './utf8-guard.ts'
 
 const marks: readonly (readonly [mark: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -21,38 +21,31 @@ export function findMark(start: Buffer): { encoding: string; length: number } | 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 type EncodingSettings = Pick<SourceSettings, 'encoding' | 'trustEncoding'>
 
-/**
- * Yields whole characters of UTF-8, without byte-order mark. Throws a SourceError with the line of the first bad byte. Calls
- * `onSettled` when the encoding is certain.
- */
+/** Yields whole characters of UTF-8, without byte-order mark. Throws a SourceError with the line of the first bad byte. */
 export async function* decode(
   chunks: Chunks,
   { encoding: given = 'utf-8', trustEncoding }: EncodingSettings,
   source: string,
-  onSettled = () => {},
 ): AsyncGenerator<Buffer> {
   const lines = new LineCounter()
   let encoding = given
   let decoder: Decoder | undefined
   const check = (text: Buffer | Undecodable): Buffer => {
     lines.add(text instanceof Undecodable ? text.before : text)
-    if (text instanceof Misread) {
-      const { word, misread } = text
-      throw new SourceError('wrong_encoding', { source, line: lines.line, encoding, word, misread })
-    }
-    if (text instanceof Undecodable)
-      throw new SourceError('bad_bytes', { source, line: lines.line, encoding })
-    return text
+    if (!(text instanceof Undecodable)) return text
+    const place = { source, line: lines.line, encoding }
+    throw text instanceof Misread
+      ? new SourceError('wrong_encoding', { ...place, word: text.word, misread: text.misread })
+      : new SourceError('bad_bytes', place)
   }
   for await (const chunk of joinStart(chunks)) {
     const mark = decoder === undefined ? findMark(chunk) : undefined
     if (decoder === undefined) {
       encoding = mark?.encoding ?? encoding
-      const areRejects = mark === undefined && isRejectsStart(chunk)
-      const isGuarded = mark === undefined && !areRejects && !trustEncoding && isOneByte(encoding)
-      if (isGuarded) decoder = guardedDecoder(encoding, onSettled)
-      else decoder = areRejects ? rejectsDecoder(encoding) : decoderOf(encoding)
-      if (!isGuarded) onSettled()
+      const areRejects = isRejectsStart(chunk) // perhaps saved without their mark, or in another encoding
+      const isDoubted = areRejects ? extendsAscii(encoding) : !trustEncoding && isOneByte(encoding)
+      const isGuarded = mark === undefined && isDoubted
+      decoder = isGuarded ? guardedDecoder(encoding, areRejects) : decoderOf(encoding)
     }
     yield check(decoder.write(chunk.subarray(mark?.length ?? 0)))
   }
@@ -61,19 +54,17 @@ export async function* decode(
 
 const mostChecked = 10_000_000
 
-/** Reads until the encoding is certain, at most 10 MB. Throws a SourceError. */
+/** Reads up to the first character beyond ASCII where the encoding is guarded, at most 10 MB. Throws a SourceError. */
 export async function checkEncoding(
   chunks: Chunks,
   settings: EncodingSettings,
   source: string,
 ): Promise<void> {
-  let [read, isSettled] = [0, false]
-  const onSettled = () => {
-    isSettled = true
-  }
-  for await (const { length } of decode(chunks, settings, source, onSettled)) {
-    read += length
-    if (isSettled || read >= mostChecked) return
+  if (settings.encoding === undefined || !isOneByte(settings.encoding)) return
+  let read = 0
+  for await (const text of decode(chunks, settings, source)) {
+    read += text.length
+    if (!isAscii(text) || read >= mostChecked) return
   }
 }
 
@@ -108,19 +99,3 @@ export class LineCounter {
 }
 
 const isRejectsStart = (start: Buffer): boolean => start.includes(keyColumn) && start.includes(reasonColumn)
-
-/** For rejected rows saved without their mark, perhaps in another encoding: the first letters beyond ASCII decide. */
-function rejectsDecoder(given: string): Decoder {
-  const extendsAscii = iconv().decode(Buffer.from('+AGE-'), given) === '+AGE-' // UTF-7 does not
-  if (!extendsAscii) return decoderOf(given)
-  let decoder: Decoder | undefined
-  return {
-    write(bytes) {
-      if (decoder === undefined && isAscii(bytes)) return bytes
-      const isValid = decoder === undefined && isUtf8(bytes.subarray(0, bytes.length - cutUtf8(bytes)))
-      decoder ??= decoderOf(isValid ? 'utf-8' : given)
-      return decoder.write(bytes)
-    },
-    end: () => decoder?.end() ?? nothing,
-  }
-}

@@ -29,6 +29,10 @@ export const isOneByte = (encoding: string): boolean =>
   iconv().decode(everyByte, encoding, { stripBOM: false }).length === everyByte.length &&
   iconv().decode(Buffer.from('é'), encoding).length === 2
 
+/** UTF-7 does not. */
+export const extendsAscii = (encoding: string): boolean =>
+  !/^utf-?8$/i.test(encoding) && iconv().decode(Buffer.from('+AGE-'), encoding) === '+AGE-'
+
 /** No word of another encoding is valid UTF-8 so often in a row. */
 const enoughCharacters = 100
 const mostHeldBytes = 10_000_000
@@ -39,18 +43,21 @@ const mostHeldBytes = 10_000_000
  * that rarely follow each other in this way: the first word tells nearly always, also in Cyrillic, Greek or Thai. But single words
  * look like UTF-8 (`раз` in cp866, `แดง` in windows-874, `Spaß®`). So one invalid sequence proves the encoding right, and text is
  * UTF-8 only where there is none up to its end, 100 characters beyond ASCII or 10 MB. `Â£` alone is taken for UTF-8.
+ * UTF-8 is refused, or read as such.
  */
-export function guardedDecoder(encoding: string, onSettled: () => void): Decoder {
-  const [decoder, utf8] = [decoderOf(encoding), decoderOf('utf-8')]
+export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder {
+  const utf8 = decoderOf('utf-8')
+  let decoder = decoderOf(encoding)
   let held: Buffer[] | undefined = []
   let start = nothing
   let [bytes, characters] = [0, 0]
-  const release = (text: readonly Buffer[]) => {
+  const settle = (isUtf8: boolean) => {
+    const text = Buffer.concat(held ?? [])
+    if (isUtf8 && !isReadAsUtf8) return new Misread(start, text, encoding)
+    if (isUtf8) decoder = decoderOf('utf-8')
     held = undefined
-    onSettled()
-    return decoder.write(Buffer.concat(text))
+    return decoder.write(text)
   }
-  const misread = (text: readonly Buffer[]) => new Misread(start, Buffer.concat(text), encoding)
   return {
     write(chunk) {
       if (held === undefined) return decoder.write(chunk)
@@ -64,12 +71,11 @@ export function guardedDecoder(encoding: string, onSettled: () => void): Decoder
       bytes += chunk.length
       characters += valid.filter(byte => byte >= 0xc0).length
       const isLong = characters >= enoughCharacters || (characters > 0 && bytes >= mostHeldBytes)
-      if (isLong) return misread(held)
-      return text === valid ? nothing : release(held)
+      return isLong || text !== valid ? settle(isLong) : nothing
     },
     end() {
       if (held === undefined || held.length === 0) return decoder.end()
-      return utf8.end() instanceof Undecodable ? release(held) : misread(held)
+      return settle(!(utf8.end() instanceof Undecodable))
     },
   }
 }

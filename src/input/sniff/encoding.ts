@@ -22,7 +22,7 @@ export async function sniffEncoding(
   let sample = ''
   let [valid, invalid] = [0, 0]
   let damagedLine: number | undefined
-  const guard = guardedDecoder('latin1', () => {})
+  const guard = guardedDecoder('latin1')
   let isRefused = false
   for await (const bytes of wholeLines(chunks)) {
     let { line } = lines

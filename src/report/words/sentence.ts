@@ -47,15 +47,11 @@ export const suggested = (suggestion: string | undefined): string =>
   suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
 
 /** Why a file of the user cannot be read, by the system's code. */
-export const unreadable = (file: string, what: string, reason: string): string =>
-  `${file}: ${whyUnreadable[reason]?.(what) ?? `cannot be read (${reason})`}`
-
-const absent = (what: string) => `there is no such ${what}`
-const whyUnreadable: Readonly<Record<string, (what: string) => string>> = {
-  ENOENT: absent,
-  ENOTDIR: absent,
-  EACCES: what => `no permission to read the ${what}`,
-  EISDIR: what => `is a folder, not a ${what}`,
+export function unreadable(file: string, what: string, reason: string): string {
+  const absent = `there is no such ${what}`
+  const permission = `no permission to read the ${what}`
+  const known = { ENOENT: absent, ENOTDIR: absent, EACCES: permission, EISDIR: `is a folder, not a ${what}` }
+  return `${file}: ${known[reason as keyof typeof known] ?? `cannot be read (${reason})`}`
 }
 
 const mostListed = 12
