@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
+import { checkReading } from '../input/sniff/reading.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
 import type { Opening } from '../journal/lines.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
@@ -76,7 +77,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const lookups = lookupFiles(mapping, path)
   await checkFiles(options, settings, path, lookups)
   const sources = await openSources(job, options, ports, stop)
-  checkColumns(mapping, options, sources)
+  await checkColumns(mapping, options, sources)
   const stepLookups = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,
@@ -162,12 +163,16 @@ async function openRows(
   }
 }
 
-function checkColumns(
+async function checkColumns(
   mapping: Mapping,
-  { rejects }: ResolvedOptions,
+  { rejects, sourceSettings }: ResolvedOptions,
   sources: readonly CheckedSource[],
-): void {
-  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
+): Promise<void> {
+  for (const { columns, path } of sources) {
+    if (columns === undefined) continue
+    await checkReading(path, columns, sourceSettings, header => mapping.countColumns(header))
+    mapping.checkColumns(columns, path)
+  }
   checkIndents(mapping, rejects, sources)
   mapping.settleColumns(headersOf(sources))
 }

@@ -91,8 +91,8 @@ export class NamedColumns {
     return another === undefined && found !== undefined && !this.#columns.has(found) ? found : undefined
   }
 
-  anyIn(header: readonly string[]): boolean {
-    return [...this.#columns.keys()].some(name => this.actualIn(name, header) !== undefined)
+  countIn(header: readonly string[]): number {
+    return [...this.#columns.keys()].filter(name => this.actualIn(name, header) !== undefined).length
   }
 
   unnamedIn(header: readonly string[]): string[] {

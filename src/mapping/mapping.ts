@@ -96,12 +96,25 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
+  /** The number of named columns that a header has. */
+  countColumns(header: readonly string[]): number {
+    return this.#parts.columns.countIn(header)
+  }
+
   /** Throws a UsageError that names every column that the header lacks. */
   checkColumns(header: readonly string[], source: string): void {
     const { yaml, columns, document } = this.#parts
-    for (const { name, at } of columns.missingFrom(header))
-      for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
-    if (document.optional_columns && !columns.anyIn(header))
+    const missing = columns.missingFrom(header)
+    const areMost = missing.length > 2 && missing.length * 2 > columns.missingFrom([]).length
+    if (areMost)
+      yaml.fault(
+        [],
+        fileProblem('missing_columns', { missing: missing.map(({ name }) => name), header, source }),
+      )
+    else
+      for (const { name, at } of missing)
+        for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
+    if (document.optional_columns && !areMost && columns.countIn(header) === 0)
       yaml.fault([], fileProblem('no_known_column', { header, source }))
     this.#keyColumns.choose(header, source, { yaml, columns, isOptional: document.optional_columns })
     yaml.throwIfFaulty()
@@ -174,4 +187,7 @@ function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | '
 const cellText = (read: Evaluate, row: Row) => textOf(present(read(scopeOf(row))) ?? '')
 
 const unknownColumn = (name: string, header: readonly string[], source: string) =>
-  fileProblem('unknown_column', { name, suggestion: nearest(name, header), source })
+  fileProblem('unknown_column', { name, suggestion: nearest(name, header.filter(isWhole)), source })
+
+/** Its letters were not lost on the way. */
+const isWhole = (column: string) => !column.includes('\ufffd')

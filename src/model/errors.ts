@@ -149,6 +149,12 @@ export interface SourceProblems {
   unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }
   no_header: { readonly source: string }
+  misread_header: {
+    readonly source: string
+    readonly columns: readonly string[]
+    readonly delimiter: string | undefined
+    readonly encoding: string | undefined
+  }
   header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
   header_changed: { readonly source: string }
 }

@@ -131,6 +131,11 @@ export interface FileProblems {
   }
   bad_constant: { readonly field: string; readonly problem: Problem }
   unknown_column: { readonly name: string; readonly suggestion: string | undefined; readonly source: string }
+  missing_columns: {
+    readonly missing: readonly string[]
+    readonly header: readonly string[]
+    readonly source: string
+  }
   no_known_column: { readonly header: readonly string[]; readonly source: string }
   column_names_differ: { readonly name: string; readonly called: readonly string[] }
   incomplete_key: { readonly names: readonly string[]; readonly source: string }

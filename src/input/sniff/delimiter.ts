@@ -3,7 +3,7 @@ import { csvParser } from '../csv.ts'
 type Cells = readonly string[]
 
 /** The first one wins a tie. */
-const delimiters = [',', ';', '\t', '|', '^', '`'] as const
+export const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
 /** The records of a text; a last one that is cut off is left out. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<Cells[]> {

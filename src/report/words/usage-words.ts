@@ -1,8 +1,8 @@
 import type { FileFault, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { describeProblem } from './row-words.ts'
-import { sourceWords } from './run-words.ts'
 import { type Catalogue, type Face, list, sentenceOf, suggested, unreadable } from './sentence.ts'
+import { sourceWords } from './source-words.ts'
 
 const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
   `${file}:${line}:${column}: ${sentenceOf(fileWords, problem, face)}`

@@ -74,8 +74,17 @@ describe('a column that the mapping names', () => {
     expect(faultsAgainst([...without('Street'), 'Street Address 1'])[0]).toContain(
       'did you mean "Street Address 1"?',
     )
-    expect(faultsAgainst(['x'])[0]).not.toContain('did you mean')
-    expect(faultsAgainst([])).toHaveLength(12)
+    expect(faultsAgainst(without('Kind'))[0]).not.toContain('did you mean')
+    expect(faultsAgainst([...without('Street'), 'Str\ufffdet'])[0]).not.toContain('did you mean')
+  })
+
+  it('is one of many that are told at once where most are missing', () => {
+    for (const header of [[], ['x', 'Id']])
+      expect(faultsAgainst(header)).toEqual([
+        expect.stringMatching(
+          /^m\.yaml:1:1: the header of .* lacks most columns .*\(.*First Name.*\); is it the right file/,
+        ),
+      ])
   })
 
   it('is not one of the fields of an item inside each', () => {
@@ -178,7 +187,7 @@ describe('columns that may be missing', () => {
   it('are not all of them: a header with none is refused, and shown', () => {
     const header = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
     expect(faults(optional(), header)).toBe(
-      'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the right file? It has a, b, c, d, e, f, g, h, …',
+      'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the right file? It has a, b, c, d, e, f, g, h, i',
     )
     expect(faults(optional(), ['Name'], ['x'])).toContain('the header of 2.csv has none')
   })

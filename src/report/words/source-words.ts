@@ -1,0 +1,93 @@
+import type { NotRows, SourceProblems } from '../../model/errors.ts'
+import { visible } from '../text.ts'
+import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
+
+/** What to do with a file of which no rows can be read. */
+const notRows: Readonly<Record<NotRows, Sentence>> = {
+  empty: ['is empty', 'a CSV file needs a header line'],
+  zip: ['is an Excel file or another archive', 'open it and save the sheet as CSV (UTF-8), or unpack it'],
+  office: ['is an older Excel file or another office document', 'open it and save the sheet as CSV (UTF-8)'],
+  pdf: ['is a PDF', 'export the data as CSV instead'],
+  gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
+  image: ['is an image', 'export the data as CSV or NDJSON'],
+  web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
+  vcard: ['is a vCard file', 'export the contacts as CSV instead'],
+  calendar: ['is a calendar file', 'export the tasks as CSV instead'],
+  binary: ['is not a text file', 'export the data as CSV or NDJSON'],
+  json_list: ['is one JSON list', "write one object per line first: jq -c '.[]' FILE > FILE.ndjson"],
+  ndjson: [
+    'holds one JSON object per line',
+    'read it with the format ndjson, or give it a name that ends in .ndjson',
+  ],
+  json_spread: [
+    'is JSON, but not one object per line',
+    "write one object per line first, for example: jq -c '.items[]' FILE > FILE.ndjson",
+  ],
+}
+
+/** Where an import is told how to read a source; a lookup is told only in the mapping. */
+function give(settings: Readonly<Record<string, string>>, { option, lookup }: Face): string {
+  const given = Object.entries(settings)
+  const inMapping = `${given.map(entry => entry.join(': ')).join(', ')} under source: `
+  if (lookup !== undefined) return `${inMapping}of lookups.${lookup} in the mapping`
+  return `${given.map(([key, value]) => `${option(key)} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
+}
+
+const at = (source: string, line: number) => `${source}:${line}`
+
+/** Sentences about a source that cannot be read on. */
+export const sourceWords: Catalogue<SourceProblems> = {
+  source_unreadable: ({ source, reason }) => unreadable(source, 'file', reason),
+  bad_gzip: ({ source, reason }) => [
+    `${source}: the gzip file is damaged or cut short (${reason})`,
+    'fetch it again',
+  ],
+  bad_bytes: ({ source, line, encoding }, face) => [
+    `${at(source, line)}: this line holds bytes that are not ${encoding}`,
+    `name its encoding, such as ${give({ encoding: 'windows-1252' }, face)}; rowlift init ${source} finds it out`,
+  ],
+  wrong_encoding: ({ source, line, encoding, word, misread }, face) => [
+    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${visible(misread)}" instead of "${visible(word)}"`,
+    `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
+  ],
+  unsupported_source: ({ source, looksLike }) => {
+    const [what, fix] = notRows[looksLike] as readonly [string, string]
+    return [`${source}: ${what}`, fix]
+  },
+  row_too_long: ({ source, line, megabytes }) => [
+    `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,
+    'look for a quote that is never closed',
+  ],
+  unclosed_quote: ({ source, line }) =>
+    `${at(source, line)}: the row that starts here has a quote that is never closed`,
+  not_csv: ({ source, line, reason }) =>
+    `${at(source, line)}: the row that starts here is not CSV (${reason})`,
+  no_header: ({ source }) => [
+    `${source}: is empty`,
+    'a CSV file needs a header line, or header.columns in the mapping',
+  ],
+  misread_header: ({ source, columns, delimiter, encoding }, face) => {
+    if (encoding === 'twice')
+      return [
+        `${source}: was made UTF-8 twice; its header would be ${list(columns)}`,
+        'export it again as UTF-8',
+      ]
+    const settings = {
+      ...(delimiter !== undefined && { delimiter: `"${delimiter.replaceAll('\t', '\\t')}"` }),
+      ...(encoding !== undefined && { encoding }),
+    }
+    const seems = Object.entries(settings).map(([key, value]) => `its ${key} seems to be ${value}`)
+    return [
+      `${source}: ${seems.join(' and ')}, which makes its header ${list(columns)}`,
+      `give ${give(settings, face)}`,
+    ]
+  },
+  header_not_found: ({ source, wanted, seen }) =>
+    `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
+      .map(cell => `"${cell}"`)
+      .join(', ')}`,
+  header_changed: ({ source }) => [
+    `${source}: its header has changed since the run began`,
+    'start again when nothing writes the file any more',
+  ],
+}
