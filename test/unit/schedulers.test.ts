@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { flagOf, importOptions } from '../../src/app/options.ts'
@@ -40,6 +41,7 @@ describe('the job of Kubernetes', () => {
   const { template, podFailurePolicy, backoffLimit } = job.spec.jobTemplate.spec
   const [container] = template.spec.containers
   const mounts: { name: string; mountPath: string }[] = container.volumeMounts
+  const besideSettings = (path: string) => posix.resolve('/etc/rowlift', path)
   const volumeAt = (path: string) =>
     template.spec.volumes.find(
       ({ name }: { name: string }) =>
@@ -54,7 +56,7 @@ describe('the job of Kubernetes', () => {
   })
 
   it('has a mapping that works', () => {
-    expect(settings.mapping).toBe('/etc/rowlift/contacts.yaml')
+    expect(besideSettings(settings.mapping)).toBe('/etc/rowlift/contacts.yaml')
     expect(() => compileMapping('contacts.yaml', config.data['contacts.yaml'], '')).not.toThrow()
   })
 
@@ -62,8 +64,8 @@ describe('the job of Kubernetes', () => {
     for (const { name } of mounts)
       expect(template.spec.volumes.map((volume: { name: string }) => volume.name)).toContain(name)
     expect(volumeAt(settings['token-file'])).toHaveProperty('secret')
-    expect(volumeAt(settings.mapping)).toHaveProperty('configMap.name', config.metadata.name)
-    expect(volumeAt(`${container.workingDir}/${settings.results}`)).toHaveProperty(
+    expect(volumeAt(besideSettings(settings.mapping))).toHaveProperty('configMap.name', config.metadata.name)
+    expect(volumeAt(besideSettings(settings.results))).toHaveProperty(
       'persistentVolumeClaim.claimName',
       claim.metadata.name,
     )
