@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StopReason } from '../model/errors.ts'
 import { recordTypes } from '../records/kinds.ts'
+import { stopWords } from './words/run-words.ts'
 
 const count = (what: string) => z.int().min(0).describe(what)
 const text = (what: string) => z.string().describe(what)
@@ -14,26 +15,10 @@ const place = z.strictObject({
   row: count('The data row, from 1.'),
 })
 
-const stopReasons = [
-  'unauthorized',
-  'not_answering',
-  'asked_to_wait',
-  'throttled',
-  'too_many_failures',
-  'log',
-  'lock',
-  'source',
-  'signal',
-  'aborted',
-  'reader_gone',
-  'defect',
-] as const satisfies readonly StopReason['code'][]
-
-const rowCountsSchema = z.strictObject({
+const ends = {
   created: count('The service made the record.'),
   existing: count('The service returned a record that was there before.'),
   merged: count('The service returned the record of another row; the values of these rows are nowhere.'),
-  left_alone: count('They have their record from an earlier run.'),
   duplicate: count('The key is that of another row of this import.'),
   invalid: count('Refused before anything was sent.'),
   failed: count('Refused by the service, or never reached it; no record was made.'),
@@ -41,7 +26,8 @@ const rowCountsSchema = z.strictObject({
   held: count('Left in doubt by an earlier run, and not sent by this one.'),
   left_out: count('Left out by where.'),
   valid: count('Of a dry run: they would be sent.'),
-})
+}
+const leftAlone = count('They have their record from an earlier run.')
 
 const reasonSchema = z.strictObject({
   status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
@@ -61,21 +47,14 @@ const begun = {
   record: z.enum(recordTypes).describe('What is created of each row.'),
   delivery: text('at-most-once or at-least-once.'),
   stopped: text('Why the run stopped early, in words, and what to do.'),
-  stop_reason: z.enum(stopReasons).describe('The same in one word.'),
+  stop_reason: z.enum(Object.keys(stopWords) as StopReason['code'][]).describe('The same in one word.'),
   rows: count('Rows that came to an end.'),
-  row_counts: rowCountsSchema.describe('These rows by their end in this run; the sum is rows.'),
-  created: count('As in row_counts.'),
-  existing: count('As in row_counts.'),
-  merged: count('As in row_counts.'),
-  duplicate: count('As in row_counts.'),
-  invalid: count('As in row_counts.'),
-  failed: count('As in row_counts.'),
-  in_doubt: count('As in row_counts.'),
-  done: count('As left_alone in row_counts.'),
-  held: count('As in row_counts.'),
-  valid: count('As in row_counts.'),
+  row_counts: z
+    .strictObject({ ...ends, left_alone: leftAlone })
+    .describe('These rows by their end in this run; the sum is rows.'),
+  ...ends,
+  done: leftAlone,
   known: count('Of the invalid and failed rows: an earlier run refused them, and they read the same.'),
-  left_out: count('As in row_counts.'),
   changed: count('Of the rows that were left alone: they have changed since they were created.'),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
   settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
