@@ -52,6 +52,17 @@ export class Reasons {
     return [...this.groups.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons)
   }
 
+  /** The same for programs. */
+  facts() {
+    return this.mostFrequent.map(({ status, code, count, reason, examples }) => ({
+      status,
+      ...(code !== undefined && { code }),
+      reason,
+      count,
+      examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
+    }))
+  }
+
   /** Adds a row to the group of each of its reasons; returns these groups with the first error of each. */
   add(row: BadRow): ReadonlyMap<ReasonGroup, LineError> {
     const found = new Map<ReasonGroup, LineError>()

@@ -62,13 +62,7 @@ export function summaryFields(facts: RunFacts) {
     ...(estimate !== undefined && { estimated_seconds: estimatedSeconds(estimate) }),
     retries: tally.retries,
     throttled: tally.throttled,
-    reasons: tally.reasons.mostFrequent.map(({ status, code, count, reason, examples }) => ({
-      status,
-      ...(code !== undefined && { code }),
-      reason,
-      count,
-      examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
-    })),
+    reasons: tally.reasons.facts(),
     ...(rules.length > 0 && { proposed_rules: rules }),
     merged_rows: tally.mergedRows.map(({ recordId, identity: { source, row }, sameAs }) => ({
       record_id: recordId,

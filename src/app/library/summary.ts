@@ -60,17 +60,7 @@ export interface ImportStop {
  * - `lock`: another run took the result log over
  * - `defect`: a defect in rowlift
  */
-export type StopKind =
-  | 'aborted'
-  | 'unauthorized'
-  | 'not_answering'
-  | 'asked_to_wait'
-  | 'throttled'
-  | 'too_many_failures'
-  | 'source'
-  | 'log'
-  | 'lock'
-  | 'defect'
+export type StopKind = Exclude<StopReason['code'], 'signal' | 'reader_gone'>
 
 /** Rows that have no record for the same reason. */
 export interface ImportReason {
@@ -105,13 +95,7 @@ export function summaryOf(
     omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
     notInAnswer: Object.fromEntries(tally.notInAnswer),
     unmet: unmet.map(each => ({ code: each.code, message: describeUnmet(each, libraryFace) })),
-    reasons: tally.reasons.mostFrequent.map(({ status, code, reason, count, examples }) => ({
-      status,
-      code,
-      reason,
-      count,
-      examples: examples.map(({ identity: { source, row, line } }) => ({ source, row, line })),
-    })),
+    reasons: tally.reasons.facts(),
     limitReached,
     durationMs,
     written,
