@@ -8,7 +8,7 @@ import { isThere, readResultLines } from '../journal/result-log.ts'
 import type { Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import type { ResultsSpec, StepSpec, TableSpec } from '../mapping/schema.ts'
+import type { TableSpec } from '../mapping/schema.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
@@ -40,51 +40,34 @@ export interface LookupReading {
   readonly steps?: StepLookups | undefined
 }
 
-export interface StepLookup {
-  readonly lookup: string
-  readonly step: string
-}
-
-/** Reads result logs and tables once each. Returns the lookups in other steps. Throws a UsageError or a SourceError. */
+/**
+ * Reads result logs and tables once each. Returns what reads the records of other steps, once these have ended. Throws a
+ * UsageError or a SourceError.
+ */
 export async function openLookups(
   mapping: Mapping,
   mappingPath: string,
   reading: LookupReading,
-): Promise<StepLookup[]> {
-  const stepLookups: StepLookup[] = []
+): Promise<() => Promise<void>> {
+  const { steps, service } = reading
+  const inSteps = new Map<string, string>()
   for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
-    if ('self' in spec) continue
-    const step = await stepOf(spec, mappingPath, reading.steps)
-    if (step !== undefined) stepLookups.push({ lookup, step })
-    else if (!('step' in spec)) {
-      const path = resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+    if ('step' in spec) inSteps.set(lookup, spec.step)
+    if ('self' in spec || 'step' in spec) continue
+    const path = resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+    const step = 'results' in spec ? await steps?.withLog(path) : undefined
+    if (step !== undefined) inSteps.set(lookup, step)
+    else {
       const table = await ('file' in spec
         ? tableLookup(path, lookup, spec, mapping, reading)
         : resultsLookup(path, lookup, reading))
       mapping.lookups.provide(lookup, table.find, table)
     }
   }
-  return stepLookups
-}
-
-async function stepOf(
-  spec: StepSpec | ResultsSpec | TableSpec,
-  mappingPath: string,
-  steps: StepLookups | undefined,
-): Promise<string | undefined> {
-  if ('step' in spec) return spec.step
-  return 'results' in spec ? steps?.withLog(resolveBeside(mappingPath, spec.results)) : undefined
-}
-
-/** Reads the records of the steps that a mapping looks up. Throws a UsageError. */
-export async function openStepLookups(
-  { lookups }: Mapping,
-  stepLookups: readonly StepLookup[],
-  service: LookupReading['service'],
-  steps: StepLookups | undefined,
-): Promise<void> {
-  for (const { lookup, step } of stepLookups)
-    if (steps !== undefined) lookups.provide(lookup, await steps.lookup(step, lookup, service))
+  return async () => {
+    for (const [lookup, step] of inSteps)
+      if (steps !== undefined) mapping.lookups.provide(lookup, await steps.lookup(step, lookup, service))
+  }
 }
 
 async function resultsLookup(

@@ -17,7 +17,7 @@ import { Stop } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
-import { lookupFiles, openLookups, type StepLookup, type StepLookups } from './lookups.ts'
+import { lookupFiles, openLookups, type StepLookups } from './lookups.ts'
 import { checkNoOtherLog } from './other-logs.ts'
 import { mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
@@ -41,14 +41,13 @@ export interface ImportJob {
 /** An import that passed every check that needs no lock. It holds nothing open but its standard input. */
 export interface PreparedImport {
   readonly settings: ImportSettings
-  readonly steps: StepLookups | undefined
   readonly options: ResolvedOptions
   readonly mapping: Mapping
   readonly mappingPath: string
   readonly sources: readonly CheckedSource[]
   readonly lookupFiles: readonly string[]
-  /** They are read when the import runs. */
-  readonly stepLookups: readonly StepLookup[]
+  /** Reads the records of the steps that are looked up; called when the import runs. */
+  readonly readSteps: () => Promise<void>
   /** Undefined when a source is a pipe. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
@@ -78,7 +77,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   await checkFiles(options, settings, path, lookups)
   const sources = await openSources(job, options, ports, stop)
   await checkColumns(mapping, options, sources)
-  const stepLookups = await openLookups(mapping, path, {
+  const readSteps = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,
     trustEncoding: settings.trustEncoding,
@@ -89,13 +88,12 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   await checkLog(job, options, mapping, ports.cwd)
   return {
     settings,
-    steps,
     options,
     mapping,
     mappingPath: path,
     sources,
     lookupFiles: lookups,
-    stepLookups,
+    readSteps,
     totalBytes: totalOf(sources),
     tally,
     stop,

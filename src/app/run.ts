@@ -17,7 +17,6 @@ import { type Delivery, type OutcomeSink, type RunContext, teeSinks } from './de
 import { exitCodeOf } from './exit-code.ts'
 import { countsAsBad, expectationsOf, unmetOf } from './expectations.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
-import { openStepLookups } from './lookups.ts'
 import { holderOf } from './ports.ts'
 import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
 import type { RejectsSink, WrittenRejects } from './rejects.ts'
@@ -38,8 +37,8 @@ export interface ImportEnd extends Omit<RunFacts, 'next'> {
 
 /** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
-  const { mapping, sources, options, stepLookups, steps } = prepared
-  await openStepLookups(mapping, stepLookups, options, steps)
+  const { mapping, sources, options, readSteps } = prepared
+  await readSteps()
   const builder = buildReferences(mapping, options.results ?? 'the result log')
   if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.emit)
   const { context, rejects, startedMs } = await runLocked(prepared, builder, ports)

@@ -1,5 +1,5 @@
 import { lineErrors, type DescribedError as OutcomeError } from '../../journal/lines.ts'
-import { type Effort, isKnown, type Outcome } from '../../model/outcome.ts'
+import { isKnown, type Outcome } from '../../model/outcome.ts'
 import type { Problem } from '../../model/problem.ts'
 import { describeProblem, libraryFace } from '../../report/words.ts'
 
@@ -48,7 +48,7 @@ export interface CreatedRow extends RowName, RowEffort {
   readonly status: 'created' | 'existing'
   /** The id of the record, a UUID. */
   readonly recordId: string
-  readonly omitted?: readonly OmittedValue[]
+  readonly omitted?: readonly OmittedValue[] | undefined
   /** The paths of fields that were sent and that the answer lacks. */
   readonly notInAnswer?: readonly string[]
 }
@@ -59,7 +59,7 @@ export interface MergedRow extends RowName, RowEffort {
   /** The id of the other row's record, a UUID. */
   readonly recordId: string
   readonly sameAs: { readonly source: string; readonly row: number }
-  readonly omitted?: readonly OmittedValue[]
+  readonly omitted?: readonly OmittedValue[] | undefined
 }
 
 /** A value that a rule with `omit` left out of the record. */
@@ -117,57 +117,38 @@ export interface HeldRow extends RowName {
 export interface ValidRow extends RowName {
   readonly status: 'valid'
   readonly body: Readonly<Record<string, unknown>>
-  readonly omitted?: readonly OmittedValue[]
+  readonly omitted?: readonly OmittedValue[] | undefined
 }
 
 const describe = (problem: Problem) => describeProblem(problem, libraryFace)
 
 export function rowOutcome(outcome: Outcome): RowOutcome {
-  const { status, identity } = outcome
+  const { identity, before, ...own } = outcome
   const { source, row, line, key, hash } = identity
   const name = { source, row, line, key, hash }
-  switch (status) {
+  const known = isKnown(outcome) ? { known: true as const } : {}
+  switch (own.status) {
     case 'created':
-    case 'existing': {
-      const { recordId, notInAnswer } = outcome
-      const missing = notInAnswer && { notInAnswer }
-      return { ...name, status, recordId, ...effortOf(outcome), ...omittedOf(outcome), ...missing }
-    }
-    case 'merged': {
-      const { recordId, sameAs } = outcome
-      return { ...name, status, recordId, sameAs: { ...sameAs }, ...effortOf(outcome), ...omittedOf(outcome) }
-    }
+    case 'existing':
+    case 'merged':
+    case 'done':
+    case 'held':
+      return { ...name, ...own }
     case 'duplicate': {
-      const { sameAs } = outcome
-      return { ...name, status, sameAs: { source: sameAs.source, row: sameAs.row } }
+      const { isLogged, ...shown } = own
+      return { ...name, ...shown }
     }
     case 'invalid':
-      return { ...name, status, ...knownOf(outcome), errors: lineErrors(outcome.errors, describe) }
+      return { ...name, ...own, ...known, errors: lineErrors(own.errors, describe) }
     case 'failed': {
-      const errors = lineErrors(outcome.errors, describe)
-      return { ...name, status, ...knownOf(outcome), ...effortOf(outcome), errors }
+      const { fault, byRule, omitted, errors, ...shown } = own
+      return { ...name, ...shown, ...known, errors: lineErrors(errors, describe) }
     }
     case 'in_doubt': {
-      const errors = lineErrors(outcome.errors, describe)
-      return { ...name, status, ...effortOf(outcome), errors, body: JSON.parse(outcome.body) }
+      const { fault, byRule, omitted, errors, body, ...shown } = own
+      return { ...name, ...shown, errors: lineErrors(errors, describe), body: JSON.parse(body) }
     }
-    case 'done':
-      return { ...name, status, changed: outcome.changed }
-    case 'held':
-      return { ...name, status }
     case 'valid':
-      return { ...name, status, body: JSON.parse(outcome.body), ...omittedOf(outcome) }
+      return { ...name, ...own, body: JSON.parse(own.body) }
   }
 }
-
-const knownOf = (outcome: Outcome) => (isKnown(outcome) ? { known: true as const } : {})
-
-const omittedOf = ({ omitted }: { readonly omitted?: readonly OmittedValue[] | undefined }) =>
-  omitted && { omitted }
-
-const effortOf = ({ httpStatus, attempts, throttled, durationMs }: Effort): RowEffort => ({
-  ...(httpStatus !== undefined && { httpStatus }),
-  attempts,
-  ...(throttled !== undefined && { throttled }),
-  durationMs,
-})
