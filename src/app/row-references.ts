@@ -1,12 +1,12 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
-import { ReferenceIndexBuilder, RowReferences } from '../mapping/lookups/row-references.ts'
+import { ReferenceIndex, RowReferences } from '../mapping/lookups/row-references.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 
 /** Undefined where the mapping has no lookups among the rows. */
-export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndexBuilder | undefined {
+export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndex | undefined {
   if (refs.length + indents.length === 0) return undefined
-  return new ReferenceIndexBuilder(
+  return new ReferenceIndex(
     refs.map(({ column }) => column),
     log,
   )
@@ -19,7 +19,7 @@ const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(source
  * can be read only once, rows that refer to others wait until its end.
  */
 export async function readAhead(
-  builder: ReferenceIndexBuilder,
+  index: ReferenceIndex,
   mapping: Mapping,
   sources: readonly CheckedSource[],
   emit: (event: RunEvent) => void,
@@ -30,17 +30,17 @@ export async function readAhead(
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const identity = identify(row)
-      if (row.fault !== undefined || mapping.selects(row)) builder.addRow(identity)
+      if (row.fault !== undefined || mapping.selects(row)) index.addRow(identity)
     }
 }
 
-/** Provides the lookups among rows, once the builder has the result log and all files that can be read twice. */
+/** Provides the lookups among rows, once the index has the result log and all files that can be read twice. */
 export function provideReferences(
-  builder: ReferenceIndexBuilder,
+  index: ReferenceIndex,
   { lookupSpecs, lookups, indents }: Mapping,
   sources: readonly CheckedSource[],
 ): RowReferences {
-  const references = new RowReferences(builder, indents)
+  const references = new RowReferences(index, indents)
   if (canReadAhead(sources)) references.complete()
   for (const [name, spec] of Object.entries(lookupSpecs)) {
     if ('by' in spec) lookups.provide(name, references.by(spec.by))

@@ -7,7 +7,7 @@ import { rowsOfAll } from '../input/open.ts'
 import { isGzip } from '../input/source.ts'
 import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
-import type { ReferenceIndexBuilder } from '../mapping/lookups/row-references.ts'
+import type { ReferenceIndex } from '../mapping/lookups/row-references.ts'
 import type { Estimate } from '../model/events.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
 import { stopReasonOf } from '../model/stop.ts'
@@ -39,9 +39,9 @@ export interface ImportEnd extends Omit<RunFacts, 'next'> {
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
   const { mapping, sources, options, readSteps } = prepared
   await readSteps()
-  const builder = buildReferences(mapping, options.results ?? 'the result log')
-  if (builder !== undefined) await readAhead(builder, mapping, sources, prepared.ports.emit)
-  const { context, rejects, startedMs } = await runLocked(prepared, builder, ports)
+  const index = buildReferences(mapping, options.results ?? 'the result log')
+  if (index !== undefined) await readAhead(index, mapping, sources, prepared.ports.emit)
+  const { context, rejects, startedMs } = await runLocked(prepared, index, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   return endOf(context, durationMs, rejects?.written())
 }
@@ -49,17 +49,17 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 /** Runs under the lock; closes all that it opened. */
 async function runLocked(
   prepared: PreparedImport,
-  builder: ReferenceIndexBuilder | undefined,
+  index: ReferenceIndex | undefined,
   { sinks = [], onStart = () => () => {} }: RunPorts,
 ) {
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, builder), lock }
+  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, index), lock }
   await using rejects = await openRejects(context)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  await importAll(context, delivery, builder, [rejects ?? [], sinks].flat()).finally(onEnd)
+  await importAll(context, delivery, index, [rejects ?? [], sinks].flat()).finally(onEnd)
   return { context, rejects, startedMs }
 }
 
@@ -87,17 +87,17 @@ const mayHoldRejects = (sources: PreparedImport['sources']) =>
 
 async function replayLog(
   { options, mapping, sources }: PreparedImport,
-  builder: ReferenceIndexBuilder | undefined,
+  index: ReferenceIndex | undefined,
 ): Promise<Checkpoint> {
   const path = fileOf(options.results)
   if (path === undefined) return new Checkpoint()
   const checkpoint = await replay(
     path,
     { records: options.findsSimilar, content: mayHoldRejects(sources) },
-    ({ line, number }) => builder?.addLine(line, number),
+    ({ line, number }) => index?.addLine(line, number),
   )
   checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
-  for (const doubt of checkpoint.orphans) builder?.addLine(doubt)
+  for (const doubt of checkpoint.orphans) index?.addLine(doubt)
   return checkpoint
 }
 
@@ -134,12 +134,12 @@ function estimateOf({ prepared, checkpoint }: RunContext): Estimate {
 async function importAll(
   context: RunContext,
   delivery: Delivery,
-  builder: ReferenceIndexBuilder | undefined,
+  index: ReferenceIndex | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
   const { prepared, checkpoint } = context
   const { options, settings, mapping, stop, sources, ports, tally } = prepared
-  const references = builder && provideReferences(builder, mapping, sources)
+  const references = index && provideReferences(index, mapping, sources)
   const needsFullIdentity =
     options.service !== undefined ||
     settings.preview !== undefined ||

@@ -1,5 +1,5 @@
-// References between the rows of an import: a ReferenceIndexBuilder collects the names of rows, its ReferenceIndex finds a row by
-// its name, RowResolutions know its record, and RowReferences are the lookups over them.
+// References between the rows of an import: a ReferenceIndex finds a row by its name, RowResolutions know its record, and
+// RowReferences are the lookups over them.
 
 import { replacedName } from '../../model/content-key.ts'
 import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
@@ -38,10 +38,6 @@ type Named =
   | { readonly type: 'one'; readonly number: number }
   | { readonly type: 'several'; readonly places: readonly [Place, Place] }
 
-interface ReferenceIndex {
-  find(column: string, text: string): Named | undefined
-}
-
 /** Rows in the sources, and rows in the log with and without a record. */
 interface ColumnNames {
   readonly sources: TextIndex
@@ -50,7 +46,7 @@ interface ColumnNames {
 }
 
 /** Collects the names of rows from the sources and the log. About 150 bytes a row. */
-export class ReferenceIndexBuilder {
+export class ReferenceIndex {
   readonly resolutions = new RowResolutions()
   readonly log: string
   readonly #names: ReadonlyMap<string, ColumnNames>
@@ -109,12 +105,8 @@ export class ReferenceIndexBuilder {
     this.resolutions.addRow(number)
   }
 
-  build(): ReferenceIndex {
-    return { find: (column, text) => this.#find(column, text) }
-  }
-
   /** A row of the log counts unless the sources have it under another name; one without a record counts last. */
-  #find(column: string, text: string): Named | undefined {
+  find(column: string, text: string): Named | undefined {
     const names = this.#names.get(column)
     const row = names?.sources.find(text)
     const logged = names?.logged.find(text)
@@ -145,21 +137,21 @@ function toNamed(found: ReturnType<TextIndex['find']>, placeOf: (place: number) 
 
 /** The lookups among the rows. Sources that can be read only once add their rows during the import. */
 export class RowReferences {
-  readonly #builder: ReferenceIndexBuilder
+  readonly #index: ReferenceIndex
   readonly #resolutions: RowResolutions
   readonly #trees: ReadonlyMap<string, RowTree>
-  #index: ReferenceIndex | undefined
+  #isComplete = false
 
   /** `indents` are the columns with the depth of a row in a tree. */
-  constructor(builder: ReferenceIndexBuilder, indents: readonly NamedReader[]) {
-    this.#builder = builder
-    this.#resolutions = builder.resolutions
+  constructor(index: ReferenceIndex, indents: readonly NamedReader[]) {
+    this.#index = index
+    this.#resolutions = index.resolutions
     this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
   }
 
   /** Called when all rows were added. */
   complete(): void {
-    this.#index ??= this.#builder.build()
+    this.#isComplete = true
   }
 
   numberOf(key: string): number {
@@ -169,7 +161,7 @@ export class RowReferences {
   takeRow(row: Row, identity: RowIdentity): void {
     const number = this.numberOf(identity.key)
     for (const tree of this.#trees.values()) tree.take(row, number)
-    if (this.#index === undefined) this.#builder.addRow(identity)
+    if (!this.#isComplete) this.#index.addRow(identity)
   }
 
   /** Takes a row that `where` leaves out: it has a place in a tree, but cannot be a parent. */
@@ -213,7 +205,7 @@ export class RowReferences {
 
   by(column: string): Lookup {
     return text => {
-      if (this.#index === undefined) return { type: 'waits', on: endOfSources }
+      if (!this.#isComplete) return { type: 'waits', on: endOfSources }
       const named = this.#index.find(column, text)
       if (named === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
       if (named.type === 'one') return this.#recordOf(named.number)
@@ -234,14 +226,12 @@ export class RowReferences {
   }
 
   #recordOf(number: number): Found {
-    const resolution = this.#resolutions.get(number)
-    if (resolution.type === 'pending') return { type: 'waits', on: number }
-    return resolution.type === 'resolved'
-      ? { type: 'found', value: resolution.recordId }
-      : { type: 'unusable', problem: resolution.problem }
+    const state = this.#resolutions.get(number)
+    if (state === undefined) return { type: 'waits', on: number }
+    return typeof state === 'string' ? { type: 'found', value: state } : { type: 'unusable', problem: state }
   }
 
   #describe(place: Place): string {
-    return 'logLine' in place ? `${this.#builder.log}:${place.logLine}` : `${place.source} row ${place.row}`
+    return 'logLine' in place ? `${this.#index.log}:${place.logLine}` : `${place.source} row ${place.row}`
   }
 }

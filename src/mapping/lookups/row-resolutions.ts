@@ -1,16 +1,13 @@
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 import { isProblem, type Problem, problem } from '../../model/problem.ts'
 
-export type Resolution =
-  | { readonly type: 'pending' }
-  | { readonly type: 'resolved'; readonly recordId: string }
-  | { readonly type: 'failed'; readonly problem: Problem }
+/** The record id, or why there is none; undefined while pending. */
+type Resolution = string | Problem | undefined
 
 /** The records of rows, by the number of their key; duplicates share one. */
 export class RowResolutions {
   readonly #numbers = new KeyTable()
-  /** The record id, or why there is none; undefined while pending. */
-  readonly #states: (string | Problem | undefined)[] = []
+  readonly #states: Resolution[] = []
   /** The number of rows with the key, and of those with an outcome. */
   readonly #rows = new NumberList()
   readonly #settled = new NumberList()
@@ -30,11 +27,7 @@ export class RowResolutions {
   }
 
   get(number: number): Resolution {
-    const state = this.#states[number]
-    if (state === undefined) return { type: 'pending' }
-    return typeof state === 'string'
-      ? { type: 'resolved', recordId: state }
-      : { type: 'failed', problem: state }
+    return this.#states[number]
   }
 
   rowsOf(number: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  ReferenceIndexBuilder,
+  ReferenceIndex,
   type ReferenceLine,
   RowReferences,
 } from '../../../../src/mapping/lookups/row-references.ts'
@@ -55,7 +55,7 @@ function referencesTo({
   readonly rows?: readonly RowIdentity[]
   readonly columns?: readonly string[]
 }): RowReferences {
-  const builder = new ReferenceIndexBuilder(columns, 'results.ndjson')
+  const builder = new ReferenceIndex(columns, 'results.ndjson')
   for (const each of ahead) builder.addRow(each)
   for (const [at, line] of log.entries()) builder.addLine(line, firstLine + at)
   const references = new RowReferences(builder, [])
@@ -75,7 +75,7 @@ function find(rows: RowReferences, name: string, column = 'Name'): string {
 
 describe('the rows of an import', () => {
   it('wait for the end of the sources while another of the same name may come', () => {
-    const rows = new RowReferences(new ReferenceIndexBuilder(['Name'], 'results.ndjson'), [])
+    const rows = new RowReferences(new ReferenceIndex(['Name'], 'results.ndjson'), [])
     take(rows, origin(1, 'A'))
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
