@@ -73,8 +73,8 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
       'step' in spec ? fileProblem('step_without_plan', { step: spec.step }) : undefined,
     )
   const options = await resolveOptions(job.sources, settings, mapping, ports)
-  const lookups = lookupFiles(mapping, path)
-  await checkFiles(options, settings, path, lookups)
+  const files = { options, settings, mappingPath: path, lookupFiles: lookupFiles(mapping, path) }
+  await checkFiles([files])
   const sources = await openSources(job, options, ports, stop)
   await checkColumns(mapping, options, sources)
   const readSteps = await openLookups(mapping, path, {
@@ -87,12 +87,9 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   })
   await checkLog(job, options, mapping, ports.cwd)
   return {
-    settings,
-    options,
+    ...files,
     mapping,
-    mappingPath: path,
     sources,
-    lookupFiles: lookups,
     readSteps,
     totalBytes: totalOf(sources),
     tally,
@@ -109,24 +106,30 @@ async function mappingOf({ settings, mapping }: ImportJob): Promise<{ mapping: M
   return { mapping: await loadMapping(path, named), path }
 }
 
-/** No file that is read is overwritten; the import's own result log may be looked up in. */
-async function checkFiles(
-  { results, sources, rejects }: ResolvedOptions,
-  { preview }: ImportSettings,
-  mapping: string,
-  lookups: readonly string[],
+type WithFiles = Pick<PreparedImport, 'options' | 'settings' | 'mappingPath' | 'lookupFiles'>
+
+/** No file that is read is overwritten, nor written twice; result logs may be looked up in. Throws a UsageError. */
+export async function checkFiles(
+  imports: readonly (WithFiles & { readonly step?: string })[],
+  plan?: string,
 ): Promise<void> {
-  const written = [
-    { path: preview, role: 'preview' },
-    { path: rejects, role: 'file of rejected rows' },
-    { path: rejects && unfinishedName(rejects), role: 'file of rejected rows' },
-  ]
-  const read = [{ path: mapping, role: 'mapping' }, ...sources.map(path => ({ path, role: 'source' }))]
-  await checkDistinct([{ path: results, role: 'result log' }, ...written], read)
-  await checkDistinct(
-    written,
-    lookups.map(path => ({ path, role: 'lookup' })),
-  )
+  const files = imports.map(({ options, settings: { preview }, mappingPath, lookupFiles, step }) => {
+    const { results, sources, rejects } = options
+    const named = (role: string, ...paths: readonly (string | undefined)[]) =>
+      paths.map(path => ({ path, role: step === undefined ? role : `${role} of the step ${step}` }))
+    return {
+      log: named('result log', results),
+      written: [
+        ...named('preview', preview),
+        ...named('file of rejected rows', rejects, rejects && unfinishedName(rejects)),
+      ],
+      read: [...named('mapping', mappingPath), ...named('source', ...sources)],
+      lookups: named('lookup', ...lookupFiles),
+    }
+  })
+  const all = (part: keyof (typeof files)[number]) => files.flatMap(each => each[part])
+  await checkDistinct([...all('log'), ...all('written')], [{ path: plan, role: 'plan' }, ...all('read')])
+  await checkDistinct(all('written'), all('lookups'))
 }
 
 async function openSources(

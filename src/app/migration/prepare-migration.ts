@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { loadMapping } from '../../mapping/document.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import { checkDistinct, describeImport, type NamedFile } from '../file-conflicts.ts'
+import { describeImport } from '../file-conflicts.ts'
 import { importOptions } from '../options.ts'
-import { isPreset, mappingPath } from '../paths.ts'
+import { mappingPath } from '../paths.ts'
 import type { Ports } from '../ports.ts'
-import { prepare } from '../prepare.ts'
+import { checkFiles, prepare } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
 import {
   type ImportSettings,
@@ -59,7 +59,10 @@ export async function prepareMigration(
   const records = new StepRecords(loaded)
   const steps: PreparedStep[] = []
   for (const step of loaded) steps.push(await prepareStep(step, records, ports))
-  await checkFiles(file.path, steps, records)
+  await checkFiles(
+    steps.map(({ name, prepared }) => ({ ...prepared, step: name })),
+    file.path,
+  )
   return { plan: file.path, settings: settingsOfPlan(file, layers), steps, records }
 }
 
@@ -118,28 +121,4 @@ async function checkRegular(source: string, step: string): Promise<void> {
   const found = await stat(source).catch(() => undefined)
   if (found !== undefined && !found.isFile() && !found.isDirectory())
     throw new UsageError('plan_source_not_a_file', { path: source, step })
-}
-
-/** No step overwrites a file of another; lookups may read a result log. */
-async function checkFiles(
-  plan: string,
-  steps: readonly PreparedStep[],
-  { withLog }: StepRecords,
-): Promise<void> {
-  const read: NamedFile[] = [{ path: plan, role: 'plan' }]
-  const tables: NamedFile[] = []
-  for (const { name, settings, prepared } of steps) {
-    if (!isPreset(settings.mapping ?? ''))
-      read.push({ path: prepared.mappingPath, role: `mapping of the step ${name}` })
-    for (const path of prepared.options.sources) read.push({ path, role: `source of the step ${name}` })
-    for (const path of prepared.lookupFiles)
-      if ((await withLog(path)) === undefined) tables.push({ path, role: `lookup of the step ${name}` })
-  }
-  const logs = steps.map(({ name, results }) => ({ path: results, role: `result log of the step ${name}` }))
-  const written = steps.flatMap(({ name, settings: { preview, rejects } }) => [
-    { path: preview, role: `preview of the step ${name}` },
-    { path: rejects, role: `file of rejected rows of the step ${name}` },
-  ])
-  await checkDistinct([...logs, ...written], read)
-  await checkDistinct(written, tables)
 }
