@@ -12,7 +12,7 @@ import type { NamedReader } from './identity.ts'
 import { LocatedYaml } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
 import { Mapping } from './mapping.ts'
-import { knownKeysAt, type LookupSpec, type MappingDocument, mappingSchema } from './schema.ts'
+import { knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import type { Evaluate } from './scope.ts'
 import { BodyShape, bodyValidator, openSchema } from './validate.ts'
 
@@ -45,13 +45,8 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
     const values = new Set([list].flat().map(value => String(value).trim()))
     return { read: columns.reader(name, ['where', name], isOptional && values.has('')), values }
   })
-  const refs = lookupReaders('by', spec => ('by' in spec ? spec.by : undefined), document, columns)
-  const indents = lookupReaders(
-    'indent',
-    spec => ('indent' in spec ? spec.indent : undefined),
-    document,
-    columns,
-  )
+  const refs = lookupReaders('by', document, columns)
+  const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
   const validate = bodyValidator(isOpen ? openSchema(request) : request)
   return new Mapping({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, validate })
@@ -78,13 +73,12 @@ function keyReader(
 /** The columns of lookups, each once, with their readers. */
 function lookupReaders(
   part: 'by' | 'indent',
-  columnOf: (spec: LookupSpec) => string | undefined,
   { lookups, optional_columns }: MappingDocument,
   columns: NamedColumns,
 ): NamedReader[] {
   const readers = new Map<string, NamedReader>()
   for (const [name, spec] of Object.entries(lookups)) {
-    const column = columnOf(spec)
+    const column: string | undefined = Reflect.get(spec, part)
     if (column !== undefined)
       readers.set(column, { column, read: columns.reader(column, ['lookups', name, part], optional_columns) })
   }
