@@ -36,7 +36,7 @@ export function readAnswer(text: string, record: RecordType, body: string): Crea
 }
 
 function differencesOf(json: unknown, record: RecordType): string[] {
-  const issues = kinds[record].record.safeParse(json).error?.issues ?? []
+  const issues = kinds[record].record().safeParse(json).error?.issues ?? []
   return issues.map(({ path, message }) => {
     const what = valueAt(json, path) === undefined ? 'is missing' : `is not ${message}`
     return `${path.map(String).join('.').replaceAll(/\d+/g, '#')} ${what}`

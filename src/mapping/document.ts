@@ -33,7 +33,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const lookups = new Lookups()
   const lookupNames = Object.keys(document.lookups)
   const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames }
-  const { request } = kinds[document.record]
+  const request = kinds[document.record].request()
   const content = yaml.content as { key?: unknown; where?: object; body: object }
 
   new BodyShape(yaml, isOpen).check(content.body, request, ['body'])

@@ -21,7 +21,7 @@ export function mappingJsonSchema(): JsonSchema {
       if: { properties: { record: { const: record } }, required: ['record'] },
       // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
       then: {
-        properties: { body: fieldsOf(kinds[record].request) },
+        properties: { body: fieldsOf(kinds[record].request()) },
       },
     })),
     $defs: { node: nodeSchema(), rule: ruleJsonSchema() },

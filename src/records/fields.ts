@@ -58,17 +58,9 @@ export const contactSummary = (object: Build) =>
     archived: flag(),
   })
 
+const capacities = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'weekly']
 const capacity = (object: Build) =>
-  object({
-    mon_capacity_in_hours: decimal(),
-    tue_capacity_in_hours: decimal(),
-    wed_capacity_in_hours: decimal(),
-    thu_capacity_in_hours: decimal(),
-    fri_capacity_in_hours: decimal(),
-    sat_capacity_in_hours: decimal(),
-    sun_capacity_in_hours: decimal(),
-    weekly_capacity_in_hours: decimal(),
-  })
+  object(Object.fromEntries(capacities.map(of => [`${of}_capacity_in_hours`, decimal()])))
 
 /** Interface 2.4. */
 export const user = (object: Build) =>

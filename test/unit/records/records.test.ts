@@ -80,26 +80,26 @@ describe('the schemas', () => {
     const all = { contact, task }[type]
 
     it(`of a ${type} have the fields of its table, and no other`, () => {
-      expect(fieldsOf(kinds[type].record)).toEqual(sorted(all))
+      expect(fieldsOf(kinds[type].record())).toEqual(sorted(all))
     })
 
     it(`of the body of a ${type} have those that not only the service can set`, () => {
       const only = setByService[type].split(' ')
-      expect(fieldsOf(kinds[type].request)).toEqual(
+      expect(fieldsOf(kinds[type].request())).toEqual(
         sorted(all.split(' ').filter(field => !only.includes(field))),
       )
     })
 
     it(`have the fields of the tables inside a ${type}`, () => {
       for (const [path, fields] of nested[type])
-        for (const schema of [kinds[type].record, kinds[type].request])
+        for (const schema of [kinds[type].record(), kinds[type].request()])
           expect([path, fieldsOf(schema, ...path)]).toEqual([path, sorted(fields)])
     })
   }
 })
 
 const bodyFaults = (type: 'contact' | 'task', body: unknown) =>
-  (kinds[type].request.safeParse(body).error?.issues ?? []).map(
+  (kinds[type].request().safeParse(body).error?.issues ?? []).map(
     issue => `${issue.path.join('.')}: ${issue.message}`,
   )
 
