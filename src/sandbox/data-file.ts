@@ -45,16 +45,9 @@ export function openDataFile(path: string, restore: Restore) {
   }
 }
 
-function formatLine(stored: StoredRecord): string {
-  const head = {
-    record_id: stored.recordId,
-    record_type: stored.recordType,
-    organization_id: stored.organizationId,
-    received_at: stored.receivedAt,
-  }
-  // The request is JSON text already.
-  return `${JSON.stringify(head).slice(0, -1)},"request":${stored.requestText}}\n`
-}
+/** The request is JSON text already. */
+const formatLine = ({ requestText, ...head }: StoredRecord) =>
+  `${JSON.stringify(head).slice(0, -1)},"request":${requestText}}\n`
 
 /** Returns the bytes of the whole lines with their line ends. */
 function restoreAll(path: string, bytes: Buffer, restore: Restore): number {
@@ -83,15 +76,9 @@ function startsLikeRecord(line: string): boolean {
 
 function parseLine(text: string): { stored: StoredRecord; fields: Fields } | undefined {
   try {
-    const line = lineSchema.parse(JSON.parse(text))
-    const stored = {
-      recordId: line.record_id,
-      recordType: line.record_type,
-      organizationId: line.organization_id,
-      receivedAt: line.received_at,
-      requestText: JSON.stringify(line.request),
-    }
-    return { stored, fields: bodyFields[line.record_type].parse(line.request) }
+    const { request, ...head } = lineSchema.parse(JSON.parse(text))
+    const fields = bodyFields[head.record_type].parse(request)
+    return { stored: { ...head, requestText: JSON.stringify(request) }, fields }
   } catch {
     return undefined
   }

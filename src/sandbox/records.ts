@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ContactFields, Fields, RecordType, TaskFields } from './fields.ts'
 
-/** Full records are built on demand, because a million of them would outgrow Node's heap. */
+/** As in the data file. Full records are built on demand, because a million of them would outgrow Node's heap. */
 export interface StoredRecord {
-  recordId: string
-  recordType: RecordType
-  organizationId: number
+  record_id: string
+  record_type: RecordType
+  organization_id: number
   /** ISO 8601 in UTC with a trailing Z (interface 2). */
-  receivedAt: string
+  received_at: string
   requestText: string
 }
 
@@ -27,25 +27,25 @@ const longAgo = '2024-01-01T00:00:00'
 /** Interface 2.1 or 2.3. Invented ids are hashes, so the record is the same each time, even after a restart. */
 export function fullRecord(stored: StoredRecord, fields: Fields, findContact: FindContact): object {
   return {
-    record_id: stored.recordId,
-    organization_id: stored.organizationId,
+    record_id: stored.record_id,
+    organization_id: stored.organization_id,
     created_by_user_id: callingUserId,
     ...(fields.record_type === 'contact'
       ? contactRecord(fields, findContact)
-      : taskRecord(fields, stored.receivedAt, findContact)),
+      : taskRecord(fields, stored.received_at, findContact)),
     followers: fields.followers.map(user),
     // A contact's projects and custom fields look like a task's: their own shape is not shown (interface 2.8).
     custom_field_values: fields.custom_field_values.map((value, index) => ({
-      cfv_id: derivedInteger(`${stored.recordId}/${index}`),
-      record_id: stored.recordId,
+      cfv_id: derivedInteger(`${stored.record_id}/${index}`),
+      record_id: stored.record_id,
       ...customFieldValue(value),
       // Without a zone, the other form of interface 2.
-      created_at: stored.receivedAt.slice(0, -1),
+      created_at: stored.received_at.slice(0, -1),
       modified_at: zeroTimestamp,
     })),
     projects: fields.projects.map(project),
-    created_at: stored.receivedAt,
-    modified_at: stored.receivedAt,
+    created_at: stored.received_at,
+    modified_at: stored.received_at,
   }
 }
 

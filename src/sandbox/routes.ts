@@ -55,8 +55,8 @@ function addViews(app: FastifyInstance, { store, stats }: CreateContext): void {
   app.get('/sandbox/records', (request, reply) => {
     const query = recordsQuery.safeParse(request.query)
     if (!query.success) return send(reply, refusal(400, describeIssues(query.error)))
-    const { record_type, limit } = query.data
-    const wanted = store.records.filter(({ recordType }) => (record_type ?? recordType) === recordType)
+    const { record_type: type, limit } = query.data
+    const wanted = store.records.filter(({ record_type }) => (type ?? record_type) === record_type)
     return reply
       .type('application/x-ndjson')
       .send(Readable.from(recordLines(store, wanted.slice(0, limit)), { highWaterMark: 1 }))
@@ -71,13 +71,8 @@ const recordsQuery = z.object({
 /** The lines are built only as they are sent. */
 function* recordLines(store: Store, records: StoredRecord[]): Generator<string> {
   for (const stored of records) {
-    const line = {
-      record: store.fullRecord(stored),
-      request: JSON.parse(stored.requestText),
-      organization_id: stored.organizationId,
-      record_type: stored.recordType,
-      received_at: stored.receivedAt,
-    }
+    const { requestText, record_id, ...facts } = stored
+    const line = { record: store.fullRecord(stored), request: JSON.parse(requestText), ...facts }
     yield `${JSON.stringify(line)}\n`
   }
 }

@@ -37,10 +37,10 @@ export class Store {
     const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
     if (similar !== undefined) return { kind: 'existing', stored: similar }
     const stored: StoredRecord = {
-      recordId: this.#newRecordId(),
-      recordType: fields.record_type,
-      organizationId,
-      receivedAt: new Date(this.#nowMs()).toISOString(),
+      record_id: this.#newRecordId(),
+      record_type: fields.record_type,
+      organization_id: organizationId,
+      received_at: new Date(this.#nowMs()).toISOString(),
       requestText,
     }
     this.#file?.append(stored)
@@ -52,10 +52,10 @@ export class Store {
   fullRecord(stored: StoredRecord): object {
     const findContact: FindContact = recordId => {
       const contact = this.#contacts.get(recordId.toLowerCase())
-      if (contact?.organizationId !== stored.organizationId) return undefined
+      if (contact?.organization_id !== stored.organization_id) return undefined
       return bodyFields.contact.parse(JSON.parse(contact.requestText))
     }
-    const fields = bodyFields[stored.recordType].parse(JSON.parse(stored.requestText))
+    const fields = bodyFields[stored.record_type].parse(JSON.parse(stored.requestText))
     return fullRecord(stored, fields, findContact)
   }
 
@@ -66,8 +66,8 @@ export class Store {
 
   #add(stored: StoredRecord, fields: Fields): void {
     this.records.push(stored)
-    if (fields.record_type === 'contact') this.#contacts.set(stored.recordId, stored)
-    for (const key of similarityKeys(stored.organizationId, fields)) {
+    if (fields.record_type === 'contact') this.#contacts.set(stored.record_id, stored)
+    for (const key of similarityKeys(stored.organization_id, fields)) {
       if (!this.#similar.has(key)) this.#similar.set(key, stored)
     }
   }

@@ -7,7 +7,7 @@ const anyTime = new Date(0).toISOString()
 
 const contact = JSON.stringify(
   fullRecord(
-    { recordId: idMark, recordType: 'contact', organizationId: 7, receivedAt: anyTime, requestText: '' },
+    { record_id: idMark, record_type: 'contact', organization_id: 7, received_at: anyTime, requestText: '' },
     bodyFields.contact.parse({
       name: 'Ada Lovelace',
       designation: 'Analyst',
