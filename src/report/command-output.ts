@@ -3,10 +3,10 @@ import type { Doubt } from '../journal/lines.ts'
 import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
 import type { PageFacts } from './page/facts.ts'
 import { type Paint, paintFor } from './paint.ts'
-import { commandLine, grouped, sourceWord, spanOf } from './text.ts'
+import { commandLine, counted, grouped, rows, sourceWord, spanOf } from './text.ts'
 import { describeCode, describeProblem } from './words.ts'
 
-const rowsOf = (count: number) => (count === 1 ? '1 row is in doubt' : `${grouped(count)} rows are in doubt`)
+const rowsOf = (count: number) => counted(count, 'row is in doubt', 'rows are in doubt')
 
 /** Text without control characters, which a terminal would obey. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
@@ -43,7 +43,7 @@ What was not created is sent again by the next import.
 
 /** How many rows were settled, and how many are left. */
 export const describeSettled = (results: string, settled: number, left: number): string =>
-  `${results}: ${settled === 1 ? '1 row' : `${grouped(settled)} rows`} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
+  `${results}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 
@@ -56,8 +56,8 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
 
 /** What `rowlift report` read, and where the page is; `path` is undefined for standard output. */
 export function describePage(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
-  const rows = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
-  const read = `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}, ${spanOf(tookMs)}`
+  const count = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
+  const read = `${rows(count)}, ${spanOf(tookMs)}`
   const where = path === undefined ? '' : `\nPage: ${path}. It holds personal data; open it in a browser.`
   return `${read}${where}\n`
 }
@@ -72,7 +72,7 @@ export function describeDraft(
 ): string {
   const next = commandLine(['import', sourceWord(source), '-m', output ?? 'MAPPING.yaml', '--dry-run'])
   const refused =
-    trial.refused === 0 ? '' : ` Of the first ${trial.rows} rows, ${trial.refused} would be invalid.`
+    trial.refused === 0 ? '' : ` Of the first ${rows(trial.rows)}, ${trial.refused} would be invalid.`
   return `This is a draft: its comments ask what only you can know.${refused}\nNext: ${next}\n`
 }
 
@@ -116,5 +116,5 @@ export function describeTestTotal(files: readonly TestedFile[], hasColors: boole
     ...(failed > 0 ? [paint('red', `${grouped(failed)} failed`)] : []),
     paint('green', `${grouped(results.length - failed)} passed`),
   ]
-  return `\n${parts.join(', ')}, ${files.length} ${files.length === 1 ? 'file' : 'files'}\n`
+  return `\n${parts.join(', ')}, ${counted(files.length, 'file')}\n`
 }

@@ -1,7 +1,7 @@
 import { type Paint, paintFor } from './paint.ts'
 import { stepWords } from './progress.ts'
 import { type EndReport, nextField, type RunFacts, summaryFields } from './summary.ts'
-import { type Counted, counts, nextLines, summaryText } from './summary-text.ts'
+import { blocksText, type Counted, counts, nextLines, summaryText } from './summary-text.ts'
 import type { Tally } from './tally.ts'
 import { grouped, type NextStep, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
@@ -41,9 +41,8 @@ function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): s
     const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
     return `\n${words}${stepText(step, showsCells, paint)}`
   })
-  const done = paint('bold', headline(facts))
-  const total = [done, '', ...counts(totalOf(facts), paint), '', ...nextLines(next, paint)]
-  return `${blocks.join('')}\n${total.join('\n')}\n`
+  const total = [[paint('bold', headline(facts))], counts(totalOf(facts), paint), nextLines(next, paint)]
+  return blocks.join('') + blocksText(total)
 }
 
 function stepText(step: StepFacts, showsCells: boolean, paint: Paint): string {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type Clock, every } from '../model/clock.ts'
 import type { Print } from './logger.ts'
 import type { Tally } from './tally.ts'
-import { grouped, perSecond, spanOf } from './text.ts'
+import { counted, grouped, perSecond, spanOf } from './text.ts'
 
 /** Shows how far a run is, until `end`. */
 export interface Progress {
@@ -165,7 +165,7 @@ function barParts(measured: Measured, startedMs: number, columns: number): LineP
   return [
     ...(step === undefined ? [] : [{ text: stepWords(step), rank: 7 }]),
     ...(percent === undefined ? [] : [{ text: shareText(percent, columns), rank: 8 }]),
-    { text: `${grouped(rows)} rows`, rank: 5 },
+    { text: counted(rows, 'row'), rank: 5 },
     { text: `${perSecond(rows_per_second, 1000)} rows/s`, rank: 3 },
     ...paceParts(tally),
     ...(bad > 0 ? [{ text: `${grouped(bad)} bad`, rank: 6 }] : []),

@@ -6,7 +6,8 @@ import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
 import type { Tally } from './tally.ts'
-import { commandLine, counted, grouped, type NextStep, perSecond, rows, spanOf } from './text.ts'
+import { capital, commandLine, counted, grouped, type NextStep, perSecond, rows, spanOf } from './text.ts'
+import { abandoned } from './words/run-words.ts'
 import { describeStop, describeUnmet, explainCode } from './words.ts'
 
 export function endReport(facts: RunFacts): EndReport {
@@ -20,7 +21,7 @@ export function endReport(facts: RunFacts): EndReport {
 
 /** The summary for people; see EndReport. */
 export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint = plain): string {
-  const blocks = [
+  return blocksText([
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
@@ -31,12 +32,12 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     notes(facts),
     ending(facts),
     nextLines(facts.next, paint),
-  ]
-  return `\n${blocks
-    .filter(lines => lines.length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n')}\n`
+  ])
 }
+
+/** Blocks of lines, each after an empty line. */
+export const blocksText = (blocks: readonly (readonly string[])[]): string =>
+  blocks.map(lines => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`)).join('')
 
 /** The lines that are due. */
 const due = (...lines: readonly (string | false | undefined)[]): string[] =>
@@ -199,7 +200,7 @@ function missed({ name, asked, table, column, missed, key }: LookupFacts, showsC
 
 function incomplete({ tally }: RunFacts): string[] {
   const found = [...tally.notInAnswer].map(([path, count]) => ({ path, count }))
-  const lines = byCount(found).map(({ path, count }) => `  ${path}: ${counted(count, 'answer')}`)
+  const lines = byCount(found).map(({ path, count }) => `  ${oneLine(path)}: ${counted(count, 'answer')}`)
   return first(
     'Fields that were sent and that answers lack; look at a record, whether the service keeps them:',
     lines,
@@ -230,15 +231,14 @@ function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFac
 
 function notes(facts: RunFacts): string[] {
   const { dryRun, tally } = facts
-  const { abandoned, triedAgain, settledDoubts, retries, throttled, limitReached } = tally
+  const { triedAgain, settledDoubts, retries, throttled, limitReached } = tally
   const differences = byCount([...tally.differences].map(([what, count]) => ({ what, count })))
   const differ = differences.map(({ what, count }) => `${what} (${grouped(count)})`).join(', ')
   return [
     ...columnNotes(facts),
     ...due(
       differ !== '' && `Answers differ from the known record (nothing is lost): ${differ}`,
-      abandoned > 0 &&
-        `An earlier run was killed while ${counted(abandoned, 'call was', 'calls were')} under way; their rows are in doubt.`,
+      tally.abandoned > 0 && `${capital(abandoned(tally.abandoned))}.`,
       triedAgain > 0 &&
         !dryRun &&
         `${counted(triedAgain, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,

@@ -94,10 +94,10 @@ export class Tally {
     return from + (to - from) * share
   }
 
-  /** About how many rows are still to come, by the bytes of a row so far. */
+  /** About how many rows are still to come, by the bytes of a row so far; CSV holds back the last row of a batch. */
   rowsLeft(totalBytes: number): number {
     const { to, rowsBefore, rows } = this.#batch
-    return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to)
+    return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to) + 1
   }
 
   take(event: RunEvent): void {

@@ -2,7 +2,7 @@ import type { LockProblems, LogProblems, StopReasons } from '../../model/errors.
 import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
 import type { Problem } from '../../model/problem.ts'
-import { shellWord, spanOf } from '../text.ts'
+import { counted, shellWord, spanOf } from '../text.ts'
 import { describeProblem } from './row-words.ts'
 import {
   Blank,
@@ -53,7 +53,7 @@ const holderName = (holder: LockOwner | undefined): string =>
 export const stopWords: Catalogue<StopReasons> = {
   unauthorized: refusedAll,
   not_answering: ({ inARow, last, waitedMs }, face) => [
-    `the service is not answering: ${inARow} ${waitedMs === undefined ? 'calls in a row failed' : `attempts failed in ${spanOf(waitedMs)} of waiting`} (${last === undefined ? 'no reason given' : describeProblem(last, face)})`,
+    `the service is not answering: ${inARow} ${typeof waitedMs !== 'number' ? 'calls in a row failed' : `attempts failed in ${spanOf(waitedMs)} of waiting`} (${last === undefined ? 'no reason given' : describeProblem(last, face)})`,
     `${face.again} when it is back`,
   ],
   asked_to_wait: ({ until }, { again }) => [
@@ -159,7 +159,7 @@ export const tokenShared = (path: string): string =>
 export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
 
 export const abandoned = (calls: number) =>
-  `an earlier run was killed while ${calls === 1 ? '1 call was' : `${calls} calls were`} under way; their rows are in doubt`
+  `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`
 
 export const watchingLock = (holder: LockOwner | undefined) =>
   `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`
