@@ -58,15 +58,6 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
 
   const colorOf = (page: Page) =>
     page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
-  /** The colours of each chart, and how large its bars are on the screen. */
-  const charts = (page: Page) =>
-    page.evaluate<
-      { colors: string[]; areas: number[] }[]
-    >(`[...document.querySelectorAll('svg.bars')].map(svg => {
-      const paths = [...svg.querySelectorAll('path')]
-      const boxes = paths.map(path => path.getBoundingClientRect())
-      return { colors: paths.map(path => getComputedStyle(path).fill), areas: boxes.map(box => box.width * box.height) }
-    })`)
   /** By how much the page is wider than the screen. */
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
@@ -107,17 +98,19 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(await page.evaluate('String(getSelection())')).toMatch(/^rowlift import contacts-2026-11.csv -m /)
   })
 
-  it('draws its chart in the colours of the scheme', async () => {
+  it('draws its marks in the colours of the scheme', async () => {
     const { page } = await opened(pages.log, { colorScheme: 'light' })
-    const light = await charts(page)
-    expect(light).toHaveLength(1)
-    for (const { colors, areas } of light) {
-      expect(new Set(colors).size).toBe(5)
-      for (const area of areas) expect(area).toBeGreaterThan(10)
-    }
+    const colors = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('.figures .mark')].map(mark => {
+          const { backgroundColor, borderColor } = getComputedStyle(mark, '::before')
+          return backgroundColor === 'rgba(0, 0, 0, 0)' ? borderColor : backgroundColor
+        })`,
+      )
+    const light = await colors()
+    expect(new Set(light).size).toBe(light.length)
     await page.emulateMedia({ colorScheme: 'dark' })
-    for (const [at, { colors }] of (await charts(page)).entries())
-      for (const color of colors) expect(light[at]?.colors).not.toContain(color)
+    for (const color of await colors()) expect(light).not.toContain(color)
   })
 
   it('shows times in UTC, and says so', async () => {
@@ -170,15 +163,12 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     const { page, complaints } = await opened(pages.hostile, { viewport: { width: 375, height: 900 } })
     await page.mouse.move(100, 100)
     for (const button of await page.locator('summary').all()) await button.click()
-    for (const element of await page.locator('svg').all()) await element.hover()
     await page.getByLabel('Search').first().fill('<img src=x')
     expect(Number((await page.locator('output').first().textContent())?.split(' ')[0])).toBeGreaterThan(0)
     expect(await page.evaluate('globalThis.pwned')).toBeUndefined()
     expect(
       await page
-        .locator(
-          'img, iframe, object, embed, textarea, svg:not(.bars), [onload], [onerror], [onfocus], [onmouseover]',
-        )
+        .locator('img, iframe, object, embed, textarea, svg, [onload], [onerror], [onfocus], [onmouseover]')
         .count(),
     ).toBe(0)
     expect(await page.locator('script').count()).toBe(await page.locator('script[type=module]').count())
@@ -194,7 +184,6 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 680, height: 900 })
     expect(await colorOf(page)).toBe('rgb(253, 253, 251)')
-    for (const { areas } of await charts(page)) for (const area of areas) expect(area).toBeGreaterThan(10)
     for (const control of await page.locator('.controls, summary, nav').all())
       expect(await control.isVisible()).toBe(false)
     expect(
@@ -214,7 +203,6 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(text).toContain('1,180 rows have their record')
     expect(await shownRows(page).count()).toBe(24)
     expect(await page.getByLabel('Search').isVisible()).toBe(false)
-    for (const { areas } of await charts(page)) for (const area of areas) expect(area).toBeGreaterThan(10)
   })
 
   it('names its landmarks, its table and each thing to use', async () => {
@@ -225,7 +213,6 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(
       await page.getByRole('table', { name: 'All rows without a record' }).getByRole('row').count(),
     ).toBe(25)
-    expect(await page.getByRole('img', { name: /^Rows settled over time, from/ }).count()).toBe(1)
     expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(1)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')

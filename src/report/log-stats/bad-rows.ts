@@ -16,7 +16,9 @@ export interface BadOutcome {
   readonly isKnown?: boolean
 }
 
+/** Further rows are kept only as the first ones of their reason. */
 const maxRows = 5_000
+const minRows = 5
 const maxReasons = 50
 const maxExamples = 3
 const maxLength = { value: 200, message: 300, answer: 500 }
@@ -26,8 +28,9 @@ const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 export class BadRows {
   readonly #reasons = new Reasons()
   readonly #details = new Map<ReasonGroup, { known: number; readonly examples: AttentionRow[] }>()
-  /** Each row once, by its first error. */
-  readonly #rows = new FairBuffer<ReasonGroup, AttentionRow>(maxRows)
+  /** Each row once, by its first error; some of each reason, however many there are of others. */
+  readonly #rows = new Map<ReasonGroup, AttentionRow[]>()
+  #kept = 0
   #total = 0
   #known = 0
 
@@ -44,8 +47,16 @@ export class BadRows {
       this.#details.set(group, details)
       details.known += Number(isKnown)
       if (details.examples.length < maxExamples) details.examples.push(show())
-      if (at === 0) this.#rows.offer(group, show)
+      if (at === 0) this.#keep(group, show)
     }
+  }
+
+  #keep(group: ReasonGroup, show: () => AttentionRow): void {
+    const rows = this.#rows.get(group) ?? []
+    if (this.#kept >= maxRows && rows.length >= minRows) return
+    this.#rows.set(group, rows)
+    rows.push(show())
+    this.#kept += 1
   }
 
   /** The most frequent reasons, and the rows to look at: first those in doubt, then failed, then invalid ones. */
@@ -55,7 +66,7 @@ export class BadRows {
     const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
     const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
     const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
-      groups.filter(group => group.status === status).flatMap(group => this.#rows.of(group)),
+      groups.filter(group => group.status === status).flatMap(group => this.#rows.get(group) ?? []),
     )
     return {
       reasons: shown.map(group => this.#factsOf(group, advised)),
@@ -116,43 +127,3 @@ function recognizedBy(body: unknown): string[] {
 
 const messageOf = ({ column, path, message }: LineError) =>
   [column ?? path, message].filter(Boolean).join(' ')
-
-/**
- * Keeps a limited number of items of several groups. When it is full the largest groups lose their last items, so that
- * each group keeps at least one.
- */
-export class FairBuffer<G, T> {
-  readonly #capacity: number
-  readonly #items = new Map<G, T[]>()
-  #total = 0
-  #maxPerGroup = Number.POSITIVE_INFINITY
-
-  constructor(capacity: number) {
-    this.#capacity = capacity
-  }
-
-  /** Keeps the item if its group has room; only then is it made. */
-  offer(group: G, make: () => T): void {
-    const items = this.#items.get(group) ?? []
-    if (items.length >= this.#maxPerGroup) return
-    if (items.length === 0) this.#items.set(group, items)
-    items.push(make())
-    this.#total += 1
-    if (this.#total > this.#capacity) this.#trim()
-  }
-
-  of(group: G): readonly T[] {
-    return this.#items.get(group) ?? []
-  }
-
-  /** Lowers the limit of a group until a tenth of the capacity is free, but not below one. */
-  #trim(): void {
-    const groups = [...this.#items.values()]
-    this.#maxPerGroup = Math.max(...groups.map(({ length }) => length))
-    while (this.#total > this.#capacity * 0.9 && this.#maxPerGroup > 1) {
-      this.#maxPerGroup = Math.floor(this.#maxPerGroup * 0.9)
-      for (const items of groups) items.length = Math.min(items.length, this.#maxPerGroup)
-      this.#total = groups.reduce((sum, { length }) => sum + length, 0)
-    }
-  }
-}

@@ -1,12 +1,12 @@
 // Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
 // by row, in bounded memory.
-import { endsCall, type Opening, type ResultLine } from '../../journal/lines.ts'
+import type { Opening, ResultLine } from '../../journal/lines.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
 import { LossCount } from './losses.ts'
 import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
-import { RunList, RunTimeline } from './run-stats.ts'
+import { RunList } from './run-stats.ts'
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
 interface NumberedLine {
@@ -26,8 +26,6 @@ export class LogStats {
   readonly #runs = new RunList()
   readonly #badRows = new BadRows()
   #opening = parseOpening({})
-  #currentRun = new RunTimeline('', '')
-  #lastSettlingRun: RunTimeline | undefined
   #duplicates = 0
   #byHand = 0
   readonly #losses = new LossCount()
@@ -52,7 +50,6 @@ export class LogStats {
   #takeRow({ line, number, isLatest }: NumberedLine): void {
     const parsed = parseLine(line)
     this.#runs.take(parsed)
-    this.#takeTime(parsed, endsCall(line))
     if (parsed.status === 'duplicate') this.#duplicates += 1
     if (parsed.byHand) this.#byHand += 1
     if (isLatest) this.#takeLastWord(parsed)
@@ -75,7 +72,6 @@ export class LogStats {
       byHand: this.#byHand,
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
-      timeline: this.#lastSettlingRun?.facts(),
       ...this.#losses.facts(),
       ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
@@ -88,14 +84,6 @@ export class LogStats {
   #open(line: ResultLine): void {
     this.#opening = parseOpening(line)
     this.#runs.open(this.#opening)
-    this.#currentRun = new RunTimeline(this.#opening.run, this.#opening.at)
-  }
-
-  /** The calls that a killed run left open are recorded among the lines of the next run. */
-  #takeTime(line: ParsedLine, settles: boolean): void {
-    const run = [this.#currentRun, this.#lastSettlingRun].find(each => each?.run === line.run)
-    run?.take(line)
-    if (settles && run === this.#currentRun) this.#lastSettlingRun = run
   }
 
   #takeLastWord(line: ParsedLine): void {

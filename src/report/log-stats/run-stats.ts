@@ -1,5 +1,5 @@
 import type { Opening } from '../../journal/lines.ts'
-import { type RunFacts, rowStatuses, type Timeline } from '../page/facts.ts'
+import type { RunFacts } from '../page/facts.ts'
 import type { ParsedLine } from './parse-line.ts'
 
 const maxRuns = 100
@@ -66,52 +66,3 @@ export class RunList {
 
 const isCounted = <T extends object>(counts: T, status: string): status is Extract<keyof T, string> =>
   Object.hasOwn(counts, status)
-
-const maxSlices = 120
-const firstSliceMs = 1000
-
-/** Counts the rows of a run over time, in at most 120 slices, whose length doubles when they run out. */
-export class RunTimeline {
-  readonly run: string
-  #startedMs: number
-  #sliceMs = firstSliceMs
-  readonly #counts: Record<keyof Timeline['counts'], number[]>
-
-  constructor(run: string, startedAt: string) {
-    this.run = run
-    this.#startedMs = Date.parse(startedAt)
-    this.#counts = { created: [], existing: [], merged: [], in_doubt: [], failed: [], invalid: [] }
-  }
-
-  /** A line from before the start, which a clock that is set back makes, counts in the first slice. */
-  take({ at, status = '' }: ParsedLine): void {
-    const ms = Date.parse(at)
-    if (!isCounted(this.#counts, status) || Number.isNaN(ms)) return
-    if (Number.isNaN(this.#startedMs)) this.#startedMs = ms
-    const sinceStartMs = Math.max(0, ms - this.#startedMs)
-    while (sinceStartMs >= this.#sliceMs * maxSlices) this.#widen()
-    const slice = Math.floor(sinceStartMs / this.#sliceMs)
-    const counts = this.#counts[status]
-    counts[slice] = (counts[slice] ?? 0) + 1
-  }
-
-  facts(): Timeline | undefined {
-    if (Number.isNaN(this.#startedMs)) return undefined
-    const slices = Math.max(...rowStatuses.map(status => this.#counts[status].length))
-    this.#recount(slices, (counts, at) => counts[at] ?? 0)
-    const startedAt = new Date(this.#startedMs).toISOString()
-    return { run: this.run, startedAt, sliceMs: this.#sliceMs, slices, counts: this.#counts }
-  }
-
-  #widen(): void {
-    this.#sliceMs *= 2
-    this.#recount(maxSlices / 2, (counts, at) => (counts[2 * at] ?? 0) + (counts[2 * at + 1] ?? 0))
-  }
-
-  #recount(length: number, count: (counts: readonly number[], at: number) => number): void {
-    for (const status of rowStatuses) {
-      const before = this.#counts[status]
-      this.#counts[status] = Array.from({ length }, (_, at) => count(before, at))
-    }
-  }
-}

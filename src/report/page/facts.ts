@@ -68,8 +68,6 @@ export interface LogPart extends Problems, Losses {
   /** The last runs, the oldest first; `earlierRuns` came before them. */
   readonly runs: readonly RunFacts[]
   readonly earlierRuns: number
-  /** Of the last run that settled a row. */
-  readonly timeline: Timeline | undefined
   readonly merged: { readonly count: number; readonly pairs: readonly MergedRows[] }
   /** What only the run itself knew; undefined when a log is read later. */
   readonly lastRun: LastRun | undefined
@@ -92,16 +90,6 @@ export interface RunFacts {
   readonly repeated: number
   /** Attempts at which the service asked to slow down. */
   readonly throttled: number
-}
-
-/** Rows over the time of a run, in slices of equal length. */
-export interface Timeline {
-  readonly run: string
-  readonly startedAt: string
-  readonly sliceMs: number
-  readonly slices: number
-  /** One number for each slice. */
-  readonly counts: Readonly<Record<RowStatus, readonly number[]>>
 }
 
 export interface ReasonFacts {

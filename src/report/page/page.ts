@@ -16,7 +16,7 @@ import {
   type Totals,
   verdictOf,
 } from './headline.ts'
-import { mergedSection, paceSection, runsSection } from './history.ts'
+import { mergedSection, runsSection } from './history.ts'
 import {
   type Child,
   contents,
@@ -88,7 +88,6 @@ const logSections = (part: LogPart) => [
   lossesSection(part),
   figuresSection(part),
   attentionSection(part),
-  paceSection(part),
   runsSection(part),
   columnsSection(part),
   aboutSection(part),

@@ -99,9 +99,8 @@ describe('what a page tells of real imports', () => {
         attempt <= 2 && body.name === 'Task 3' ? { answer: 429, headers: { 'retry-after': '0' } } : 'create',
     })
     expect((await rowlift(args, { cwd, clock: fastClock() })).exitCode).toBe(0)
-    const { runs, timeline } = await part()
+    const { runs } = await part()
     expect(runs).toMatchObject([{ counts: { created: 4 }, repeated: service.calls.length - 4, throttled: 2 }])
-    expect(timeline?.counts.created.reduce((sum, count) => sum + count, 0)).toBe(4)
   })
 })
 

@@ -110,22 +110,6 @@ describe('the facts of a result log', () => {
     expect(part.runs.at(-1)?.run).toBe('R129')
   })
 
-  it('have the timeline of the last run that settled a row', async () => {
-    const call = (row: number, run: string) => rowLine('created', row, { run, http_status: 200, attempts: 1 })
-    const part = await partOf(
-      openingLine('R1', { at: minute(0) }),
-      call(1, 'R1'),
-      openingLine('R2', { at: '2026-11-21T08:00:00.000Z' }),
-      rowLine('invalid', 8, { run: 'R2', at: '2026-11-21T08:00:00.050Z' }),
-      call(2, 'R2'),
-      openingLine('R3', { at: minute(20) }),
-      rowLine('invalid', 8, { run: 'R3', at: minute(20) }),
-    )
-    expect(part.timeline).toMatchObject({ run: 'R2', startedAt: '2026-11-21T08:00:00.000Z', sliceMs: 1000 })
-    expect(part.timeline?.counts.invalid[0]).toBe(1)
-    expect(part.timeline?.counts.created[1]).toBe(1)
-  })
-
   it('name both rows that the service took for one contact', async () => {
     const record_id = '9d2f0000-0000-4000-8000-000000000001'
     const { merged } = await partOf(

@@ -78,21 +78,18 @@ describe('the page of a log', () => {
       'Values that did not arrive',
       'What became of the rows',
       'All rows without a record',
-      'Pace',
       'The runs so far',
       'This import',
     ])
-    expect(sections(smallLog())).toEqual(['What became of the rows', 'Pace', 'This import'])
-    expect(sections(smallLog({ timeline: undefined }))).toEqual(['What became of the rows', 'This import'])
+    expect(sections(smallLog())).toEqual(['What became of the rows', 'The runs so far', 'This import'])
+    expect(sections(smallLog({ runs: [] }))).toEqual(['What became of the rows', 'This import'])
   })
 
   it('asks for no action when all rows are done', () => {
     const text = textOf(createPage({ ...pageFacts(smallLog()), next: [] }))
     expect(text).toContain('All 20 rows have their record.')
     expect(text).toContain('There is nothing left to do.')
-    expect(text).toContain('20 rows were settled within 1 s.')
-    expect(text).toContain('No attempt had to be repeated')
-    expect(text).not.toMatch(/stopped early|in doubt|failed|invalid/)
+    expect(text).not.toMatch(/stopped early|rows in doubt/)
   })
 
   it('does not say that all rows are there while the run has not come to its end', () => {
@@ -224,29 +221,6 @@ describe('the page of a log', () => {
     expect(text).toContain('by hand')
     expect(text).not.toMatch(/by hand\W+rowlift/)
   })
-
-  it('has the figures of its chart in words and in a table', () => {
-    const page = createPage(pageFacts(richLog()))
-    expect(page.match(/<details><summary>The figures<\/summary><div class="scroll"/g)).toHaveLength(1)
-    expect(page).toContain(
-      '<svg class="bars" role="img" aria-label="Rows settled over time, from 21 Nov 2026, 08:12:07 UTC in 48 bars: 275 created, 40 existing',
-    )
-  })
-
-  it('draws each count of a chart as high as it is, one status on another', () => {
-    const timeline = {
-      ...{ run: '01JD6', startedAt: '2026-11-21T08:12:07.000Z', sliceMs: 2000, slices: 3 },
-      counts: {
-        ...{ existing: [], merged: [], invalid: [], in_doubt: [] },
-        created: [3, 0, 7],
-        failed: [1, 2, 0],
-      },
-    }
-    const page = createPage(pageFacts(richLog({ timeline })))
-    expect(page).toMatch(/<svg class="bars" [^>]* viewBox="0 0 8 7"/)
-    expect(page).toContain('<path class="created" d="M0 4h.9v3h-.9zM2 0h.9v7h-.9z"/>')
-    expect(page).toContain('<path class="failed" d="M0 3h.9v1h-.9zM1 5h.9v2h-.9z"/>')
-  })
 })
 
 describe('the page of a dry run', () => {
@@ -285,10 +259,6 @@ describe('the page of a dry run', () => {
     expect(page.match(/<section [^>]*>\s*<h2>[^<]*<\/h2>\s*<details>/g)).toHaveLength(4)
     expect(page.split('<details>')[0]?.match(/<article class="sample">/g)).toHaveLength(3)
     expect(textOf(page)).toContain('2 more rows')
-  })
-
-  it('has no charts', () => {
-    expect(createPage(pageFacts(dryRun()))).not.toContain('class="chart"')
   })
 })
 
