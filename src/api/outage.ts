@@ -47,10 +47,10 @@ export class Outage {
   }
 
   /**
-   * After an attempt that the service did not take; more than `most` in a row mean that it is down. True while the run waits for
-   * it; once it has waited for long enough, it stops.
+   * After an attempt that the service did not take; more than `most` in a row mean that it is down. Returns whether the run waits
+   * for it; once it has waited for long enough, it stops.
    */
-  isWaitedFor(startedMs: number, last: Problem, most: number): boolean {
+  noteFailure(startedMs: number, last: Problem, most: number): boolean {
     const { waitMs, stop, clock } = this.#settings
     const nowMs = clock.elapsedMs()
     if (this.#inARow === 0) this.#sinceMs = nowMs

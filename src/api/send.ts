@@ -192,7 +192,7 @@ class Sender {
     const isDown =
       fault !== 'refused' &&
       stop.reason === undefined &&
-      this.#outage.isWaitedFor(
+      this.#outage.noteFailure(
         permit.startedMs,
         error,
         delayMs === undefined ? most : Number.POSITIVE_INFINITY,
