@@ -10,8 +10,8 @@ export interface LimiterSettings {
   readonly concurrency: number
   /** Most attempts started per second. */
   readonly rate: number | undefined
-  /** A run of which the service accepts nothing for so long stops; ten minutes by default. */
-  readonly patienceMs?: number
+  /** A run of which the service accepts nothing for so long stops, and after ten minutes at the earliest. */
+  readonly waitMs?: number
   readonly stop: Stop
   readonly clock: Clock
   /** From 0 to 1. */
@@ -74,25 +74,25 @@ export class Limiter {
 
   /** After a call was throttled at its n-th attempt; `retryAfterMs` is how long the service asks to wait, if it says so. */
   backOff({ startedMs }: Permit, attempts: number, retryAfterMs: number | undefined): void {
-    const { stop, clock, random, patienceMs = longestWaitMs } = this.#settings
+    const { stop, clock, random, waitMs = 0 } = this.#settings
     const nowMs = clock.elapsedMs()
     this.#throttledSinceMs ??= nowMs
     const forMs = nowMs - this.#throttledSinceMs
-    if (forMs >= patienceMs)
+    if (forMs >= Math.max(longestWaitMs, waitMs))
       stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
     const isNew = this.#limit.decrease(startedMs, nowMs)
     if (isNew) this.#reportLimit()
-    if (retryAfterMs !== undefined) this.#reportHold(nowMs, retryAfterMs, true)
-    else if (isNew) this.#reportHold(nowMs, holdOfRun(attempts, random), false)
+    if (retryAfterMs !== undefined) this.#hold(nowMs, retryAfterMs, true)
+    else if (isNew) this.#hold(nowMs, holdOfRun(attempts, random), false)
   }
 
-  /** While the service is down: nothing starts for so long, and then one attempt at a time. */
+  /** While the service is down, which is told otherwise: nothing starts for so long, and then one attempt at a time. */
   pause(forMs: number): void {
     const nowMs = this.#settings.clock.elapsedMs()
     this.#limit.decrease(nowMs, nowMs, 1)
     this.#reportLimit()
     this.#isHoldReported = false
-    this.#hold(nowMs + forMs)
+    this.#hold(nowMs, forMs)
   }
 
   /** After the service accepted an attempt, whatever it answered. */
@@ -148,17 +148,15 @@ export class Limiter {
     }
   }
 
-  #reportHold(nowMs: number, forMs: number, asked: boolean): void {
-    const moreMs = nowMs + forMs - this.#heldUntilMs
-    if (moreMs >= worthReportingMs || (moreMs > 0 && this.#heldUntilMs <= nowMs)) {
+  /** Reported where it is known whether the service asked for it. */
+  #hold(nowMs: number, forMs: number, asked?: boolean): void {
+    const untilMs = nowMs + forMs
+    const isOver = this.#heldUntilMs <= nowMs
+    if (untilMs <= this.#heldUntilMs) return
+    if (asked !== undefined && (isOver || untilMs - this.#heldUntilMs >= worthReportingMs)) {
       this.#isHoldReported = true
       this.#settings.emit({ type: 'hold', forMs, asked })
     }
-    this.#hold(nowMs + forMs)
-  }
-
-  #hold(untilMs: number): void {
-    if (untilMs <= this.#heldUntilMs) return
     this.#heldUntilMs = untilMs
     this.#limit.pauseUntil(untilMs)
   }

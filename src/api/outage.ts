@@ -40,8 +40,9 @@ export class Outage {
 
   /** After the service took an attempt, whatever it answered. */
   noteAnswer(): void {
-    const forMs = this.#settings.clock.elapsedMs() - this.#sinceMs
-    if (this.#pauseMs > 0) this.#settings.emit({ type: 'service_back', forMs })
+    const { limiter, clock, emit } = this.#settings
+    limiter.speedUp()
+    if (this.#pauseMs > 0) emit({ type: 'service_back', forMs: clock.elapsedMs() - this.#sinceMs })
     this.#inARow = 0
     this.#pauseMs = 0
   }

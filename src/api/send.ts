@@ -153,7 +153,7 @@ class Sender {
     state.noteFailure(failure)
     if (error.response?.complete) connections.noteAnswer(attempt.connection)
     else connections.noteFailure(attempt.connection, isBroken(error))
-    if (failure.fault === 'refused') this.#noteAnswer()
+    if (failure.fault === 'refused') this.#outage.noteAnswer()
     if (stop.reason !== undefined) return undefined
     if (await this.#hasNewToken(failure, attempt, state)) return 0
     if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, error))
@@ -204,16 +204,10 @@ class Sender {
     return 0
   }
 
-  /** The service took an attempt, whatever it answered. */
-  #noteAnswer(): void {
-    this.#dependencies.limiter.speedUp()
-    this.#outage.noteAnswer()
-  }
-
   #settleCreated(state: CallState, { answer, httpStatus, date }: Success): CallOutcome {
     const { connections, useCreated, clock, emit } = this.#dependencies
     this.#hadSuccess = true
-    this.#noteAnswer()
+    this.#outage.noteAnswer()
     if (state.attempt) {
       state.attempt.permit.release()
       connections.noteAnswer(state.attempt.connection)

@@ -1,7 +1,6 @@
 import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
-import { longestWaitMs } from '../api/retry.ts'
 import { createSend } from '../api/send.ts'
 import { mostUnanswered } from '../engine/failure-budget.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
@@ -44,15 +43,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         retries,
         waitMs,
         mostUnanswered: mostUnanswered(concurrency),
-        limiter: new Limiter({
-          concurrency,
-          rate,
-          patienceMs: Math.max(longestWaitMs, waitMs),
-          stop,
-          clock,
-          random,
-          emit,
-        }),
+        limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit }),
         intentLog: journal.intentLog,
       }),
     },

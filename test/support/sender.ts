@@ -1,7 +1,6 @@
 import { createUrl } from '../../src/api/client.ts'
 import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
-import { longestWaitMs } from '../../src/api/retry.ts'
 import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
@@ -33,9 +32,16 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   atEnd(() => connections.close())
   const stop = new Stop()
   const events: SendEvent[] = []
-  const patienceMs = Math.max(longestWaitMs, rest.waitMs ?? 0)
   const emit = (event: SendEvent) => void events.push(event)
-  const limiter = new CountingLimiter({ concurrency, rate, patienceMs, stop, clock, random: () => 0, emit })
+  const limiter = new CountingLimiter({
+    concurrency,
+    rate,
+    waitMs: rest.waitMs ?? 0,
+    stop,
+    clock,
+    random: () => 0,
+    emit,
+  })
   const send = createSend({
     client: { url: createUrl(url, '1.0', 'contact', 7, rest.useCreated), version: 'test', timeoutMs },
     connections,
