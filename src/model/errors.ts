@@ -117,6 +117,8 @@ export interface UsageProblems {
   }
   record_taken: { readonly log: string; readonly row: RowPlace; readonly recordId: string }
   one_source_only: None
+  no_record_named: { readonly records: readonly string[] }
+  no_such_field: { readonly record: string; readonly words: readonly string[] }
   output_exists: { readonly path: string }
   cannot_write_draft: { readonly path: string; readonly reason: string }
   no_mapping_named: None

@@ -56,3 +56,17 @@ export interface TestedFile {
   readonly file: string
   readonly results: readonly TestResult[]
 }
+
+/** A field that a create call may have. */
+export interface Field {
+  /** Its names from the body down. */
+  readonly path: readonly string[]
+  /** Undefined where only null was seen. */
+  readonly takes: string | undefined
+  readonly isNullable: boolean
+  /** The full set of words is not known. */
+  readonly observed: readonly unknown[]
+  /** An example; undefined where the field has fields of its own. */
+  readonly rule: string | undefined
+  readonly isList: boolean
+}

@@ -78,6 +78,16 @@ const begun = {
   omitted: z
     .record(z.string(), z.int().min(0))
     .describe('How many values of each column a rule with omit left out.'),
+  lookups_without_hits: z
+    .array(
+      z.strictObject({
+        name: text('The name of the lookup.'),
+        asked: count('How many values were looked up.'),
+        table: text('The table or result log.').optional(),
+        column: text('The column in which they were searched.').optional(),
+      }),
+    )
+    .describe('Lookups that found none of the values, as by a wrong key.'),
   not_in_answer: z
     .record(z.string(), z.int().min(0))
     .describe('How many answers lack each field that was sent; # stands for the position in a list.'),

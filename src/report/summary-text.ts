@@ -195,7 +195,7 @@ function missed({ name, asked, table, column, missed, key }: LookupFacts, showsC
   const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
   const cells =
     showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
-  return `The lookup ${name} found none of ${counted(asked, 'value')}${where && ` in ${where}`}${cells}`
+  return `The lookup ${name} found none of ${counted(asked, 'value')}${where && ` in ${where}`}${cells}. Correct key: of the lookup, or the column that is looked up.`
 }
 
 function incomplete({ tally }: RunFacts): string[] {

@@ -72,6 +72,14 @@ export function summaryFields(facts: RunFacts) {
     omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
     not_in_answer: Object.fromEntries(tally.notInAnswer),
     unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
+    lookups_without_hits: columns.lookups
+      .filter(({ asked, found }) => asked > 0 && found === 0)
+      .map(({ name, asked, table, column }) => ({
+        name,
+        asked,
+        ...(table !== undefined && { table }),
+        ...(column !== undefined && { column }),
+      })),
     unseen_columns: [...columns.unseen],
     ...(dryRun && { unused_columns: [...columns.unused] }),
     ...(columns.missingKey.length > 0 && { missing_key: [...columns.missingKey] }),

@@ -49,6 +49,18 @@ export const commands: Readonly<Record<string, Command>> = {
     codes: shortCodes,
     load: async () => (await import('./init.ts')).initCommand,
   },
+  fields: {
+    summary: 'List the fields of a contact or task, as lines of a mapping',
+    usage: ['fields contact|task [word...]'],
+    about: 'With words, only the fields that have all of them in their names.',
+    options: {},
+    examples: [
+      ['rowlift fields task', 'All fields of a task'],
+      ['rowlift fields task due', 'Those with "due" in their names'],
+    ],
+    codes: shortCodes,
+    load: async () => (await import('./fields.ts')).fieldsCommand,
+  },
   test: {
     summary: 'Run the tests in mapping files; nothing is sent',
     usage: ['test <mapping...>'],

@@ -183,6 +183,11 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${log}: the record ${recordId} is that of ${source} row ${row}`,
     'check again which record belongs to this row',
   ],
+  no_record_named: ({ records }) => `name a record: rowlift fields ${records.join('|')}`,
+  no_such_field: ({ record, words }) => [
+    `a ${record} has no field with ${words.join(' and ')} in its name`,
+    'one of your own is a custom field: rowlift fields task custom',
+  ],
   one_source_only: () => 'name one source: rowlift init FILE, or - for standard input',
   output_exists: ({ path }) => [
     `${path}: exists and is not overwritten`,

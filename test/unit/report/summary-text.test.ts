@@ -107,9 +107,9 @@ describe('the summary for people', () => {
       },
     })
     expect(summaryText(facts, true)).toContain(
-      '\n\nThe lookup users found none of 151 values in the column id of u.csv: "bob@x" was looked for, and "0017" is there\n\n',
+      '\n\nThe lookup users found none of 151 values in the column id of u.csv: "bob@x" was looked for, and "0017" is there. Correct key: of the lookup, or the column that is looked up.\n\n',
     )
-    expect(summaryText(facts, false)).toContain('found none of 151 values in the column id of u.csv\n')
+    expect(summaryText(facts, false)).toContain('found none of 151 values in the column id of u.csv. Correct')
     expect(summaryText(facts, true)).not.toMatch(/lookup (teams|no)/)
   })
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith, linesOf, rowlift } from '../../../support/rowlift.ts'
 
@@ -31,5 +33,29 @@ body:
         ],
       },
     ])
+  })
+})
+
+describe('a lookup that finds nothing at all', () => {
+  it('is told with what was looked up and a key that is there, and stands in the summary file without cells', async () => {
+    const cwd = await folderWith({
+      'jobs.csv': 'Job,Lead\nPaint,Kim Ode\nClean,\nSweep,Lea Fry\n',
+      'team.csv': 'mail,id\nkim@example.org,4\n',
+      'jobs.yaml': `record: task
+lookups: { team: { file: team.csv, key: mail, value: id } }
+body: { name: "{{Job}}", assigned_user: { user_id: { from: Lead, lookup: team, as: integer, missing: omit } } }
+`,
+    })
+    const run = await rowlift(
+      ['import', 'jobs.csv', '-m', 'jobs.yaml', '--dry-run', '--summary', 's.json', '--log-format', 'pretty'],
+      { cwd },
+    )
+    expect(run.stderr).toContain('The lookup team found none of 2 values in the column mail of team.csv')
+    const text = await readFile(join(cwd, 's.json'), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({
+      omitted: { Lead: 2 },
+      lookups_without_hits: [{ name: 'team', asked: 2, table: 'team.csv', column: 'mail' }],
+    })
+    expect(text).not.toMatch(/Kim|kim@/)
   })
 })
