@@ -117,7 +117,7 @@ export interface MergedRows {
 export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>
 
 /** The rows that a person has to look at. */
-export interface Attention {
+interface Attention {
   readonly total: number
   readonly known: number
   /** The first rows of each reason, as many as a page can hold. */

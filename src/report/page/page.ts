@@ -33,8 +33,8 @@ import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './
 import { attentionSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {
-  const [only, ...others] = facts.parts
-  return only !== undefined && others.length === 0 ? onePart(facts, only) : severalParts(facts)
+  const [only, another] = [...facts.parts, ...facts.unbegun]
+  return typeof only === 'object' && another === undefined ? onePart(facts, only) : severalParts(facts)
 }
 
 function onePart(facts: PageFacts, part: Part): string {

@@ -282,6 +282,9 @@ describe('the page of several parts', () => {
     expect(text).toContain('2 of 3 steps are done. 2,360 rows would be sent, 48 rows are invalid.')
     expect(text).toContain('tasksnot begun')
     expect(text).not.toContain('No row would be sent')
+    const first = textOf(createPage({ ...pageFacts(richLog()), unbegun: ['tasks', 'files'] }))
+    expect(first).toContain('0 of 3 steps are done. 1,180 rows have their record, 24 need attention.')
+    expect(first).toMatch(/people1,180024stopped early.*tasksnot begun filesnot begun/)
   })
 
   it('calls logs that are read together logs, each with what to do next', () => {
