@@ -7,7 +7,6 @@ import { isThere } from '../journal/result-log.ts'
 import { UsageError } from '../model/errors.ts'
 import { importOf, type LogIdentity } from './log-identity.ts'
 import type { StepLookups } from './lookups.ts'
-import { pathIn } from './ports.ts'
 import type { ImportSettings } from './settings.ts'
 
 // A new result log knows no row. Where another log of the same import has rows, all of them would be created again.
@@ -17,13 +16,12 @@ export async function checkNoOtherLog(
   log: string,
   now: LogIdentity,
   { settings, steps }: { settings: ImportSettings; steps?: StepLookups },
-  cwd: string | undefined,
 ): Promise<void> {
   // Nothing can be said of a dry run that does not name its service, and it creates nothing.
   if (settings.newLog || now.base_url === undefined || now.organization_id === undefined) return
   if ((await isThere(log)) || (await isThere(intentLogPath(log)))) return
   const changedMs = new Map<string, number>()
-  for (const path of await filesBeside(log, settings.config, cwd)) {
+  for (const path of await filesBeside(log, settings.config)) {
     const opening = await openingOf(path).catch(() => undefined)
     if (opening === undefined || importOf(opening) !== importOf(now)) continue
     const other = path.replace(/\.inflight$/, '') // calls in flight stand for their log, even for one that is gone
@@ -34,14 +32,10 @@ export async function checkNoOtherLog(
   if (others.length > 0) throw new UsageError('other_log', { log, others, isStep: steps !== undefined })
 }
 
-async function filesBeside(
-  log: string,
-  config: string | undefined,
-  cwd: string | undefined,
-): Promise<string[]> {
+async function filesBeside(log: string, config: string | undefined): Promise<string[]> {
   const folders = [dirname(log)]
   // until 0.2 a path in a settings file was relative to the working directory
-  const before = config && pathIn({ cwd }, relative(dirname(config), dirname(log)) || '.')
+  const before = config && (relative(dirname(config), dirname(log)) || '.')
   if (before && resolve(before) !== resolve(dirname(log))) folders.push(before)
   const found: string[] = []
   for (const folder of folders)

@@ -17,8 +17,6 @@ export function resolveBeside(naming: string, file: string): string {
 const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
 
-export const isPreset = (given: string): boolean => given.startsWith(mark)
-
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)
     .filter(file => /^[^.]+\.yaml$/.test(file))
@@ -33,7 +31,7 @@ export const mappingObject = 'mapping object'
 
 /** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
 export function mappingPath(given: string): string {
-  if (!isPreset(given)) return given
+  if (!given.startsWith(mark)) return given
   const name = given.slice(mark.length)
   const known = presetNames()
   if (!known.includes(name))

@@ -85,7 +85,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     emit: ports.emit,
     steps,
   })
-  await checkLog(job, options, mapping, ports.cwd)
+  await checkLog(job, options, mapping)
   return {
     ...files,
     mapping,
@@ -190,17 +190,12 @@ function checkIndents(
 }
 
 /** The result log belongs to this import by its first line, and can be written; a new one is the only one of this import. */
-async function checkLog(
-  job: ImportJob,
-  options: ResolvedOptions,
-  mapping: Mapping,
-  cwd: string | undefined,
-): Promise<void> {
+async function checkLog(job: ImportJob, options: ResolvedOptions, mapping: Mapping): Promise<void> {
   const log = fileOf(options.results)
   if (log === undefined) return
   const identity = logIdentity(mapping, options)
   checkLogIdentity(log, await firstOpening(log), identity)
-  await checkNoOtherLog(log, identity, job, cwd)
+  await checkNoOtherLog(log, identity, job)
   if (options.service === undefined) return
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
     throw cannotWrite(log, error)

@@ -79,12 +79,8 @@ export interface UsageProblems {
     readonly before: string
     readonly now: string
   }
-  other_log: {
-    readonly log: string
-    /** The one that was written last comes first. */
-    readonly others: readonly string[]
-    readonly isStep: boolean
-  }
+  /** The other log that was written last comes first. */
+  other_log: { readonly log: string; readonly others: readonly string[]; readonly isStep: boolean }
   lookup_log_not_found: { readonly path: string; readonly lookup: string }
   lookup_log_mismatch: {
     readonly path: string

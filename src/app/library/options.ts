@@ -41,10 +41,7 @@ export interface ImportOptions {
    * `dryRun` is set: then it is only read; by default it is named after the file of the mapping, in the working directory.
    */
   readonly results?: string | undefined
-  /**
-   * Allows a new result log although another one in its folder belongs to the same import; without it that is a {@link
-   * UsageError} with the code `other_log`. False by default.
-   */
+  /** Allows a new result log beside another one of the same import, which is else refused (`other_log`). False by default. */
   readonly newLog?: boolean | undefined
   /** Reads, maps, checks and predicts; sends nothing. False by default. */
   readonly dryRun?: boolean | undefined

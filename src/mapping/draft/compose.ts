@@ -69,11 +69,11 @@ function recordLines(record: RecordType, kind: Optional<string>): string[] {
   return compact(
     kind && `# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`,
     `record: ${record}`,
-    ...(record === 'contact' ? useCreatedLines : []),
+    ...(record === 'contact' ? useCreated : []),
   )
 }
 
-const useCreatedLines = [
+const useCreated = [
   '# With use_created: true the service returns a contact that it takes for the same instead of making a second one. Two',
   '# rows that it takes for one become one record, and the values of the second are nowhere: it is "merged", exit code 1.',
   '# use_created: true',
