@@ -1,8 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { cannotWrite, UsageError } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
-import { DurableFile, GroupCommit } from './durable-file.ts'
+import { type DurableFile, GroupCommit } from './durable-file.ts'
 import {
   intentLine,
   type Opening,
@@ -12,6 +11,7 @@ import {
   removedLine,
 } from './lines.ts'
 import type { Lock } from './lock.ts'
+import { removeUnfinished, replaceFile, throwFirst } from './replace-file.ts'
 import { FileEnd, isThere, readLines } from './result-log.ts'
 
 /** The write-ahead log of calls: it names those that may be in flight. */
@@ -86,8 +86,8 @@ export class IntentLog {
   static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<IntentLog> {
     const path = intentLogPath(results)
     try {
-      removeUnfinished(path, lock)
-      const file = await replaceFile(path, opening.run, [JSON.stringify(opening)], lock)
+      removeUnfinished(results, lock)
+      const file = await replaceFile(path, opening.run, [`${JSON.stringify(opening)}\n`], lock)
       return new IntentLog(path, file, opening, lock, now)
     } catch (error) {
       throw cannotWrite(path, error)
@@ -126,7 +126,7 @@ export class IntentLog {
   async #append(text: string): Promise<void> {
     this.#room -= text.length
     if (this.#room >= 0) return this.#file.appendFile(text)
-    const lines = [JSON.stringify(this.#opening), ...this.#inFlight.values()] // those of the text are among them, or obsolete
+    const lines = [JSON.stringify(this.#opening), ...this.#inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
     const outgrown = this.#file
     this.#file = await replaceFile(this.#path, this.#opening.run, lines, this.#lock)
     this.#room = mostGrowth + lines.reduce((sum, line) => sum + line.length, 0)
@@ -148,45 +148,4 @@ export function removeIntentLog(path: string, lock: Lock): void {
   } catch (error) {
     throw cannotWrite(path, error)
   }
-}
-
-/** A lost lock is the cause of whatever else failed: the files belong to the run that took it. */
-function throwFirst(lock: Lock, error: unknown): never {
-  lock.check()
-  throw error
-}
-
-/**
- * Replaces a file by a new one, unless it is another run's by now. The unfinished file has a name of this run's own: a run that
- * slept while another took the lock must not write into that one's file.
- */
-async function replaceFile(
-  path: string,
-  run: string,
-  lines: readonly string[],
-  lock: Lock,
-): Promise<DurableFile> {
-  lock.check()
-  const unfinished = `${path}.${run}.new`
-  let file: DurableFile | undefined
-  try {
-    file = await DurableFile.open(unfinished, 'wx')
-    await file.appendFile(`${lines.join('\n')}\n`)
-    await file.datasync()
-    lock.check()
-    await file.renameTo(path)
-    return file
-  } catch (error) {
-    await file?.close()
-    rmSync(unfinished, { force: true })
-    return throwFirst(lock, error)
-  }
-}
-
-/** Removes the unfinished files of runs that were killed, or lost the lock, during a rewrite. */
-function removeUnfinished(path: string, lock: Lock): void {
-  const prefix = `${basename(path)}.`
-  const names = readdirSync(dirname(path)).filter(name => name.startsWith(prefix) && name.endsWith('.new'))
-  lock.check()
-  for (const name of names) rmSync(join(dirname(path), name), { force: true })
 }
