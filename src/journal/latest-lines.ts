@@ -136,7 +136,7 @@ class MergedLines {
 }
 
 /** A set of whole numbers that come roughly in order: a bit for each up to the largest. */
-class NumberSet {
+export class NumberSet {
   #bits = new Uint8Array(1024)
 
   add(number: number): void {

@@ -1,0 +1,142 @@
+import { statSync } from 'node:fs'
+import { rejectedName, replacedName } from '../model/content-key.ts'
+import { cannotWrite } from '../model/errors.ts'
+import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
+import type { Describe } from '../model/problem.ts'
+import { type Checkpoint, replay } from './checkpoint.ts'
+import { intentLogPath, removeIntentLog } from './intent-log.ts'
+import { NumberSet } from './latest-lines.ts'
+import { givesRecord, orphanLine, type ResultLine } from './lines.ts'
+import type { Lock } from './lock.ts'
+import { removeUnfinished, replaceFile } from './replace-file.ts'
+import { FileEnd, type NumberedLine, readLines, readResultLines } from './result-log.ts'
+
+/**
+ * Rewrites a log whose lock is held, without the lines that no later run needs: the next one does what it would have done. A kill
+ * leaves the old log or the new one. Throws a UsageError, LogError or LockError.
+ */
+export async function compactLog(
+  path: string,
+  lock: Lock,
+  { run, describe }: { readonly run: string; readonly describe: Describe },
+): Promise<Record<'before' | 'after', { lines: number; bytes: number }>> {
+  const refusals = new Refusals()
+  let lines = 0
+  const checkpoint = await replay(path, {}, (each, isNews) => {
+    refusals.add(each, isNews)
+    lines = each.number
+  })
+  const { orphans } = checkpoint
+  const kept = await keptLines(path, refusals, checkpoint)
+  const before = { lines, bytes: statSync(path).size }
+  try {
+    removeUnfinished(path, lock)
+    const doubts = orphans.map(doubt => `${orphanLine(doubt, describe)}\n`)
+    const file = await replaceFile(path, run, textsOf(path, kept.numbers, doubts), lock)
+    await file.close()
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+  removeIntentLog(intentLogPath(path), lock)
+  return { before, after: { lines: kept.count + orphans.length, bytes: statSync(path).size } }
+}
+
+/** Of openings and closings the first is kept, the last ones, and those of runs that have other lines. */
+async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoint) {
+  const numbers = new NumberSet()
+  const runs = new Set(checkpoint.orphans.map(({ run }) => run))
+  const marks: NumberedLine[] = []
+  let count = 0
+  const keep = ({ number }: NumberedLine) => {
+    numbers.add(number)
+    count += 1
+  }
+  for await (const lines of readResultLines(path))
+    for (const each of lines)
+      if (each.line.status === undefined) marks.push(each)
+      else if (!refusals.isObsolete(each, checkpoint)) {
+        keep(each)
+        runs.add(each.line.run)
+      }
+  const isClosing = ({ line }: NumberedLine) => line.ended !== undefined
+  const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isClosing)]
+  for (const mark of marks) if (runs.has(mark.line.run) || needed.includes(mark)) keep(mark)
+  return { numbers, count }
+}
+
+/** The texts of the kept lines, and of further ones. */
+async function* textsOf(path: string, kept: NumberSet, more: readonly string[]): AsyncGenerator<string> {
+  const end = new FileEnd()
+  let number = 0
+  for await (const lines of readLines(path, end))
+    yield lines
+      .filter(() => kept.has(++number))
+      .map(text => `${text}\n`)
+      .join('')
+  if (kept.has(number + 1)) yield `${end.rest}\n`
+  yield more.join('')
+}
+
+/**
+ * Finds the refusals and doubts that no later run needs. Each is named by its key, its content and the names of its row: a row may
+ * read differently from run to run. 22 to 32 bytes for each name.
+ */
+class Refusals {
+  /** The last run that refused a row so: in one run several rows may have one key. */
+  readonly #refusedBy = new KeyTable()
+  /** The last line by which a doubt came or ended. */
+  readonly #doubts = new KeyTable()
+  readonly #runs = new Map<string, number>()
+  readonly #refColumns = new Map<string, unknown>()
+  /** Rows from rejects files and those that they replace: all their lines count for each other. */
+  readonly #replaced = new KeyTable()
+
+  add({ line, number }: NumberedLine, isNews: boolean): void {
+    if (line.status === undefined && line.ended === undefined)
+      this.#refColumns.set(line.run, line.ref_columns)
+    if (line.repaired || line.replaces !== undefined) this.#noteReplaced(line)
+    const print = this.#printOf(line)
+    const isRefused = this.#refusedBy.get(print) !== undefined
+    if (isRefusal(line) && (isNews || !isRefused)) this.#refusedBy.set(print, this.#numberOf(line))
+    if (line.status === 'in_doubt') this.#doubts.set(print, number)
+    const isEnd = givesRecord(line) || isByHand(line)
+    const isNamed = line.by_hand && line.ref !== undefined // lookups among rows do not read the names in such a line
+    if (isEnd && !isNamed && (isRefused || this.#doubts.get(print) !== undefined))
+      this.#doubts.set(print, number)
+  }
+
+  #noteReplaced({ key = '', hash = '', replaces, alias = key }: ResultLine): void {
+    for (const name of [key, alias, replacedName({ key, hash, replaces })])
+      this.#replaced.set(fingerprint(name), 0)
+  }
+
+  /** A refusal of the last run is needed in any case: it may be of another row than the one that has the key. */
+  isObsolete({ line, number }: NumberedLine, checkpoint: Checkpoint): boolean {
+    const { key = '', hash = '', ref } = line
+    const isRefused = isRefusal(line)
+    if (!isRefused && line.status !== 'in_doubt' && !isByHand(line)) return false
+    if (isRefused && line.run === checkpoint.opening?.run) return false
+    const names = [key, rejectedName({ key, hash })]
+    if (names.some(name => this.#replaced.get(fingerprint(name)) !== undefined)) return false
+    const print = this.#printOf(line)
+    if (isRefused && this.#refusedBy.get(print) !== this.#numberOf(line)) return true
+    if (this.#replaced.size > 0 || checkpoint.get(key, '')?.status !== 'settled') return false
+    const isEnded = (this.#doubts.get(print) ?? 0) > number
+    return isEnded || (line.status !== 'in_doubt' && ref === undefined)
+  }
+
+  #printOf({ run, key, hash, ref }: ResultLine): Fingerprint {
+    const columns = ref === undefined ? undefined : this.#refColumns.get(run)
+    return fingerprint(JSON.stringify([key, hash, ref, columns]))
+  }
+
+  #numberOf({ run }: ResultLine): number {
+    const known = this.#runs.get(run) ?? this.#runs.size
+    this.#runs.set(run, known)
+    return known
+  }
+}
+
+const isByHand = ({ status, by_hand }: ResultLine) => status === 'failed' && by_hand === true
+const isRefusal = (line: ResultLine) =>
+  (line.status === 'invalid' || line.status === 'failed') && !isByHand(line)
