@@ -1,6 +1,12 @@
 // `npm run schema`: writes what is made of tables in the code anew: the schemas in config/, and pages in docs/usage/.
 import { writeFile } from 'node:fs/promises'
-import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../dist/app/command-options.js'
+import {
+  initOptions,
+  logOptions,
+  reportOptions,
+  resolveOptions,
+  sandboxOptions,
+} from '../dist/app/command-options.js'
 import { planJsonSchema, settingsJsonSchema } from '../dist/app/json-schemas.js'
 import { flagOf, importOptions } from '../dist/app/options.js'
 import { placeholderOf } from '../dist/cli/help.js'
@@ -24,6 +30,7 @@ const tables = {
   import: importOptions,
   init: initOptions,
   report: reportOptions,
+  log: logOptions,
   resolve: resolveOptions,
   sandbox: sandboxOptions,
 }

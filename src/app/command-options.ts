@@ -26,6 +26,28 @@ export const reportOptions = {
   },
 } as const satisfies Options
 
+export const logOptions = {
+  ids: { kind: 'flag', text: 'Print the ids of the records that the import made, as CSV', default: false },
+  run: {
+    kind: 'text',
+    placeholder: 'ID',
+    text: 'Only those of this run: its id or the start of it, or `last`',
+    defaultText: 'all runs',
+  },
+  all: {
+    kind: 'flag',
+    text: 'With `--ids`: also records that the import found (`existing`, `merged`)',
+    default: false,
+  },
+  json: { kind: 'flag', text: 'Print one JSON object, for programs', default: false },
+  compact: {
+    kind: 'flag',
+    text: 'Rewrite the log without the lines that no later run needs',
+    default: false,
+  },
+  lockTimeout,
+} as const satisfies Options
+
 export const resolveOptions = {
   key: {
     kind: 'text',

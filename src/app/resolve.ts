@@ -1,51 +1,33 @@
-import { ulid } from 'ulid'
-import { lockLog } from '../journal/lock.ts'
 import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } from '../journal/resolve.ts'
 import { UsageError } from '../model/errors.ts'
-import type { LockOwner } from '../model/lock-owner.ts'
 import { kinds } from '../records/kinds.ts'
 import { describeProblem } from '../report/words.ts'
+import { holdingLog, type LockWait } from './log-lock.ts'
 import { checkLogExists } from './paths.ts'
-import { holderOf, type ProcessInfo } from './ports.ts'
+import type { ProcessInfo } from './ports.ts'
 
-export async function listDoubts(path: string) {
+/** Finds the rows in doubt; of a key, that its row is. Throws a UsageError. */
+export async function listDoubts(path: string, key: string | undefined): Promise<Doubts> {
   await checkLogExists(path)
-  return readDoubts(path)
-}
-
-export interface SettleOptions {
-  readonly settlement: Resolution
-  readonly lockTimeoutS: number
-  /** Called when another run may hold the log. */
-  readonly onWait: (holder: LockOwner | undefined) => void
+  const doubts = await readDoubts(path)
+  checkSettlement(path, { key, recordId: undefined }, doubts)
+  return doubts
 }
 
 /** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
-export async function settle(
+export const settle = (
   path: string,
-  { settlement, lockTimeoutS, onWait }: SettleOptions,
+  settlement: Resolution,
+  wait: LockWait,
   info: ProcessInfo,
-): Promise<{ settled: number; left: number }> {
-  await checkLogExists(path)
-  const run = ulid()
-  const { clock } = info
-  const lock = await lockLog(path, {
-    holder: holderOf(run, info),
-    clock,
-    timeoutMs: lockTimeoutS * 1000,
-    onWait,
-    onLost: () => {}, // it is checked before the first line is written
-  })
-  try {
+): Promise<{ settled: number; left: number }> =>
+  holdingLog(path, wait, info, async (lock, run) => {
     const doubts = await openDoubts(path, lock, describeProblem)
     checkSettlement(path, settlement, doubts)
-    const context = { run, now: clock.now, describe: describeProblem }
+    const context = { run, now: info.clock.now, describe: describeProblem }
     const settled = await resolveDoubts(path, lock, doubts, settlement, context)
     return { settled, left: doubts.checkpoint.inDoubt - settled }
-  } finally {
-    await lock.release()
-  }
-}
+  })
 
 function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoint }: Doubts): void {
   if (key !== undefined) {

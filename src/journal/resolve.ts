@@ -9,8 +9,8 @@ import { openResultLog, readResultLines } from './result-log.ts'
 /** The rows that a result log leaves in doubt. */
 export interface Doubts {
   readonly checkpoint: Checkpoint
-  /** Reads each row once, by its latest line. */
-  each(): AsyncGenerator<Doubt>
+  /** Reads each row once, by its latest line; with a key only its row. */
+  each(key?: string): AsyncGenerator<Doubt>
 }
 
 /** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
@@ -29,13 +29,19 @@ export async function readDoubts(path: string): Promise<Doubts> {
     !orphaned.has(key)
   return {
     checkpoint,
-    async *each() {
+    async *each(key) {
+      const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key || doubt.alias === key
       for await (const lines of last === 0 ? [] : readResultLines(path)) {
         for (const { line, number } of lines)
-          if (line.status === 'in_doubt' && isLatest(line.key ?? '', number)) yield line as unknown as Doubt
+          if (
+            line.status === 'in_doubt' &&
+            isLatest(line.key ?? '', number) &&
+            isNamed(line as unknown as Doubt)
+          )
+            yield line as unknown as Doubt
         if ((lines.at(-1)?.number ?? 0) >= last) break
       }
-      yield* checkpoint.orphans
+      yield* checkpoint.orphans.filter(isNamed)
     },
   }
 }
@@ -83,8 +89,7 @@ export async function resolveDoubts(
   }
   let resolved = 0
   try {
-    for await (const doubt of each()) {
-      if (key !== undefined && doubt.key !== key && doubt.alias !== key) continue
+    for await (const doubt of each(key)) {
       lines.push(resolvedLine(doubt, recordId, { run, at: now(), describe }))
       resolved += 1
       if (key !== undefined) break

@@ -104,7 +104,9 @@ export interface UsageProblems {
   cannot_write_page: { readonly path: string; readonly reason: string }
   page_to_stdout: None
   page_without_log: None
-  one_log_only: None
+  one_log_only: { readonly command: string }
+  log_options: None
+  unknown_run: { readonly log: string; readonly run: string; readonly isAmbiguous: boolean }
   resolve_options: None
   not_in_doubt: {
     readonly log: string

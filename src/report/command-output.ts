@@ -1,9 +1,11 @@
 // What the commands other than import print: doubts, drafts, tests of mappings, and where a page is.
 import type { Doubt } from '../journal/lines.ts'
 import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import { recognizableFields } from '../model/recognizable-fields.ts'
+import { shorten } from './log-stats/parse-line.ts'
 import type { PageFacts } from './page/facts.ts'
 import { type Paint, paintFor } from './paint.ts'
-import { commandLine, counted, grouped, rows, sourceWord, spanOf } from './text.ts'
+import { aligned, commandLine, counted, grouped, rows, sourceWord, spanOf, timeOf, visible } from './text.ts'
 import { describeCode, describeProblem } from './words.ts'
 
 const rowsOf = (count: number) => counted(count, 'row is in doubt', 'rows are in doubt')
@@ -25,21 +27,60 @@ export function describeDoubt({ source, row, line, key, at, errors, body }: Doub
 `
 }
 
+const doubtColumns = ['key', 'name', 'e-mail', 'phone', 'due', 'parent', 'since (UTC)', 'run']
+const longestCell = 40
+
+/** Rows in doubt, each on a line by what a person can look for in the service. */
+export function doubtTable(doubts: readonly Doubt[]): string {
+  const table = doubts.map(({ key, at, run, body }) => {
+    const { name = '', emails, phones, dueDate = '', parentName = '' } = recognizableFields(body)
+    return [key, name, emails.join(' '), phones.join(' '), dueDate, parentName, timeOf(at), run]
+  })
+  const used = doubtColumns.map((_, at) => table.some(cells => cells[at] !== ''))
+  const lines = aligned(
+    [doubtColumns, ...table].map(cells =>
+      cells.filter((_, at) => used[at]).map(cell => visible(shorten(cell, longestCell))),
+    ),
+  )
+  return doubts.length === 0 ? '' : `${lines.join('\n')}\n\n`
+}
+
+interface DoubtCounts {
+  readonly inDoubt: number
+  /** Under way when their run ended. */
+  readonly underWay: number
+  /** The one row that was asked for. */
+  readonly key: string | undefined
+  /** How many a table has that does not have all. */
+  readonly cutTo: number | undefined
+}
+
 /** How many rows are in doubt, and how to settle them. */
-export function describeDoubts(results: string, count: number, abandoned: number): string {
+export function describeDoubts(results: string, { inDoubt, underWay, key, cutTo }: DoubtCounts): string {
   const resolve = (...words: string[]) => commandLine(['resolve', results, ...words])
-  if (count === 0) return `No row is in doubt in ${results}.\n`
-  const underWay =
-    abandoned > 0
-      ? ` ${grouped(abandoned)} of them were under way when a run was killed, or are still under way.`
+  if (inDoubt === 0) return `No row is in doubt in ${results}.\n`
+  const abandoned =
+    underWay > 0
+      ? ` ${grouped(underWay)} of them were under way when a run was killed, or are still under way.`
       : ''
-  return `${rowsOf(count)} in ${results}.${underWay} Look in the service for each, then say what you found:
-  it is there:            ${resolve('--key', 'KEY', '--record-id', 'ID')}
-  it is not:              ${resolve('--key', 'KEY', '--not-created')}
+  const cut = cutTo === undefined ? '' : `, of which the first ${cutTo} are shown`
+  const more = [
+    ...(cutTo === undefined ? [] : [`\n  all of them:            ${resolve()} > doubts.ndjson`]),
+    ...(key === undefined ? [`\n  all that was sent:      ${resolve('--key', 'KEY')}`] : []),
+  ]
+  return `${rowsOf(inDoubt)} in ${results}${cut}.${abandoned} Look in the service for each, then say what you found:${more.join('')}
+  it is there:            ${resolve('--key', key ?? 'KEY', '--record-id', 'ID')}
+  it is not:              ${resolve('--key', key ?? 'KEY', '--not-created')}
   none of them is there:  ${resolve('--all', '--not-created')}
 What was not created is sent again by the next import.
 `
 }
+
+/** Rows whose records the log does not name. */
+export const describeUnnamedRecords = (results: string, inDoubt: number): string =>
+  inDoubt === 0
+    ? ''
+    : `${rowsOf(inDoubt)} in ${results}: a record that was made for such a row is not listed (${commandLine(['resolve', results])}).\n`
 
 /** How many rows were settled, and how many are left. */
 export const describeSettled = (results: string, settled: number, left: number): string =>

@@ -11,6 +11,19 @@ export const rows = (count: number): string => counted(count, 'row')
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
+/** Cells in columns, one line for each row. A column of numbers stands at the right; its header may be any word. */
+export function aligned(table: readonly (readonly string[])[]): string[] {
+  const columns = (table[0] ?? []).map((_, at) => table.map(cells => cells[at] ?? ''))
+  const widths = columns.map(cells => Math.max(...cells.map(cell => cell.length)))
+  const areNumbers = columns.map(cells => cells.slice(1).every(cell => /^[\d,-]*$/.test(cell)))
+  const pad = (cell: string, at: number) =>
+    areNumbers[at] ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)
+  return table.map(cells => cells.map(pad).join('  ').trimEnd())
+}
+
+/** An ISO 8601 time in UTC, to the second. */
+export const timeOf = (at: string): string => at.replace('T', ' ').slice(0, 19)
+
 /** Milliseconds as people read them: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min. */
 export function spanOf(ms: number): string {
   const seconds = ms / 1000

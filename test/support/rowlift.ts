@@ -35,6 +35,8 @@ export interface RunOptions {
 export interface RunHere extends RunOptions {
   /** That of the machine where there is none. */
   readonly clock?: Clock
+  /** Standard output is a terminal. */
+  readonly onTerminal?: boolean
 }
 
 /** Starts the built command; it is ended with the test at the latest. */
@@ -80,7 +82,7 @@ export const rowlift = (args: readonly string[], options: RunHere): Promise<Ende
 
 async function runHere(
   args: readonly string[],
-  { stdin = '', env = {}, clock = systemClock }: RunHere,
+  { stdin = '', env = {}, clock = systemClock, onTerminal = false }: RunHere,
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof said) =>
@@ -95,7 +97,7 @@ async function runHere(
     ...processContext(),
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: stream('stdout'),
-    stdoutIsTerminal: false,
+    stdoutIsTerminal: onTerminal,
     stdoutHasColors: false,
     stderr: stream('stderr'),
     stderrIsTerminal: false,

@@ -1,4 +1,10 @@
-import { initOptions, reportOptions, resolveOptions, sandboxOptions } from '../../app/command-options.ts'
+import {
+  initOptions,
+  logOptions,
+  reportOptions,
+  resolveOptions,
+  sandboxOptions,
+} from '../../app/command-options.ts'
 import type { Options } from '../../app/option-values.ts'
 import { importOptions } from '../../app/options.ts'
 import type { ParsedArgs } from '../args.ts'
@@ -85,6 +91,19 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     codes: shortCodes,
     load: async () => (await import('./report.ts')).reportCommand,
+  },
+  log: {
+    summary: 'Show what a result log has, list its records, or make it shorter',
+    usage: ['log <results>'],
+    about: 'Counts rows by run and status, with reasons and the slowest calls.',
+    options: logOptions,
+    examples: [
+      ['rowlift log r.ndjson', 'Was the last run good?'],
+      ['rowlift log r.ndjson --ids --run last > made.csv', 'The records that the last run made'],
+      ['rowlift log r.ndjson --compact', 'One line for each row'],
+    ],
+    codes: shortCodes.replace('70', '3 the log could not be written, 4 another run holds it, 70'),
+    load: async () => (await import('./log.ts')).logCommand,
   },
   resolve: {
     summary: 'List the rows in doubt, or settle them by hand',

@@ -1,5 +1,6 @@
 import { resolveOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
+import type { LockWait } from '../../app/log-lock.ts'
 import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn, writeTexts } from '../../app/ports.ts'
 import { listDoubts, settle } from '../../app/resolve.ts'
@@ -7,7 +8,7 @@ import { type Doubt, orphanLine } from '../../journal/lines.ts'
 import type { Resolution } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
-import { describeDoubt, describeDoubts, describeSettled } from '../../report/command-output.ts'
+import { describeDoubt, describeDoubts, describeSettled, doubtTable } from '../../report/command-output.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
 import type { ParsedArgs } from '../args.ts'
@@ -23,46 +24,58 @@ export async function resolveCommand(
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
   const [named] = results
-  if (named === undefined || results.length > 1) throw new UsageError('one_log_only')
+  if (named === undefined || results.length > 1) throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
-  if (settlement === undefined) await list(path, context)
+  if (settlement === undefined) await list(path, given.key, context)
   else {
-    const { settled, left } = await settle(
-      path,
-      {
-        settlement,
-        lockTimeoutS: given.lockTimeout,
-        onWait: holder => stderr.write(`rowlift: ${watchingLock(holder)}\n`),
-      },
-      context,
-    )
+    const { settled, left } = await settle(path, settlement, lockWait(given, context), context)
     stderr.write(describeSettled(path, settled, left))
   }
   return exitCodes.finished
 }
 
+export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
+  lockTimeoutS: lockTimeout,
+  onWait: holder => void stderr.write(`rowlift: ${watchingLock(holder)}\n`),
+})
+
+/** Undefined where rows are to be listed. */
 function settlementOf({
   key,
   recordId,
   notCreated,
   all,
 }: OptionValues<typeof resolveOptions>): Resolution | undefined {
-  if (key === undefined && recordId === undefined && !notCreated && !all) return undefined
+  if (recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
   if (!isOne && !isAll) throw new UsageError('resolve_options')
   return { key, recordId }
 }
 
-/** Rows go to stdout, as text on a terminal, else as lines of the log; advice goes to stderr. */
-async function list(path: string, { stdout, stdoutIsTerminal, stderr }: CliContext): Promise<void> {
-  const { checkpoint, each } = await listDoubts(path)
+/** On a terminal a table of the first rows, or all of one row; else lines of the log. Advice goes to stderr. */
+async function list(
+  path: string,
+  key: string | undefined,
+  { stdout, stdoutIsTerminal, stderr }: CliContext,
+): Promise<void> {
+  const { checkpoint, each } = await listDoubts(path, key)
+  const isTable = stdoutIsTerminal && key === undefined
   const texts = async function* () {
-    for await (const doubt of each()) yield stdoutIsTerminal ? describeDoubt(doubt) : `${doubtLine(doubt)}\n`
+    const first: Doubt[] = []
+    for await (const doubt of each(key))
+      if (!stdoutIsTerminal) yield `${doubtLine(doubt)}\n`
+      else if (!isTable) yield describeDoubt(doubt)
+      else if (first.push(doubt) === mostInTable) break
+    yield doubtTable(first)
   }
   await writeTexts(texts, stdout)
-  stderr.write(describeDoubts(path, checkpoint.inDoubt, checkpoint.orphans.length))
+  const { inDoubt, orphans } = checkpoint
+  const cutTo = isTable && inDoubt > mostInTable ? mostInTable : undefined
+  stderr.write(describeDoubts(path, { inDoubt, underWay: orphans.length, key, cutTo }))
 }
+
+const mostInTable = 50
 
 /** A call that was in flight has no line yet. */
 const doubtLine = (doubt: Doubt) =>

@@ -1,7 +1,7 @@
 // Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
 // by row, in bounded memory.
 import type { Opening, ResultLine } from '../../journal/lines.ts'
-import type { LastRun, LogPart, MergedRows, RowLabel } from '../page/facts.ts'
+import type { LastRun, LogPart, MergedRows, RowLabel, SlowCall } from '../page/facts.ts'
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
 import { LossCount } from './losses.ts'
@@ -21,9 +21,12 @@ interface MergedLines {
   readonly pairs: readonly { readonly recordId: string; readonly first: number; readonly second: number }[]
 }
 
+const mostSlow = 10
+
 export class LogStats {
   readonly #counts = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
   readonly #runs = new RunList()
+  #slowest: readonly SlowCall[] = []
   readonly #badRows = new BadRows()
   #opening = parseOpening({})
   #duplicates = 0
@@ -42,14 +45,15 @@ export class LogStats {
   }
 
   take(numbered: NumberedLine): void {
-    if (numbered.line.ended !== undefined) return
-    if (numbered.line.status === undefined) this.#open(numbered.line)
+    if (numbered.line.ended !== undefined) this.#runs.close(numbered.line)
+    else if (numbered.line.status === undefined) this.#open(numbered.line)
     else this.#takeRow(numbered)
   }
 
   #takeRow({ line, number, isLatest }: NumberedLine): void {
     const parsed = parseLine(line)
     this.#runs.take(parsed)
+    this.#takeDuration(parsed)
     if (parsed.status === 'duplicate') this.#duplicates += 1
     if (parsed.byHand) this.#byHand += 1
     if (isLatest) this.#takeLastWord(parsed)
@@ -72,6 +76,7 @@ export class LogStats {
       byHand: this.#byHand,
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
+      slowest: this.#slowest,
       ...this.#losses.facts(),
       ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
@@ -84,6 +89,13 @@ export class LogStats {
   #open(line: ResultLine): void {
     this.#opening = parseOpening(line)
     this.#runs.open(this.#opening)
+  }
+
+  #takeDuration(line: ParsedLine): void {
+    const { run, at, attempts, durationMs } = line
+    if (durationMs <= (this.#slowest[mostSlow - 1]?.durationMs ?? 0)) return
+    const calls = [...this.#slowest, { ...labelOf(line), run, at, attempts, durationMs }]
+    this.#slowest = calls.sort((a, b) => b.durationMs - a.durationMs).slice(0, mostSlow)
   }
 
   #takeLastWord(line: ParsedLine): void {

@@ -10,6 +10,7 @@ export interface ParsedLine extends RowLabel {
   readonly httpStatus: number | undefined
   readonly attempts: number
   readonly throttled: number
+  readonly durationMs: number
   readonly errors: readonly LineError[]
   readonly byHand: boolean
   /** What was sent, on the line of a row in doubt. */
@@ -37,6 +38,7 @@ export function parseLine(line: ResultLine): ParsedLine {
     httpStatus: countOf(fields.http_status),
     attempts: countOf(fields.attempts) ?? 0,
     throttled: countOf(fields.throttled) ?? 0,
+    durationMs: countOf(fields.duration_ms) ?? 0,
     errors: listOf(fields.errors).flatMap(parseError),
     byHand: fields.by_hand === true,
     body: fields.body,

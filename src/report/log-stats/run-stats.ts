@@ -1,4 +1,4 @@
-import type { Opening } from '../../journal/lines.ts'
+import type { Opening, ResultLine } from '../../journal/lines.ts'
 import type { RunFacts } from '../page/facts.ts'
 import type { ParsedLine } from './parse-line.ts'
 
@@ -21,6 +21,14 @@ export class RunList {
     const mappingChanged = this.#mapping !== undefined && this.#mapping !== mapping
     this.#mapping = mapping
     if (!this.#runs.has(run)) this.#add(run, at, { rowlift, sources, mappingChanged })
+  }
+
+  /** Notes that a run read its sources to their end. */
+  close({ run, at, ended }: ResultLine & { readonly at?: string }): void {
+    const entry = this.#runs.get(run)
+    if (entry === undefined) return
+    entry.rows = ended?.rows
+    entry.lastAt = at ?? entry.lastAt
   }
 
   /** A line may name another run than the one that is open: a person settled the row, or a killed run had sent it. */
@@ -49,6 +57,7 @@ export class RunList {
       sources: [],
       mappingChanged: false,
       byHand: false,
+      rows: undefined,
       counts: { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
       repeated: 0,
       throttled: 0,

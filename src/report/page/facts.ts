@@ -68,6 +68,8 @@ export interface LogPart extends Problems, Losses {
   /** The last runs, the oldest first; `earlierRuns` came before them. */
   readonly runs: readonly RunFacts[]
   readonly earlierRuns: number
+  /** The calls that took longest, the slowest first. */
+  readonly slowest: readonly SlowCall[]
   readonly merged: { readonly count: number; readonly pairs: readonly MergedRows[] }
   /** What only the run itself knew; undefined when a log is read later. */
   readonly lastRun: LastRun | undefined
@@ -85,6 +87,8 @@ export interface RunFacts {
   readonly mappingChanged: boolean
   /** A person wrote its lines (rowlift resolve). */
   readonly byHand: boolean
+  /** The rows of its sources; undefined unless it read them to their end. */
+  readonly rows: number | undefined
   readonly counts: Readonly<Record<RowStatus | 'duplicate', number>>
   /** Attempts after the first of a call. */
   readonly repeated: number
@@ -112,6 +116,14 @@ export interface MergedRows {
   readonly recordId: string
   readonly first: RowLabel
   readonly second: RowLabel
+}
+
+/** A call, with all its attempts. */
+export interface SlowCall extends RowLabel {
+  readonly run: string
+  readonly at: string
+  readonly attempts: number
+  readonly durationMs: number
 }
 
 export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>

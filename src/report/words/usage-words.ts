@@ -169,7 +169,12 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${option('report')} shows the result log, and ${option('results')} - leaves none`,
     `name a file as ${option('results')}`,
   ],
-  one_log_only: () => 'name one result log: rowlift resolve RESULTS',
+  one_log_only: ({ command }) => `name one result log: rowlift ${command} RESULTS`,
+  log_options: () => 'give one of --ids, --json and --compact; --run and --all belong to --ids',
+  unknown_run: ({ log, run, isAmbiguous }) => [
+    `${log}: ${isAmbiguous ? 'several runs have an id' : 'no run has an id'} that begins with "${run}"`,
+    `rowlift log ${log} lists the runs`,
+  ],
   resolve_options: () =>
     'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed',
   not_in_doubt: ({ log, key, state }) => {

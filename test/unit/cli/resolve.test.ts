@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../../support/imports.ts'
+import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
@@ -33,6 +34,51 @@ describe('rows in doubt', () => {
     ])
     expect(stderr).toContain('2 rows are in doubt in results.ndjson')
     expect(stderr).toContain('rowlift resolve results.ndjson --key KEY --record-id ID')
+  })
+
+  it('are listed on a terminal each on a line, by what a person can look for', async () => {
+    const { cwd } = await withDoubts()
+    const terminal = (...words: string[]) => rowlift(['resolve', log, ...words], { cwd, onTerminal: true })
+    const { stdout, stderr } = await terminal()
+    expect(stdout.split('\n').map(line => line.trim().split(/ {2,}/))).toEqual([
+      ['key', 'name', 'since (UTC)', 'run'],
+      ['2', 'Task 2', expect.stringMatching(/^[\d-]{10} [\d:]{8}$/), expect.any(String)],
+      ['3', 'Task 3', expect.stringMatching(/^[\d-]{10} [\d:]{8}$/), expect.any(String)],
+      [''],
+      [''],
+    ])
+    expect(stderr).toContain('all that was sent:      rowlift resolve results.ndjson --key KEY')
+
+    const one = await terminal('--key', '3')
+    expect(one.stdout).toContain('tasks.csv:4 (row 3)')
+    expect(one.stdout).toContain('"name": "Task 3"')
+    expect(one.stdout).not.toContain('Task 2')
+    expect(one.stderr).toContain('rowlift resolve results.ndjson --key 3 --not-created')
+    expect(linesOf((await rowlift(['resolve', log, '--key', '3'], { cwd })).stdout)).toMatchObject([
+      { key: '3', body: { name: 'Task 3' } },
+    ])
+  })
+
+  it('are cut on a terminal where there are many, and whole elsewhere', async () => {
+    const contact = (row: number) => ({
+      name: row === 7 ? 'Ann\u001b[31m' : `N${row}`,
+      emails: [{ email: `${row}@example.org` }],
+      phones: [{ phone_number: '+49 30 1' }],
+    })
+    const doubts = Array.from({ length: 70 }, (_, at) =>
+      rowLine('in_doubt', at, { errors: [], body: contact(at) }),
+    )
+    const file = await logOf(openingLine(), ...doubts)
+    const options = { cwd: dirname(file) }
+    const listed = await rowlift(['resolve', log], { ...options, onTerminal: true })
+    const lines = listed.stdout.split('\n')
+    expect(lines.filter(line => line.includes('@example.org'))).toHaveLength(50)
+    expect(lines[8]).toMatch(/^k7 +Ann␛\[31m +7@example\.org +\+49 30 1 +2026-11-21 08:00:01 +R1$/)
+    expect(listed.stderr).toContain(
+      '70 rows are in doubt in results.ndjson, of which the first 50 are shown.',
+    )
+    expect(listed.stderr).toContain('all of them:            rowlift resolve results.ndjson > doubts.ndjson')
+    expect(linesOf((await rowlift(['resolve', log], options)).stdout)).toEqual(doubts)
   })
 
   it('are settled one by one, by their record or without one', async () => {
@@ -85,7 +131,7 @@ describe('rows in doubt', () => {
       [['--key', '2', '--record-id', 'x'], '--record-id: must be a UUID'],
       [['--key', '2', '--record-id', '00000000-0000-0000-0000-000000000000'], '--record-id: is no record'],
       [['--key', '2', '--record-id', id, '--not-created'], open],
-      [['--key', '2'], open],
+      [['--key', '77'], 'the log has no such row'],
       [['--all', '--record-id', id], open],
       [['--all', '--key', '2', '--not-created'], open],
       [['other.ndjson'], 'name one result log'],

@@ -1,0 +1,38 @@
+import { logOptions } from '../../app/command-options.ts'
+import { exitCodes } from '../../app/exit-code.ts'
+import { compact, readLog, readRecords } from '../../app/log.ts'
+import { pathIn, writeTexts } from '../../app/ports.ts'
+import { resolveLink } from '../../journal/result-log.ts'
+import { UsageError } from '../../model/errors.ts'
+import { describeUnnamedRecords } from '../../report/command-output.ts'
+import { describeCompacted, logFields, logText } from '../../report/log-overview.ts'
+import type { ParsedArgs } from '../args.ts'
+import type { CliContext } from '../context.ts'
+import { parseFlags } from '../settings-sources.ts'
+import { lockWait } from './resolve.ts'
+
+/** Tells what a result log has, lists its records, or compacts it; returns the exit code. Throws a UsageError, LockError or LogError. */
+export async function logCommand(
+  { positionals: logs, flags }: ParsedArgs,
+  context: CliContext,
+): Promise<number> {
+  const { stdout, stderr } = context
+  const given = parseFlags(logOptions, flags, context)
+  const { ids, run, all, json } = given
+  const [named] = logs
+  if (named === undefined || logs.length > 1) throw new UsageError('one_log_only', { command: 'log' })
+  if (Number(ids) + Number(json) + Number(given.compact) > 1 || (!ids && (all || run !== undefined)))
+    throw new UsageError('log_options')
+  const path = await resolveLink(pathIn(context, named))
+  if (given.compact)
+    stderr.write(describeCompacted(path, await compact(path, lockWait(given, context), context)))
+  else if (ids) {
+    const { texts, inDoubt } = await readRecords(path, run, all)
+    await writeTexts(texts, stdout)
+    stderr.write(describeUnnamedRecords(path, inDoubt))
+  } else {
+    const log = await readLog(path, context)
+    await writeTexts([json ? `${JSON.stringify(logFields(log))}\n` : logText(log)], stdout)
+  }
+  return exitCodes.finished
+}

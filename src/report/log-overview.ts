@@ -1,0 +1,100 @@
+// What `rowlift log` prints of a result log, and what it did to one.
+import { type LogPart, type ReasonFacts, type RunFacts, rowStatuses } from './page/facts.ts'
+import { aligned, counted, grouped, rows, spanOf, timeOf, visible } from './text.ts'
+
+const mostRuns = 20
+
+/** For people. */
+export function logText(part: LogPart): string {
+  const { log, opening, counts, reasons, otherReasons, omitted, notInAnswer, slowest } = part
+  const { record, organization_id: organization, base_url: url } = opening
+  const now = rowStatuses.filter(status => counts[status] > 0)
+  const others = otherReasons > 0 ? [`  ${rows(otherReasons)} for other reasons`] : []
+  const calls = slowest.map(({ durationMs, attempts, source, line, key, run }) => [
+    ...[grouped(durationMs), grouped(attempts), visible(`${source}:${line}`), visible(key), run],
+  ])
+  return [
+    `${log}: ${record}s of organization ${organization} at ${url}\n`,
+    section(
+      'Rows now:',
+      now.map(status => [wordOf(status), grouped(counts[status])]),
+    ),
+    runSection(part),
+    reasons.length === 0
+      ? ''
+      : `${['Why rows have no record:', ...reasons.flatMap(reasonLines), ...others].join('\n')}\n`,
+    section(
+      'Values left out:',
+      omitted.map(({ column, count }) => [visible(column), grouped(count)]),
+    ),
+    section(
+      'Sent, and not in the answer:',
+      notInAnswer.map(({ path, rows }) => [visible(path), grouped(rows)]),
+    ),
+    section('The slowest calls:', calls, ['ms', 'attempts', 'row', 'key', 'run']),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+type Cells = readonly string[]
+
+const section = (title: string, table: readonly Cells[], header?: Cells) =>
+  table.length === 0
+    ? ''
+    : `${title}\n${aligned(header ? [header, ...table] : table)
+        .map(line => `  ${line}\n`)
+        .join('')}`
+
+const wordOf = (status: string) => status.replace('_', ' ')
+
+function runSection({ runs, earlierRuns }: LogPart): string {
+  const shown = runs.slice(-mostRuns)
+  const used = ([...rowStatuses, 'duplicate'] as const).filter(status =>
+    shown.some(({ counts }) => counts[status] > 0),
+  )
+  const total = earlierRuns + runs.length
+  const title = shown.length < total ? `The last ${mostRuns} of ${grouped(total)} runs:` : 'Runs:'
+  const table = shown.map(run => [
+    ...[run.run, timeOf(run.startedAt), spanOf(tookMs(run))],
+    run.byHand ? 'by hand' : run.rows === undefined ? '-' : grouped(run.rows),
+    ...used.map(status => grouped(run.counts[status])),
+  ])
+  return section(title, table, ['run', 'began (UTC)', 'took', 'rows', ...used.map(wordOf)])
+}
+
+const tookMs = ({ startedAt, lastAt }: RunFacts) =>
+  Math.max(0, Date.parse(lastAt) - Date.parse(startedAt)) || 0
+
+const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: ReasonFacts) => [
+  `  ${grouped(count)} × ${wordOf(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
+  ...examples.slice(0, 1).map(({ source, line, key }) => `      ${visible(`${source}:${line}, key ${key}`)}`),
+  `      ${remedy}`,
+]
+
+/** For programs: the names stay. */
+export const logFields = ({ log, opening, runs, byHand, ...part }: LogPart) =>
+  snakeCase({
+    ...{ results: log, ...opening, counts: part.counts, duplicates: part.duplicates, settledByHand: byHand },
+    ...{ runs: runs.map(run => ({ ...run, durationMs: tookMs(run) })), earlierRuns: part.earlierRuns },
+    ...{ reasons: part.reasons, otherReasons: part.otherReasons },
+    ...{ omitted: part.omitted, notInAnswer: part.notInAnswer, slowest: part.slowest },
+  })
+
+/** The same with names in snake_case. */
+function snakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCase)
+  if (typeof value !== 'object' || value === null) return value
+  const named = Object.entries(value).map(([name, inner]) => [
+    name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+    snakeCase(inner),
+  ])
+  return Object.fromEntries(named)
+}
+
+type Size = Readonly<Record<'lines' | 'bytes', number>>
+
+export const describeCompacted = (log: string, { before, after }: { before: Size; after: Size }): string =>
+  `${log}: ${sizeText(before)} before, ${sizeText(after)} now\n`
+
+const sizeText = ({ lines, bytes }: Size) => `${counted(lines, 'line')} (${counted(bytes, 'byte')})`
