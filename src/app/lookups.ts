@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
-import { checkReading } from '../input/sniff/reading.ts'
 import type { SourceSettings } from '../input/source.ts'
 import { readOrphans } from '../journal/intent-log.ts'
 import type { ResultLine } from '../journal/lines.ts'
@@ -136,7 +135,13 @@ async function tableLookup(
   mapping: Mapping,
   { signal, trustEncoding }: LookupReading,
 ): Promise<SearchedTable> {
-  const sources = await openTable(path, spec, { ...spec.source, trustEncoding }, signal).catch(error => {
+  const settings: SourceSettings = { ...spec.source, trustEncoding }
+  const sources = await checkSources([path], settings, {
+    stdin: Readable.from([]), // a table is always a file
+    signal,
+    onRead: () => {},
+    countKnown: header => [spec.key, spec.value].filter(name => header.includes(name)).length,
+  }).catch(error => {
     throw error instanceof SourceError
       ? new UsageError('lookup_unreadable', { lookup, problem: error.problem })
       : error
@@ -147,21 +152,6 @@ async function tableLookup(
   if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
   const { find, firstKey } = table
   return { find, firstKey, placeOf: key => ({ place: table.lineOf(key) ?? path, column: spec.value }) }
-}
-
-/** Reads the header of a table. Throws a SourceError. */
-async function openTable(
-  path: string,
-  { key, value }: TableSpec,
-  settings: SourceSettings,
-  signal: AbortSignal,
-): Promise<CheckedSource[]> {
-  const stdin = Readable.from([]) // a table is always a file
-  const sources = await checkSources([path], settings, { stdin, signal, onRead: () => {} })
-  const count = (header: readonly string[]) => [key, value].filter(name => header.includes(name)).length
-  for (const { columns } of sources)
-    if (columns !== undefined) await checkReading(path, columns, settings, count)
-  return sources
 }
 
 /** Reads a table and its columns; none if it has no rows. */

@@ -3,7 +3,6 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
-import { checkReading } from '../input/sniff/reading.ts'
 import { type SourceSettings, standardInput } from '../input/source.ts'
 import type { Opening } from '../journal/lines.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
@@ -75,8 +74,8 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   const options = await resolveOptions(job.sources, settings, mapping, ports)
   const files = { options, settings, mappingPath: path, lookupFiles: lookupFiles(mapping, path) }
   await checkFiles([files])
-  const sources = await openSources(job, options, ports, stop)
-  await checkColumns(mapping, options, sources)
+  const sources = await openSources(job, options, ports, { signal: stop.signal, mapping })
+  checkColumns(mapping, options, sources)
   const readSteps = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,
@@ -136,7 +135,7 @@ async function openSources(
   { rows }: ImportJob,
   { sources, sourceSettings }: ResolvedOptions,
   { streams, emit }: ImportPorts,
-  { signal }: Stop,
+  { signal, mapping }: { readonly signal: AbortSignal; readonly mapping: Mapping },
 ): Promise<CheckedSource[]> {
   if (rows !== undefined) return [await openRows(rows, signal, sourceSettings)]
   const stdin = streams?.stdin ?? Readable.from([])
@@ -144,6 +143,7 @@ async function openSources(
     stdin,
     signal,
     onRead: bytes => emit({ type: 'bytes_read', bytes }),
+    countKnown: header => mapping.countColumns(header),
   })
 }
 
@@ -164,16 +164,12 @@ async function openRows(
   }
 }
 
-async function checkColumns(
+function checkColumns(
   mapping: Mapping,
-  { rejects, sourceSettings }: ResolvedOptions,
+  { rejects }: ResolvedOptions,
   sources: readonly CheckedSource[],
-): Promise<void> {
-  for (const { columns, path } of sources) {
-    if (columns === undefined) continue
-    await checkReading(path, columns, sourceSettings, header => mapping.countColumns(header))
-    mapping.checkColumns(columns, path)
-  }
+): void {
+  for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   checkIndents(mapping, rejects, sources)
   mapping.settleColumns(headersOf(sources))
 }

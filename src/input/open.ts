@@ -9,6 +9,7 @@ import { openCsv } from './csv.ts'
 import { checkEncoding, decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn } from './sniff/format.ts'
+import { checkReading } from './sniff/reading.ts'
 import {
   delimiterOf,
   formatOf,
@@ -24,6 +25,8 @@ export interface ReadContext {
   readonly signal: AbortSignal
   /** Called with the number of bytes of each chunk, before unpacking. */
   readonly onRead: (bytes: number) => void
+  /** Counts the columns of a header that are looked for. */
+  readonly countKnown?: (header: readonly string[]) => number
 }
 
 /** A source that exists and whose header was read. */
@@ -61,8 +64,10 @@ async function checkSource(
   const rereadable = size !== undefined
   const first = await open(rereadable ? () => {} : context.onRead)
   const { columns } = first
+  if (rereadable) await first.close()
+  if (columns !== undefined && context.countKnown !== undefined)
+    await checkReading(path, columns, settings, context.countKnown)
   if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
-  await first.close()
   await checkEncoding(
     read(() => {}),
     settings,

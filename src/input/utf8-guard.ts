@@ -29,9 +29,11 @@ export const isOneByte = (encoding: string): boolean =>
   iconv().decode(everyByte, encoding, { stripBOM: false }).length === everyByte.length &&
   iconv().decode(Buffer.from('é'), encoding).length === 2
 
+const ascii = everyByte.subarray(0, 128)
+
 /** UTF-7 does not. */
 export const extendsAscii = (encoding: string): boolean =>
-  !/^utf-?8$/i.test(encoding) && iconv().decode(Buffer.from('+AGE-'), encoding) === '+AGE-'
+  !/^utf-?8$/i.test(encoding) && iconv().decode(ascii, encoding) === ascii.toString()
 
 /** No word of another encoding is valid UTF-8 so often in a row. */
 const enoughCharacters = 100
@@ -47,6 +49,7 @@ const mostHeldBytes = 10_000_000
  */
 export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder {
   const utf8 = decoderOf('utf-8')
+  const keepsAscii = extendsAscii(encoding)
   let decoder = decoderOf(encoding)
   let held: Buffer[] | undefined = []
   let start = nothing
@@ -63,7 +66,7 @@ export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder 
       if (held === undefined) return decoder.write(chunk)
       if (held.length === 0 && isAscii(chunk)) {
         start = endOf(start, chunk)
-        return decoder.write(chunk)
+        return keepsAscii ? chunk : decoder.write(chunk)
       }
       held.push(chunk)
       const text = utf8.write(chunk)
