@@ -30,47 +30,43 @@ export const nextImportSteps = (args: readonly string[], end: ImportEnd): NextSt
 
 /** All that is left to do; what comes first stands first. */
 export function nextSteps(args: readonly string[], left: Unfinished): NextStep[] {
-  if (left.dryRun) return afterDryRun(args, left)
+  if (left.dryRun) return [...afterDryRun(args, left)]
   if (left.tally.stopReason?.code === 'lock') return []
-  const settling = left.logs.flatMap(({ written, inDoubt, resendsDoubts }) =>
-    inDoubt === 0 || resendsDoubts ? [] : [settle(inDoubt, written)],
-  )
-  const checking = left.logs.flatMap(({ written, unmet }) =>
-    written !== undefined && unmet.some(({ code }) => code === 'too_many_merged') ? [check(written)] : [],
-  )
-  return [...settling, ...checking, ...goOn(args, left)]
+  return [...left.logs.flatMap(log => [...inLog(log)]), ...goOn(args, left)]
 }
 
-const settle = (inDoubt: number, log: string | undefined): NextStep => ({
-  advice: `Look in the service for the ${rows(inDoubt)} in doubt, and settle ${inDoubt === 1 ? 'it' : 'them'}`,
-  args: ['resolve', log ?? 'RESULTS'],
-})
+const step = (advice: string, args: readonly string[]): NextStep => ({ advice, args })
 
-const check = (log: string): NextStep => ({
-  advice: 'Check the rows that got the record of another row; the page has both of each pair',
-  args: ['report', log],
-})
+/** What a person has to look at. */
+function* inLog({ written = 'RESULTS', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
+  const them = inDoubt === 1 ? 'it' : 'them'
+  if (inDoubt > 0 && !resendsDoubts)
+    yield step(`Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them}`, [
+      'resolve',
+      written,
+    ])
+  if (unmet.some(({ code }) => code === 'too_many_merged'))
+    yield step('Check the rows that got the record of another row; the page has both', ['report', written])
+}
 
-function goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfinished): NextStep[] {
+function* goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfinished) {
   const { stopReason, limitReached, ends } = tally
-  if (limitReached !== undefined) return [afterLimit(args, badRows(ends))]
+  const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
   const again = `run the same command again; it continues where this run ended${
     resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
   }`
-  const bad = badRows(ends)
-  if (stopReason?.code === 'signal') return [{ advice: capital(again), args }]
-  if (stopReason !== undefined) return [{ advice: `Fix the cause, then ${again}`, args }]
-  if (rejects !== undefined && rejects.rows > 0)
-    return [
-      {
-        advice: `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${rejects.rows === 1 ? 'it' : 'them'}`,
-        args: repairing(args, rejects, logs[0]?.written),
-      },
-      { advice: `Or fix the cause, and ${again}`, args },
-    ]
-  if (bad !== undefined && exitCode !== 0) return [{ advice: `Fix the cause of ${bad}, then ${again}`, args }]
-  return resent > 0 ? [{ advice: capital(again), args }] : []
+  if (limitReached !== undefined) yield afterLimit(args, bad)
+  else if (exitCode === 0) return
+  else if (stopReason?.code === 'signal') yield step(capital(again), args)
+  else if (stopReason !== undefined) yield step(`Fix the cause, then ${again}`, args)
+  else if (rejects !== undefined && rejects.rows > 0) {
+    const them = rejects.rows === 1 ? 'it' : 'them'
+    const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them}`
+    yield step(fix, repairing(args, rejects, logs[0]?.written))
+    yield step(`Or fix the cause, and ${again}`, args)
+  } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
+  else if (resent > 0) yield step(capital(again), args)
 }
 
 /** Rows to fix: `2 invalid and 1 failed rows`; undefined where there are none. */
@@ -93,36 +89,23 @@ function repairing(args: readonly string[], { path }: WrittenRejects, log: strin
 
 function afterLimit(args: readonly string[], bad: string | undefined): NextStep {
   const rest = dropOptions(args, 'limit')
-  const isElsewhere = rest.length === args.length
-  return {
-    advice: `Look at the records${bad === undefined ? '' : `, and fix the cause of ${bad}`}; if they are right, ${isElsewhere ? 'take the limit away where it is set, and ' : ''}import the rest`,
-    args: rest,
-  }
+  const fix = bad === undefined ? '' : `, and fix the cause of ${bad}`
+  const elsewhere = rest.length === args.length ? 'take the limit away where it is set, and ' : ''
+  return step(`Look at the records${fix}; if they are right, ${elsewhere}import the rest`, rest)
 }
 
-function afterDryRun(args: readonly string[], { tally, knowsService, isPlan }: Unfinished): NextStep[] {
+function* afterDryRun(
+  args: readonly string[],
+  { tally, knowsService, isPlan }: Unfinished,
+): Generator<NextStep> {
   const { invalid, valid } = tally.ends
-  if (tally.stopReason !== undefined) return [{ advice: 'Fix the cause, and dry-run again', args }]
+  if (tally.stopReason !== undefined) return yield step('Fix the cause, and dry-run again', args)
+  const bad = badRows({ ...tally.ends, failed: 0 })
+  if (bad !== undefined) yield step(`Fix the ${bad} or the mapping, and dry-run again`, args)
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
   const five = `${isPlan ? 'five of each step' : 'five rows'} first`
-  return [
-    ...(invalid > 0
-      ? [
-          {
-            advice: `Fix the ${badRows({ ...tally.ends, failed: 0 })} or the mapping, and dry-run again`,
-            args,
-          },
-        ]
-      : []),
-    ...(valid > 0
-      ? [
-          {
-            advice: invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`,
-            args: [...dropOptions(args, 'dry-run', 'preview', 'limit'), ...service, '--limit', '5'],
-          },
-        ]
-      : []),
-  ]
+  const again = [...dropOptions(args, 'dry-run', 'preview', 'limit'), ...service, '--limit', '5']
+  if (valid > 0) yield step(invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`, again)
 }
 
 /** Two ways on where an import has another log; a plan names its logs itself. */
@@ -132,8 +115,8 @@ export const afterOtherLog = (
 ): NextStep[] => [
   ...(isStep
     ? []
-    : [{ advice: 'Go on with that log', args: [...dropOptions(args, 'results'), '-o', sourceWord(other)] }]),
-  { advice: 'Or begin another', args: [...dropOptions(args, 'no-new-log'), '--new-log'] },
+    : [step('Go on with that log', [...dropOptions(args, 'results'), '-o', sourceWord(other)])]),
+  step('Or begin another', [...dropOptions(args, 'no-new-log'), '--new-log']),
 ]
 
 /** The next steps after a plan. */

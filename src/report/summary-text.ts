@@ -6,7 +6,17 @@ import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
 import type { Tally } from './tally.ts'
-import { capital, commandLine, counted, grouped, type NextStep, perSecond, rows, spanOf } from './text.ts'
+import {
+  capital,
+  commandLine,
+  counted,
+  grouped,
+  type NextStep,
+  perSecond,
+  rows,
+  spanOf,
+  visible,
+} from './text.ts'
 import { abandoned } from './words/run-words.ts'
 import { describeStop, describeUnmet, explainCode } from './words.ts'
 
@@ -138,13 +148,15 @@ function reasonLines(
 }
 
 function exampleText({ identity, error }: Example, showsCells: boolean): string {
-  const place = `${identity.source}:${identity.line}`
+  const place = placeOf(identity)
   if (!showsCells) return `${place} (row ${identity.row})`
   const quote = error.value ?? error.body
   const quoted = quote === undefined ? '' : `: ${cellText(quote)}`
   const key = identity.key && `, key ${oneLine(identity.key)}`
   return `${place} (row ${identity.row}${key})${quoted}`
 }
+
+const placeOf = ({ source, line }: RowIdentity) => `${visible(source)}:${line}`
 
 const cellText = (value: unknown) => oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -156,10 +168,10 @@ const oneLine = (text: string, longest = longestLine) => {
 }
 
 function merged({ tally }: RunFacts, showsCells: boolean): string[] {
-  const nameOf = ({ source, row, key = '' }: RowPlace & Partial<RowIdentity>) =>
-    showsCells && key !== '' && !isContentKey(key)
-      ? `${oneLine(key)} (${source} row ${row})`
-      : `${source} row ${row}`
+  const nameOf = ({ source, row, key = '' }: RowPlace & Partial<RowIdentity>) => {
+    const place = `${visible(source)} row ${row}`
+    return showsCells && key !== '' && !isContentKey(key) ? `${oneLine(key)} (${place})` : place
+  }
   const lines = tally.mergedRows.map(
     ({ recordId, identity, sameAs }) => `  ${nameOf(identity)} got that of ${nameOf(sameAs)}: ${recordId}`,
   )
@@ -175,7 +187,7 @@ function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
   const lines = byCount(found).map(({ column, count, examples: [example] }) => {
     const all = columns.omissions.find(each => each.column === column)?.values ?? count
     const { identity, omitted } = example ?? {}
-    const place = `${identity?.source}:${identity?.line}`
+    const place = identity === undefined ? '' : placeOf(identity)
     const cell =
       showsCells && omitted?.value !== undefined ? `${JSON.stringify(cellText(omitted.value))}, ` : ''
     const [why] =

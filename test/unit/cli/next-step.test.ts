@@ -96,10 +96,13 @@ describe('after an import', () => {
   it('merged rows that are not expected are checked, and rows that are expected to be invalid need nothing', () => {
     const unmet = [{ code: 'too_many_merged', params: { expected: '0', actual: 7 } }] as const
     expect(nextAfter({ merged: 7 }, { logs: [{ ...log('r.ndjson', 0), unmet }] })).toEqual([
-      'Check the rows that got the record of another row; the page has both of each pair:',
+      'Check the rows that got the record of another row; the page has both:',
       '  rowlift report r.ndjson',
     ])
-    expect(nextAfter({ invalid: 3, merged: 7 }, { exitCode: 0, logs: [log('r.ndjson', 0)] })).toBeUndefined()
+    const rejects = { path: 'bad.csv', rows: 3 }
+    expect(
+      nextAfter({ invalid: 3, merged: 7 }, { exitCode: 0, logs: [log('r.ndjson', 0)], rejects }),
+    ).toBeUndefined()
   })
 
   it('each log of a plan that holds rows in doubt has its command', () => {

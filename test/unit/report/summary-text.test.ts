@@ -113,6 +113,16 @@ describe('the summary for people', () => {
     expect(summaryText(facts, true)).not.toMatch(/lookup (teams|no)/)
   })
 
+  it('has no control signs of file names', () => {
+    const identity = { ...identityOf(), source: 'a\u001b[31m.csv' }
+    const { tally } = factsOf([])
+    const value = { path: 'title', value: 'x', code: 'not_in_map' } as const
+    tally.take({ type: 'row_settled', outcome: outcomeOf(invalid, identity) })
+    tally.take({ type: 'row_settled', outcome: outcomeOf({ ...created, omitted: [value] }, identity) })
+    tally.take({ type: 'row_settled', outcome: outcomeOf(merged('id'), identity) })
+    expect(hasEscapes(summaryText(factsOf([], { tally }), true))).toBe(false)
+  })
+
   it('counts the fields that answers lack', () => {
     const facts = factsOf([
       { ...created, notInAnswer: ['emails.0.note', 'emails.1.note'] },
