@@ -8,12 +8,16 @@ import type { CliContext } from './context.ts'
 export function stopOnInterrupts(
   stop: Pick<Stop, 'request'>,
   { interrupts, stderr }: CliContext,
+  logger: Logger,
 ): () => void {
   let signals = 0
   const ends = [
     interrupts.onSignal(signal => {
       signals += 1
-      if (signals === 1) return stop.request({ code: 'signal', params: { signal } })
+      if (signals === 1) {
+        logger.warn(stopping(signal))
+        return stop.request({ code: 'signal', params: { signal } })
+      }
       stderr.write(`rowlift: ${endedAtOnce}\n`)
       interrupts.exit(exitCodes[signal])
     }),
@@ -22,13 +26,4 @@ export function stopOnInterrupts(
   return () => {
     for (const end of ends) end()
   }
-}
-
-/** Logs a warning when a signal stops the run. */
-export function warnOfSignal(stop: Stop, logger: Logger): void {
-  const warn = () => {
-    if (stop.reason?.code === 'signal') logger.warn(stopping(stop.reason.params.signal))
-  }
-  if (stop.signal.aborted) warn()
-  else stop.signal.addEventListener('abort', warn)
 }

@@ -11,7 +11,7 @@ import { nextImportSteps } from '../next-step.ts'
 import { logEvent } from '../reporter.ts'
 import { runReported } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
-import { stopOnInterrupts, warnOfSignal } from '../signals.ts'
+import { stopOnInterrupts } from '../signals.ts'
 
 /** Returns the exit code. Throws when the run could not start; summary, metrics and page are written all the same. */
 export async function importCommand(
@@ -44,8 +44,7 @@ export async function importCommand(
       const end = await run(prepared, {
         sinks: page?.sinksOf({ name, sources, settings, mapping: prepared.mapping }) ?? [],
         onStart() {
-          unwatch = stopOnInterrupts(stop, context)
-          warnOfSignal(stop, logger)
+          unwatch = stopOnInterrupts(stop, context, logger)
           return begin({ tally, totalBytes, clock: context.clock })
         },
       })

@@ -16,7 +16,7 @@ import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
 import { type CommandResult, runReported, whyNot } from '../run-reported.ts'
-import { stopOnInterrupts, warnOfSignal } from '../signals.ts'
+import { stopOnInterrupts } from '../signals.ts'
 
 interface PlanCommand {
   /** Sources on the command line, where there must be none. */
@@ -80,15 +80,14 @@ async function runPlan(
   const { plan, settings, steps } = migration
   const { clock } = context
   const stopping = new StepStop()
-  const unwatch = stopOnInterrupts(stopping, context)
+  const unwatch = stopOnInterrupts(stopping, context, reporter.logger)
   const startedMs = clock.now().getTime()
   const ends = await runMigration(migration, {
     stopping,
     sinksOf: step => page?.sinksOf(step) ?? [],
     onStart(step) {
       const { name, prepared } = step
-      const { stop, totalBytes, tally } = prepared
-      warnOfSignal(stop, loggerOf(name, reporter))
+      const { totalBytes, tally } = prepared
       const number = { name, number: steps.indexOf(step) + 1, of: steps.length }
       return reporter.begin({ tally, totalBytes, clock, step: number })
     },
