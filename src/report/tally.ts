@@ -17,16 +17,8 @@ export interface OmittedValues {
   readonly examples: { readonly identity: RowIdentity; readonly omitted: Omitted }[]
 }
 
-/** The outcomes of rows that were looked at again; one that is held, done or a duplicate was not. */
-const triedAgain: ReadonlySet<Outcome['status']> = new Set([
-  'created',
-  'existing',
-  'merged',
-  'failed',
-  'in_doubt',
-  'invalid',
-  'valid',
-])
+/** The outcomes of rows that were not looked at again. */
+const untried: ReadonlySet<Outcome['status']> = new Set(['duplicate', 'done', 'held'])
 
 /** Counts the events of a run, in bounded memory. */
 export class Tally {
@@ -156,7 +148,7 @@ export class Tally {
     const { status, before } = outcome
     this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
-    if (before !== undefined && triedAgain.has(status)) this.triedAgain += 1
+    if (before !== undefined && !untried.has(status)) this.triedAgain += 1
     if (outcome.identity.replaces !== undefined) this.returned += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
