@@ -2,8 +2,7 @@ import { inspect } from 'node:util'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
-import { mostLevels } from '../model/values.ts'
-import { brokenRow, isObject, jsonRow, readLine } from './ndjson.ts'
+import { brokenRow, readLine } from './ndjson.ts'
 
 export interface ObjectSettings {
   readonly source: string
@@ -64,10 +63,6 @@ async function leave(iterator: AsyncIterator<unknown> | Iterator<unknown>): Prom
 }
 
 function readObject(place: Place, object: unknown, keepsLine: boolean): Row {
-  try {
-    const json = copyPlain(object, '', mostLevels)
-    if (isObject(json)) return jsonRow(place, json, keepsLine ? JSON.stringify(json) : undefined)
-  } catch {} // JSON itself says what becomes of the rest
   let fault: Problem | undefined
   try {
     const text = JSON.stringify(object, (key, value) => {
@@ -92,28 +87,3 @@ function unwritableKind(value: unknown): string | undefined {
   if (value === undefined) return 'undefined'
   return ['bigint', 'function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : undefined
 }
-
-/** Returns what JSON.parse would make of the value's JSON. Throws at values that JSON changes or cannot hold. */
-function copyPlain(given: unknown, key: string | number, levels: number): unknown {
-  const value = isObjectOrList(given) && hasToJson(given) ? given.toJSON(String(key)) : given
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value // JSON has no -0
-  if (!isObjectOrList(value) || isSpecial(value) || levels === 0) throw new TypeError('not plain')
-  if (Array.isArray(value)) return Array.from(value, (item, at) => copyPlain(item, at, levels - 1))
-  const copy: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(value)) {
-    const member = copyPlain(inner, name, levels - 1)
-    if (name !== '__proto__') copy[name] = member
-    else Object.defineProperty(copy, name, { value: member, enumerable: true }) // to set it would set the prototype
-  }
-  return copy
-}
-
-const isObjectOrList = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-const hasToJson = (value: object): value is { toJSON(key: string): unknown } =>
-  'toJSON' in value && typeof value.toJSON === 'function'
-
-/** Maps, sets, and wrapped primitives. */
-const isSpecial = (value: object) =>
-  [Map, Set, Number, String, Boolean, BigInt].some(type => value instanceof type)
