@@ -1,3 +1,4 @@
+import { TransformStream } from 'node:stream/web'
 import { UsageError } from '../../model/errors.ts'
 import { Stop } from '../../model/stop.ts'
 import type { ProcessInfo } from '../ports.ts'
@@ -42,8 +43,7 @@ export class LibraryRun implements ImportRun {
     const end = this.#begin()
     let isLeft = true
     try {
-      for (let next = await this.#outcomes.take(); next !== undefined; next = await this.#outcomes.take())
-        yield next
+      yield* this.#outcomes.taken
       isLeft = false
       await end
     } finally {
@@ -56,10 +56,9 @@ export class LibraryRun implements ImportRun {
     return this.#begin()
   }
 
-  /** The calls in flight are settled, and their outcomes dropped. */
+  /** The calls in flight are settled; the loop takes no more outcomes. */
   async #leave(end: Promise<ImportSummary>): Promise<void> {
     this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
-    this.#outcomes.abandon()
     await end.catch(() => {}) // the summary rejects with it
   }
 
@@ -90,41 +89,29 @@ export class LibraryRun implements ImportRun {
 
 /** Hands outcomes to the one loop that takes them. */
 class OutcomeQueue {
-  readonly #waiting: { readonly outcome: RowOutcome; readonly taken: () => void }[] = []
-  #taker: ((outcome: RowOutcome | undefined) => void) | undefined
-  #isClosed = false
+  readonly #stream = new TransformStream<RowOutcome, RowOutcome>(
+    {},
+    { highWaterMark: 0 },
+    { highWaterMark: 0 },
+  )
+  readonly #writer = this.#stream.writable.getWriter()
 
-  /** Resolves when the outcome is taken; undefined if it is already. */
-  put(outcome: RowOutcome): Promise<void> | undefined {
-    if (this.#isClosed) return undefined
-    const taker = this.#taker
-    if (taker === undefined)
-      return new Promise(taken => {
-        this.#waiting.push({ outcome, taken })
-      })
-    this.#taker = undefined
-    taker(outcome)
-    return undefined
+  /** Resolves when the outcome is taken, or never will be. */
+  put(outcome: RowOutcome): Promise<void> {
+    return this.#writer.write(outcome).catch(() => {})
   }
 
-  take(): Promise<RowOutcome | undefined> {
-    const first = this.#waiting.shift()
-    first?.taken()
-    if (first !== undefined || this.#isClosed) return Promise.resolve(first?.outcome)
-    return new Promise(resolve => {
-      this.#taker = resolve
-    })
+  /** To be looped over once; a loop that is left abandons the rest. */
+  get taken(): AsyncIterable<RowOutcome> {
+    return this.#stream.readable
   }
 
   /** Outcomes in the queue can still be taken. */
   close(): void {
-    this.#isClosed = true
-    this.#taker?.(undefined)
-    this.#taker = undefined
+    void this.#writer.close().catch(() => {})
   }
 
   abandon(): void {
-    this.close()
-    for (const { taken } of this.#waiting.splice(0)) taken()
+    void this.#stream.readable.cancel()
   }
 }
