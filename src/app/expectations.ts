@@ -1,5 +1,5 @@
 import type { Mapping } from '../mapping/mapping.ts'
-import type { Expectations, RowsOrShare, Unmet } from '../model/expectations.ts'
+import { type Expectations, isOver, textOfLimit, type Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { Tally } from '../report/tally.ts'
 import type { ImportSettings } from './settings.ts'
@@ -42,12 +42,18 @@ export function unmetOf(expected: Expectations, invalid: number, found: Found): 
   const [path] = tally.notInAnswer.keys()
   const lastRows = tally.returned > 0 ? undefined : found.lastRows
   const unmet: Unmet[] = isWhole(tally) ? unmetRows(expected, rows, lastRows) : []
-  if (isMore(merged, expected.merged, rows))
-    unmet.push({ code: 'too_many_merged', params: { expected: textOf(expected.merged), actual: merged } })
-  if (expected.invalid !== undefined && isMore(invalid, expected.invalid, rows))
-    unmet.push({ code: 'too_many_invalid', params: { expected: textOf(expected.invalid), actual: invalid } })
+  if (isOver(merged, expected.merged, rows))
+    unmet.push({
+      code: 'too_many_merged',
+      params: { expected: textOfLimit(expected.merged), actual: merged },
+    })
+  if (expected.invalid !== undefined && isOver(invalid, expected.invalid, rows))
+    unmet.push({
+      code: 'too_many_invalid',
+      params: { expected: textOfLimit(expected.invalid), actual: invalid },
+    })
   for (const { column, values, omitted: actual } of columns.omissions)
-    if (expected.omitted !== undefined && isMore(actual, { percent: expected.omitted }, values))
+    if (expected.omitted !== undefined && isOver(actual, { percent: expected.omitted }, values))
       unmet.push({
         code: 'too_many_omitted',
         params: { expected: `${expected.omitted}%`, actual, column, values },
@@ -69,8 +75,3 @@ export const rowsOf = ({ rows, leftOut }: Tally): number => rows - leftOut
 /** The sources were read to their end. */
 export const isWhole = ({ stopReason, limitReached }: Tally): boolean =>
   stopReason === undefined && limitReached === undefined
-
-const isMore = (actual: number, allowed: RowsOrShare, of: number): boolean =>
-  actual > ('rows' in allowed ? allowed.rows : (of * allowed.percent) / 100)
-
-const textOf = (allowed: RowsOrShare) => ('rows' in allowed ? String(allowed.rows) : `${allowed.percent}%`)

@@ -1,5 +1,5 @@
 import type { StopReason } from '../model/errors.ts'
-import type { RowsOrShare } from '../model/expectations.ts'
+import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
 import { isKnown, type Outcome } from '../model/outcome.ts'
 
 /** A share says nothing of fewer rows. */
@@ -44,15 +44,12 @@ export class FailureBudget {
     if (allowed === undefined || !this.#isPast(allowed)) return undefined
     return {
       code: 'too_many_failures',
-      params: {
-        failures: this.#failures,
-        allowed: 'rows' in allowed ? String(allowed.rows) : `${allowed.percent}%`,
-      },
+      params: { failures: this.#failures, allowed: textOfLimit(allowed) },
     }
   }
 
   #isPast(allowed: RowsOrShare): boolean {
-    if ('rows' in allowed) return this.#failures > allowed.rows
-    return this.#rows >= rowsBeforeShare && this.#failures > (this.#rows * allowed.percent) / 100
+    const isTooEarly = 'percent' in allowed && this.#rows < rowsBeforeShare
+    return !isTooEarly && isOver(this.#failures, allowed, this.#rows)
   }
 }

@@ -73,22 +73,11 @@ export interface UsageProblems {
   not_a_log: { readonly path: string }
   bad_log_line: { readonly path: string; readonly line: number }
   bad_in_flight_file: { readonly path: string }
-  log_mismatch: {
-    readonly log: string
-    readonly what: LogPart
-    readonly before: string
-    readonly now: string
-  }
+  log_mismatch: Mismatch & { readonly log: string }
   /** The other log that was written last comes first. */
   other_log: { readonly log: string; readonly others: readonly string[]; readonly isStep: boolean }
   lookup_log_not_found: { readonly path: string; readonly lookup: string }
-  lookup_log_mismatch: {
-    readonly path: string
-    readonly lookup: string
-    readonly what: LogPart
-    readonly before: string
-    readonly now: string
-  }
+  lookup_log_mismatch: Mismatch & { readonly path: string; readonly lookup: string }
   lookup_unreadable: { readonly lookup: string; readonly problem: SourceProblem }
   bad_lookup_row: {
     readonly path: string
@@ -131,7 +120,7 @@ export interface UsageProblems {
 }
 
 type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
-type LogPart = string
+type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
 export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }

@@ -6,6 +6,12 @@ export type RowsOrShare = { readonly rows: number } | { readonly percent: number
 export const rowsOrShare = (text: string): RowsOrShare =>
   text.endsWith('%') ? { percent: Number.parseFloat(text) } : { rows: Number(text) }
 
+export const textOfLimit = (limit: RowsOrShare): string =>
+  'rows' in limit ? String(limit.rows) : `${limit.percent}%`
+
+export const isOver = (count: number, limit: RowsOrShare, of: number): boolean =>
+  count > ('rows' in limit ? limit.rows : (of * limit.percent) / 100)
+
 /** What a run has to find for exit code 0; what is undefined is not checked. Shares are percentages. */
 export interface Expectations {
   /** At least so many rows in the sources, without those that `where` leaves out. */
