@@ -58,7 +58,7 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
-export const isObject = (json: unknown): json is JsonObject =>
+const isObject = (json: unknown): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
 /** Whole numbers that JSON.parse would round become text, so that ids keep all their digits. */
@@ -81,7 +81,7 @@ export const brokenRow = ({ source, row, line }: Place, text: string, fault: Pro
 })
 
 /** The row of a JSON object, which must not change afterwards. */
-export function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
+function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
   const row = new JsonRow(place, json, asWritten)
   if (!row.repaired) return row
   const unread = row.value(textColumn)
