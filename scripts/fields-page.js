@@ -1,7 +1,7 @@
 // docs/usage/fields.md, made of the schemas of the records: `npm run schema` writes it.
 
-/** The page, from the fields of each record by its name and the ways to write a custom field. */
-export const fieldsPage = (records, customFields, takenBy) => `# Fields
+/** The page, from the fields of each record by its name, and the ways to write a custom field. */
+export const fieldsPage = (records, customFields) => `# Fields
 
 <!-- Made by \`npm run schema\` from src/records/. -->
 
@@ -24,17 +24,17 @@ ${customFields.map(each => `  - ${each}\n`).join('')}\`\`\`
 
 For contacts the interface does not show these items; they are checked as those of tasks.
 ${Object.entries(records)
-  .map(([record, fields]) => section(record, fields, takenBy))
+  .map(([record, fields]) => section(record, fields))
   .join('')}`
 
-const section = (record, fields, takenBy) => `
+const section = (record, fields) => `
 ## Fields of a ${record}
 
 | field | takes | in a mapping |
 |---|---|---|
 ${fields
   .filter(({ rule }) => rule !== undefined)
-  .map(field => `| \`${field.path.join('.')}\` | ${takenBy(field)} | \`${lineOf(field, fields)}\` |\n`)
+  .map(field => `| \`${field.path.join('.')}\` | ${field.takes} | \`${lineOf(field, fields)}\` |\n`)
   .join('')}`
 
 /** The field within its objects and lists. */

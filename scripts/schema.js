@@ -12,7 +12,6 @@ import { flagOf, importOptions } from '../dist/app/options.js'
 import { placeholderOf } from '../dist/cli/help.js'
 import { customFields, fieldsOf } from '../dist/mapping/field-list.js'
 import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
-import { takenBy } from '../dist/report/field-lines.js'
 import { summaryJsonSchema } from '../dist/report/summary-schema.js'
 import { catalogues, explainCode } from '../dist/report/words.js'
 import { errorsPage } from './errors-page.js'
@@ -37,4 +36,4 @@ const tables = {
 await write('docs/usage/options.md', optionsPage(tables, { flagOf, placeholderOf }))
 await write('docs/usage/errors.md', errorsPage(catalogues, explainCode))
 const records = { contact: fieldsOf('contact'), task: fieldsOf('task') }
-await write('docs/usage/fields.md', fieldsPage(records, customFields(), takenBy))
+await write('docs/usage/fields.md', fieldsPage(records, customFields()))

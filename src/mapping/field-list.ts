@@ -23,24 +23,27 @@ export const customFields = (): string[] =>
     return `{ custom_field_id: ID, ${name}: ${withIds} }`
   })
 
-function fieldsIn({ shape }: z.ZodObject, above: readonly string[]): Field[] {
+function fieldsIn({ shape }: z.ZodObject, above: readonly string[], indent = 0): Field[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
     const path = [...above, name]
     const inner = innerSchema(schema)
-    const item = inner instanceof z.ZodArray ? innerSchema(inner.element) : inner
-    const own = item instanceof z.ZodObject ? fieldsIn(item, path) : []
-    const takes = z.safeParse(inner, Symbol()).error?.issues[0]?.message
-    const { observed = [] } = z.globalRegistry.get(inner) ?? {}
-    const field: Field = {
-      path,
-      takes,
-      isNullable: takes !== undefined && z.safeParse(schema, null).success,
-      observed: observed as unknown[],
-      rule: own.length > 0 ? undefined : `{ from: COLUMN${typeOf(name, takes)} }`,
-      isList: inner instanceof z.ZodArray,
-    }
-    return [field, ...own]
+    const isList = inner instanceof z.ZodArray
+    const item = isList ? innerSchema(inner.element) : inner
+    const own = item instanceof z.ZodObject ? fieldsIn(item, path, indent + (isList ? 4 : 2)) : []
+    const rule = own.length > 0 ? undefined : `{ from: COLUMN${typeOf(name, wanted(inner))} }`
+    return [{ path, indent, takes: takenBy(schema), rule, isList }, ...own]
   })
+}
+
+/** The type is that which its schema asks for. */
+const wanted = (schema: z.core.$ZodType) => z.safeParse(schema, Symbol()).error?.issues[0]?.message
+
+function takenBy(schema: z.core.$ZodType): string {
+  const type = wanted(schema)
+  if (type === undefined) return 'type not known'
+  const observed = z.globalRegistry.get(innerSchema(schema))?.observed as unknown[] | undefined
+  const orNull = z.safeParse(schema, null).success ? ' or null' : ''
+  return `${type}${orNull}${observed === undefined ? '' : `; seen: ${observed.join(', ')}`}`
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -25,12 +25,12 @@ export interface LookupFacts {
   readonly asked: number
   readonly found: number
   /** The first text that it did not find. */
-  readonly missed?: string
+  readonly missed?: string | undefined
   /** The table or log that was searched, and its column; undefined for the keys of a log. */
   readonly table?: string
   readonly column?: string
   /** A key that it has. */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** Undefined is an absent field. */
@@ -61,11 +61,9 @@ export interface TestedFile {
 export interface Field {
   /** Its names from the body down. */
   readonly path: readonly string[]
-  /** Undefined where only null was seen. */
-  readonly takes: string | undefined
-  readonly isNullable: boolean
-  /** The full set of words is not known. */
-  readonly observed: readonly unknown[]
+  /** Of its line in YAML. */
+  readonly indent: number
+  readonly takes: string
   /** An example; undefined where the field has fields of its own. */
   readonly rule: string | undefined
   readonly isList: boolean

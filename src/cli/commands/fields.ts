@@ -1,4 +1,5 @@
 import { exitCodes } from '../../app/exit-code.ts'
+import { writeTexts } from '../../app/ports.ts'
 import { customFields, fieldsOf } from '../../mapping/field-list.ts'
 import { UsageError } from '../../model/errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
@@ -14,6 +15,6 @@ export async function fieldsCommand({ positionals }: ParsedArgs, { stdout }: Cli
   const fields = fieldsOf(record, words)
   if (fields.length === 0) throw new UsageError('no_such_field', { record, words })
   const hasCustom = fields.some(({ path: [first] }) => first === 'custom_field_values')
-  stdout.write(describeFields(fields, hasCustom ? customFields() : []))
+  await writeTexts([describeFields(fields, hasCustom ? customFields() : [])], stdout)
   return exitCodes.finished
 }

@@ -26,25 +26,24 @@ interface Provided {
   readonly table: SearchedTable | undefined
   asked: number
   found: number
-  /** Of the row that is being mapped. */
-  readonly inRow: { asked: number; found: number }
-  missed: string | undefined
+  missed?: string
 }
 
 /** Each must be provided before the first row is mapped. */
 export class Lookups {
   readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
+  /** The answers for the row. */
+  #answers: (readonly [Provided, Found])[] = []
 
   setRow(row: Row): void {
     this.#row = row
-    for (const { inRow } of this.#provided.values()) inRow.asked = inRow.found = 0
+    if (this.#answers.length > 0) this.#answers = []
   }
 
   /** `table` is what it searches. */
   provide(name: string, lookup: Lookup, table?: SearchedTable): void {
-    const inRow = { asked: 0, found: 0 }
-    this.#provided.set(name, { lookup, table, asked: 0, found: 0, inRow, missed: undefined })
+    this.#provided.set(name, { lookup, table, asked: 0, found: 0 })
   }
 
   find(name: string, text: string): Found {
@@ -52,9 +51,8 @@ export class Lookups {
     if (provided === undefined || this.#row === undefined)
       throw new Error(`the lookup ${name} was not provided, or no row is set`)
     const found = provided.lookup(text, this.#row)
-    provided.inRow.asked += 1
-    if (found.type !== 'missing') provided.inRow.found += 1
-    else provided.missed ??= text
+    if (found.type === 'missing') provided.missed ??= text
+    this.#answers.push([provided, found])
     return found
   }
 
@@ -62,11 +60,11 @@ export class Lookups {
     return this.#provided.get(name)?.table?.placeOf?.(text)
   }
 
-  /** Counts what the row asked; a row that has to wait asks again. */
+  /** Counts the answers for the row; one that has to wait asks again. */
   countRow(): void {
-    for (const provided of this.#provided.values()) {
-      provided.asked += provided.inRow.asked
-      provided.found += provided.inRow.found
+    for (const [provided, { type }] of this.#answers) {
+      provided.asked += 1
+      if (type !== 'missing') provided.found += 1
     }
   }
 
@@ -75,8 +73,8 @@ export class Lookups {
       name,
       asked,
       found,
-      ...(missed !== undefined && { missed }),
-      ...(table?.firstKey !== undefined && { key: table.firstKey }),
+      missed,
+      key: table?.firstKey,
     }))
   }
 }
