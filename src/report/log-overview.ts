@@ -72,25 +72,23 @@ const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: 
   `      ${remedy}`,
 ]
 
-/** For programs: the names stay. */
-export const logFields = ({ log, opening, runs, byHand, ...part }: LogPart) =>
-  snakeCase({
-    ...{ results: log, ...opening, counts: part.counts, duplicates: part.duplicates, settledByHand: byHand },
-    ...{ runs: runs.map(run => ({ ...run, durationMs: tookMs(run) })), earlierRuns: part.earlierRuns },
-    ...{ reasons: part.reasons, otherReasons: part.otherReasons },
-    ...{ omitted: part.omitted, notInAnswer: part.notInAnswer, slowest: part.slowest },
-  })
-
-/** The same with names in snake_case. */
-function snakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCase)
-  if (typeof value !== 'object' || value === null) return value
-  const named = Object.entries(value).map(([name, inner]) => [
-    name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-    snakeCase(inner),
-  ])
-  return Object.fromEntries(named)
+/** For programs, in one line: the names stay. */
+export const logJson = ({ log, opening, runs, byHand, ...part }: LogPart): string => {
+  const { counts, duplicates, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
+  const told = {
+    ...{ results: log, ...opening, counts, duplicates, settledByHand: byHand },
+    ...{ runs: runs.map(run => ({ ...run, durationMs: tookMs(run) })), earlierRuns },
+    ...{ reasons, otherReasons, omitted, notInAnswer, slowest },
+  }
+  return `${JSON.stringify(told, inSnakeCase)}\n`
 }
+
+const inSnakeCase = (_: string, value: unknown) =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), inner]))
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 type Size = Readonly<Record<'lines' | 'bytes', number>>
 

@@ -5,7 +5,7 @@ import { pathIn, writeTexts } from '../../app/ports.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeUnnamedRecords } from '../../report/command-output.ts'
-import { describeCompacted, logFields, logText } from '../../report/log-overview.ts'
+import { describeCompacted, logJson, logText } from '../../report/log-overview.ts'
 import type { ParsedArgs } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
@@ -32,7 +32,7 @@ export async function logCommand(
     stderr.write(describeUnnamedRecords(path, inDoubt))
   } else {
     const log = await readLog(path, context)
-    await writeTexts([json ? `${JSON.stringify(logFields(log))}\n` : logText(log)], stdout)
+    await writeTexts([json ? logJson(log) : logText(log)], stdout)
   }
   return exitCodes.finished
 }
