@@ -10,11 +10,12 @@ import { flagOf, importOptions, optionOf } from '../../../src/app/options.ts'
 import { placeholderOf } from '../../../src/cli/help.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 
-const { initOptions, reportOptions, resolveOptions, sandboxOptions } = commandOptions
+const { initOptions, logOptions, reportOptions, resolveOptions, sandboxOptions } = commandOptions
 const tables = {
   import: importOptions,
   init: initOptions,
   report: reportOptions,
+  log: logOptions,
   resolve: resolveOptions,
   sandbox: sandboxOptions,
 }
