@@ -13,6 +13,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 Promise.all([import('./cli/cli.ts'), import('./cli/context.ts')]).then(
   async ([{ run }, { processContext }]) => {
-    process.exitCode = await run(process.argv.slice(2), processContext())
+    const context = processContext()
+    process.exitCode = await run(process.argv.slice(2), context)
+    context.stdin.destroy() // a pipe that stays open would keep the process alive
   },
 )
