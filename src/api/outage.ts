@@ -2,27 +2,35 @@ import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Stop } from '../model/stop.ts'
+import type { Failure } from './attempt.ts'
 import type { Limiter } from './limiter.ts'
 
 export interface OutageSettings {
   /** For how long a run waits for a service that is down; 0 where it does not. */
   readonly waitMs: number
+  readonly concurrency: number
+  readonly retries: number
   readonly limiter: Limiter
   readonly stop: Stop
   readonly clock: Clock
   readonly emit: (event: LimiterEvent) => void
 }
 
+/** Fewer calls in a row without an answer say nothing. */
+const fewestUnanswered = 10
+
 const firstPauseMs = 5_000
 const longestPauseMs = 300_000
 
 /**
- * Waits for a service that is down: after each pause one attempt shows whether it is back, so each pause costs at most one row
- * its certainty. The time counts from the first failure since the service last took an attempt.
+ * Decides when the service is down, and then stops the run or waits: after each pause one attempt shows whether it is back, so a pause
+ * costs at most one row its certainty. The time counts from the first failure since the service last took an attempt.
  */
 export class Outage {
   readonly #settings: OutageSettings
-  #inARow = 0
+  /** Attempts that failed in a row, and calls that ended without an answer. */
+  #attempts = 0
+  #calls = 0
   #sinceMs = 0
   /** When the last pause began, and how long it is; 0 while the service is not known to be down. */
   #pausedMs = 0
@@ -35,7 +43,7 @@ export class Outage {
   /** For how long the run would still wait. */
   get leftMs(): number {
     const { waitMs, clock } = this.#settings
-    return this.#inARow === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
+    return this.#attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
   }
 
   /** After the service took an attempt, whatever it answered. */
@@ -43,23 +51,31 @@ export class Outage {
     const { limiter, clock, emit } = this.#settings
     limiter.speedUp()
     if (this.#pauseMs > 0) emit({ type: 'service_back', forMs: clock.elapsedMs() - this.#sinceMs })
-    this.#inARow = 0
+    this.#attempts = 0
+    this.#calls = 0
     this.#pauseMs = 0
   }
 
   /**
-   * After an attempt that the service did not take; more than `most` in a row mean that it is down. Returns whether the run waits
-   * for it; once it has waited for long enough, it stops.
+   * After a failed attempt, the last of its call or not. Returns whether the run waits for the service: it is down after so many calls
+   * in a row without an answer, or once a call that may be repeated has used up its retries while nothing else was taken either.
    */
-  noteFailure(startedMs: number, last: Problem, most: number): boolean {
-    const { waitMs, stop, clock } = this.#settings
+  noteFailure({ fault, error }: Failure, startedMs: number, isLast: boolean, isRepeatable: boolean): boolean {
+    const { waitMs, concurrency, retries, stop, clock } = this.#settings
     const nowMs = clock.elapsedMs()
-    if (this.#inARow === 0) this.#sinceMs = nowMs
-    this.#inARow += 1
-    if (waitMs === 0 || (this.#pauseMs === 0 && this.#inARow <= most)) return false
+    if (this.#attempts === 0) this.#sinceMs = nowMs
+    this.#attempts += 1
+    if (isLast) this.#calls = fault === 'throttled' ? 0 : this.#calls + 1
+    const hasRetried = waitMs > 0 && isRepeatable && this.#attempts > retries
+    const isUnanswered = this.#calls >= Math.max(fewestUnanswered, 2 * concurrency)
+    if (this.#pauseMs === 0 && !(isLast && (hasRetried || isUnanswered))) return false
     if (this.#pauseMs > 0 && startedMs <= this.#pausedMs) return true // it began before the pause, and says nothing new
-    if (this.leftMs > 0) this.#pause(nowMs, last)
-    else stop.request({ code: 'not_answering', params: { inARow: this.#inARow, last, waitedMs: waitMs } })
+    if (this.leftMs > 0) this.#pause(nowMs, error)
+    else {
+      const inARow = waitMs === 0 ? this.#calls : this.#attempts
+      const params = { inARow, last: error, ...(waitMs > 0 && { waitedMs: waitMs }) }
+      stop.request({ code: 'not_answering', params })
+    }
     return stop.reason === undefined
   }
 

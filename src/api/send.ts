@@ -34,8 +34,8 @@ export interface SendDependencies {
   readonly mode: DeliveryMode
   /** For how long the run waits for a service that is down; 0 where it does not. */
   readonly waitMs: number
-  /** So many unclear answers in a row mean that it is. */
-  readonly mostUnanswered: number
+  /** Most attempts under way at once. */
+  readonly concurrency: number
   /** What undocumented answers mean; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
   readonly stop: Stop
@@ -172,12 +172,13 @@ class Sender {
   }
 
   #backOff(
-    { fault, error }: Failure,
+    failure: Failure,
     { permit }: Attempt,
     state: CallState,
     { response }: RequestError,
   ): number | undefined {
-    const { stop, limiter, retries, mode, random, clock, mostUnanswered } = this.#dependencies
+    const { stop, limiter, retries, mode, random, clock } = this.#dependencies
+    const { fault } = failure
     const now = clock.now()
     const retryAfterMs =
       fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
@@ -188,15 +189,10 @@ class Sender {
     const tried = { fault, attempts, retries, mode, retryAfterMs, longestMs }
     const delayMs = delayBeforeRetry(tried, random)
     const isRepeatable = mayTryAgain(tried)
-    const most = isRepeatable ? retries : mostUnanswered - 1
     const isDown =
       fault !== 'refused' &&
       stop.reason === undefined &&
-      this.#outage.noteFailure(
-        permit.startedMs,
-        error,
-        delayMs === undefined ? most : Number.POSITIVE_INFINITY,
-      )
+      this.#outage.noteFailure(failure, permit.startedMs, delayMs === undefined, isRepeatable)
     if (isDown) limiter.pause(retryAfterMs ?? 0)
     else if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
     if (!isDown || !isRepeatable) return delayMs

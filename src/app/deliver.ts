@@ -2,7 +2,6 @@ import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
 import { createSend } from '../api/send.ts'
-import { mostUnanswered } from '../engine/failure-budget.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
@@ -42,7 +41,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         useCreated: options.useCreated,
         retries,
         waitMs,
-        mostUnanswered: mostUnanswered(concurrency),
+        concurrency,
         limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit }),
         intentLog: journal.intentLog,
       }),

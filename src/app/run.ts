@@ -163,10 +163,7 @@ async function importAll(
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
-    budget: new FailureBudget(
-      settings.maxFailures,
-      settings.waitForService ? Number.POSITIVE_INFINITY : settings.concurrency, // the delivery waits instead
-    ),
+    budget: new FailureBudget(settings.maxFailures),
     stop,
     emit(event) {
       if (event.type === 'call_started' && tally.sent === 0 && options.service !== undefined)

@@ -50,7 +50,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     token: fixedToken('a-secret-token'),
     retries: 3,
     waitMs: 0,
-    mostUnanswered: 10,
+    concurrency,
     mode: 'at-most-once',
     rules: [],
     limiter,

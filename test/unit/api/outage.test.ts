@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fastClock } from '../../support/clock.ts'
+import { fastClock, testClock } from '../../support/clock.ts'
+import { pollOptions } from '../../support/polling.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
 import { type Reaction, startService } from '../../support/service.ts'
 
@@ -21,6 +22,43 @@ const eventsOf = ({ events }: Pick<Sender, 'events'>, ...types: string[]) =>
   events.filter(({ type }) => types.includes(type))
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `Row ${at}`)
+
+/** How many calls that end so are made before the run stops. */
+async function callsBeforeStop(concurrency: number, reactions: (call: number) => Reaction): Promise<number> {
+  const service = await startService({ react: () => reactions(service.calls.length) })
+  const { send, stop } = senderTo(service.url, { concurrency, retries: 0 })
+  for (let call = 1; call <= 150; call += 1) {
+    await send(`Row ${call}`)
+    if (stop.reason !== undefined) return call
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+describe('a service that is down, without a wait for it', () => {
+  it.each([
+    [1, 10],
+    [5, 10],
+    [10, 20],
+    [50, 100],
+  ])('at concurrency %i stops the run with the %i. unanswered call in a row', async (concurrency, calls) => {
+    expect(await callsBeforeStop(concurrency, () => ({ answer: 500 }))).toBe(calls)
+    const { send, stop } = senderTo(nowhere, { concurrency, retries: 0 })
+    for (let call = 1; call < calls; call += 1) await send()
+    expect(stop.reason).toBeUndefined()
+    await send()
+    expect(stop.reason).toMatchObject({ code: 'not_answering', params: { inARow: calls } })
+    expect(stop.reason?.params).not.toHaveProperty('waitedMs')
+  })
+
+  it.each<[string, Reaction]>([
+    ['a success', 'create'],
+    ['a refusal', { answer: 422 }],
+    ['a request to slow down', { answer: 429 }],
+  ])('differs from one that answers: %s resets the count', async (_, answer) => {
+    const oneInTen = (call: number): Reaction => (call % 10 === 0 ? answer : { answer: 500 })
+    expect(await callsBeforeStop(1, oneInTen)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
 
 describe('a service that is down', () => {
   it.each([
@@ -177,9 +215,9 @@ describe('a service that is down', () => {
   })
 
   it('is waited for no longer once the run stops', async () => {
-    const { send, stop, events } = senderTo(nowhere, { clock: fastClock(), waitMs: hourMs, retries: 0 })
+    const { send, stop, events } = senderTo(nowhere, { clock: testClock(), waitMs: hourMs, retries: 0 })
     const sending = Promise.all(names(4).map(name => send(name)))
-    await expect.poll(() => eventsOf({ events }, 'service_down')).toHaveLength(1)
+    await expect.poll(() => eventsOf({ events }, 'service_down'), pollOptions).toHaveLength(1)
     stop.request({ code: 'signal', params: { signal: 'SIGINT' } })
     expect(await sending).toMatchObject(names(4).map(() => ({ status: 'failed', fault: 'never_reached' })))
     expect(stop.reason?.code).toBe('signal')

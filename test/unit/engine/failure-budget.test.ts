@@ -25,67 +25,32 @@ function* times<T>(count: number, one: T): Generator<T> {
   for (let at = 0; at < count; at += 1) yield one
 }
 
-describe('a service that is down', () => {
-  it.each([
-    [1, 10],
-    [5, 10],
-    [10, 20],
-    [50, 100],
-  ])('at concurrency %i stops the run with the %i. unanswered call in a row', (concurrency, calls) => {
-    expect(
-      countBeforeStop(new FailureBudget(undefined, concurrency), times(500, failed('never_reached'))),
-    ).toBe(calls - 1)
-    expect(countBeforeStop(new FailureBudget(undefined, concurrency), times(500, inDoubt('ambiguous')))).toBe(
-      calls - 1,
-    )
-  })
-
-  it('differs from one that answers: any answer resets the count', () => {
-    for (const answer of [created, failed('refused'), failed('throttled'), inDoubt('refused')]) {
-      const budget = new FailureBudget(undefined, 1)
-      for (let round = 0; round < 5; round += 1)
-        expect(countBeforeStop(budget, [...times(9, inDoubt('ambiguous')), answer])).toBe(10)
-    }
-  })
-
-  it('is not judged by rows that were never sent', () => {
-    const budget = new FailureBudget(undefined, 1)
-    expect(
-      countBeforeStop(budget, [
-        ...times(9, failed('never_reached')),
-        ...times(50, invalid),
-        failed('never_reached'),
-      ]),
-    ).toBe(59)
-  })
-})
-
 describe('--max-failures', () => {
   it('as a number is borne, and one more is not', () => {
-    expect(countBeforeStop(new FailureBudget({ rows: 3 }, 1), times(10, invalid))).toBe(3)
-    expect(countBeforeStop(new FailureBudget({ rows: 0 }, 1), [created, done, invalid])).toBe(2)
+    expect(countBeforeStop(new FailureBudget({ rows: 3 }), times(10, invalid))).toBe(3)
+    expect(countBeforeStop(new FailureBudget({ rows: 0 }), [created, done, invalid])).toBe(2)
   })
 
   it('as a share counts from row 100 on', () => {
-    expect(countBeforeStop(new FailureBudget({ percent: 10 }, 1), times(200, invalid))).toBe(99)
+    expect(countBeforeStop(new FailureBudget({ percent: 10 }), times(200, invalid))).toBe(99)
     expect(
-      countBeforeStop(new FailureBudget({ percent: 10 }, 1), [
+      countBeforeStop(new FailureBudget({ percent: 10 }), [
         ...times(10, invalid),
         ...times(90, created),
         invalid,
       ]),
     ).toBe(100)
     expect(
-      countBeforeStop(new FailureBudget({ percent: 10 }, 1), [...times(10, invalid), ...times(190, created)]),
+      countBeforeStop(new FailureBudget({ percent: 10 }), [...times(10, invalid), ...times(190, created)]),
     ).toBe(200)
   })
 
   it('counts invalid, failed and doubtful rows, and nothing else', () => {
     const ends = [created, done, invalid, failed('refused'), inDoubt('ambiguous')]
-    expect(countBeforeStop(new FailureBudget({ rows: 2 }, 1), ends)).toBe(4)
+    expect(countBeforeStop(new FailureBudget({ rows: 2 }), ends)).toBe(4)
   })
 
   it('is no bound where none was given', () => {
-    expect(countBeforeStop(new FailureBudget(undefined, 1), times(1000, invalid))).toBe(1000)
+    expect(countBeforeStop(new FailureBudget(undefined), times(1000, invalid))).toBe(1000)
   })
 })

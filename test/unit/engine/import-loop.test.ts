@@ -53,7 +53,7 @@ describe('an import', () => {
       findsSimilar: false,
       mostCalls: 20,
       limit: undefined,
-      budget: new FailureBudget(undefined, 10),
+      budget: new FailureBudget(undefined),
       stop,
       emit: () => {},
     })
