@@ -39,7 +39,7 @@ export function unmetOf(expected: Expectations, invalid: number, found: Found): 
   const { tally, columns } = found
   const rows = rowsOf(tally)
   const { merged } = tally.ends
-  const [path] = tally.notInAnswer.keys()
+  const [path] = tally.losses.notInAnswer.keys()
   const lastRows = tally.returned > 0 ? undefined : found.lastRows
   const unmet: Unmet[] = isWhole(tally) ? unmetRows(expected, rows, lastRows) : []
   if (isOver(merged, expected.merged, rows))
@@ -59,7 +59,7 @@ export function unmetOf(expected: Expectations, invalid: number, found: Found): 
         params: { expected: `${expected.omitted}%`, actual, column, values },
       })
   if (expected.answers === 'complete' && path !== undefined)
-    unmet.push({ code: 'incomplete_answers', params: { actual: tally.incompleteAnswers, path } })
+    unmet.push({ code: 'incomplete_answers', params: { actual: tally.losses.incompleteAnswers, path } })
   return unmet
 }
 

@@ -29,7 +29,7 @@ export function logText(part: LogPart): string {
     ),
     section(
       'Sent, and not in the answer:',
-      notInAnswer.map(({ path, rows }) => [visible(path), grouped(rows)]),
+      notInAnswer.map(({ path, count }) => [visible(path), grouped(count)]),
     ),
     section('The slowest calls:', calls, ['ms', 'attempts', 'row', 'key', 'run']),
   ]

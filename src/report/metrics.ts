@@ -58,12 +58,12 @@ const gauges: readonly (readonly [name: string, help: string, value: (source: Me
   [
     'rowlift_omitted_values',
     'Values of the last run that the mapping left out.',
-    ({ tally }) => [...tally.omitted.values()].reduce((sum, { count }) => sum + count, 0),
+    ({ tally }) => [...tally.losses.omitted.values()].reduce((sum, { count }) => sum + count, 0),
   ],
   [
     'rowlift_incomplete_answers',
     'Answers of the last run that lack fields that were sent.',
-    ({ tally }) => tally.incompleteAnswers,
+    ({ tally }) => tally.losses.incompleteAnswers,
   ],
   ['rowlift_attempts_repeated', 'Attempts that the last run repeated.', ({ tally }) => tally.retries],
   [

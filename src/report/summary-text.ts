@@ -156,7 +156,7 @@ function exampleText({ identity, error }: Example, showsCells: boolean): string 
   return `${place} (row ${identity.row}${key})${quoted}`
 }
 
-const placeOf = ({ source, line }: RowIdentity) => `${visible(source)}:${line}`
+const placeOf = ({ source, line }: Pick<RowIdentity, 'source' | 'line'>) => `${visible(source)}:${line}`
 
 const cellText = (value: unknown) => oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -183,7 +183,7 @@ const byCount = <T extends { readonly count: number }>(found: readonly T[]) =>
 const mostShown = 10
 
 function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
-  const found = [...tally.omitted].map(([column, values]) => ({ column, ...values }))
+  const found = [...tally.losses.omitted].map(([column, values]) => ({ column, ...values }))
   const lines = byCount(found).map(({ column, count, examples: [example] }) => {
     const all = columns.omissions.find(each => each.column === column)?.values ?? count
     const { identity, omitted } = example ?? {}
@@ -198,12 +198,15 @@ function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
     ...first('Values that were left out:', lines, found.length, 'other column'),
     ...columns.lookups
       .filter(({ asked, found }) => asked > 0 && found === 0)
-      .map(each => missed(each, showsCells)),
+      .map(each => missedLookup(each, showsCells)),
   ]
 }
 
 /** A lookup by the wrong key finds nothing. */
-function missed({ name, asked, table, column, missed, key }: LookupFacts, showsCells: boolean): string {
+export function missedLookup(
+  { name, asked, table, column, missed, key }: LookupFacts,
+  showsCells: boolean,
+): string {
   const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
   const cells =
     showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
@@ -211,7 +214,7 @@ function missed({ name, asked, table, column, missed, key }: LookupFacts, showsC
 }
 
 function incomplete({ tally }: RunFacts): string[] {
-  const found = [...tally.notInAnswer].map(([path, count]) => ({ path, count }))
+  const found = [...tally.losses.notInAnswer].map(([path, count]) => ({ path, count }))
   const lines = byCount(found).map(({ path, count }) => `  ${oneLine(path)}: ${counted(count, 'answer')}`)
   return first(
     'Fields that were sent and that answers lack; look at a record, whether the service keeps them:',

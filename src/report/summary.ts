@@ -69,8 +69,8 @@ export function summaryFields(facts: RunFacts) {
       row: { source, row },
       same_as: sameAs,
     })),
-    omitted: Object.fromEntries([...tally.omitted].map(([column, { count }]) => [column, count])),
-    not_in_answer: Object.fromEntries(tally.notInAnswer),
+    omitted: Object.fromEntries([...tally.losses.omitted].map(([column, { count }]) => [column, count])),
+    not_in_answer: Object.fromEntries(tally.losses.notInAnswer),
     unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
     lookups_without_hits: columns.lookups
       .filter(({ asked, found }) => asked > 0 && found === 0)

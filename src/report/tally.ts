@@ -2,20 +2,12 @@ import { lineErrors } from '../journal/lines.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { isKnown, type Merged, type Outcome } from '../model/outcome.ts'
-import type { Omitted, RowIdentity } from '../model/row.ts'
+import { Losses } from './losses.ts'
 import { Reasons } from './reasons.ts'
 import { describeProblem } from './words.ts'
 
 const mostCounted = 1000
 const mostMerged = 10
-const mostExamples = 3
-
-/** Values of one column that `omit` left out. */
-export interface OmittedValues {
-  count: number
-  /** The first of them. */
-  readonly examples: { readonly identity: RowIdentity; readonly omitted: Omitted }[]
-}
 
 /** The outcomes of rows that were not looked at again. */
 const untried: ReadonlySet<Outcome['status']> = new Set(['duplicate', 'done', 'held'])
@@ -60,11 +52,7 @@ export class Tally {
   readonly known = { invalid: 0, failed: 0 }
   /** The first of them. */
   readonly mergedRows: Merged[] = []
-  /** Values that the mapping left out, by column, or by path where there is none. */
-  readonly omitted = new Map<string, OmittedValues>()
-  /** How often answers lack a field that was sent, by its path with `#` for positions in lists. */
-  readonly notInAnswer = new Map<string, number>()
-  incompleteAnswers = 0
+  readonly losses = new Losses()
   /** Bytes that were read, and the batch that the rows in flight came from. */
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
@@ -156,31 +144,14 @@ export class Tally {
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
     if (isKnown(outcome)) this.known[outcome.status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome) this.#addReasons(outcome)
-    if ('omitted' in outcome)
-      for (const each of outcome.omitted ?? []) this.#addOmitted(outcome.identity, each)
-    if ('notInAnswer' in outcome && outcome.notInAnswer !== undefined)
-      this.#addIncomplete(outcome.notInAnswer)
+    if ('omitted' in outcome || 'notInAnswer' in outcome)
+      this.losses.add(outcome.identity, outcome.omitted, 'notInAnswer' in outcome ? outcome.notInAnswer : [])
   }
 
   #addReasons(outcome: Extract<Outcome, { status: 'invalid' | 'failed' | 'in_doubt' }>): void {
     const { status, identity, errors } = outcome
     const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
     this.reasons.add({ status, httpStatus, identity, errors: lineErrors(errors, describeProblem) })
-  }
-
-  /** A field counts once for each answer that lacks it. */
-  #addIncomplete(paths: readonly string[]): void {
-    this.incompleteAnswers += 1
-    for (const path of new Set(paths.map(path => path.replaceAll(/\b\d+\b/g, '#'))))
-      this.#count(this.notInAnswer, path)
-  }
-
-  #addOmitted(identity: RowIdentity, omitted: Omitted): void {
-    const name = omitted.column ?? omitted.path
-    const values = this.omitted.get(name) ?? { count: 0, examples: [] }
-    values.count += 1
-    if (values.examples.length < mostExamples) values.examples.push({ identity, omitted })
-    if (this.omitted.size < mostCounted) this.omitted.set(name, values)
   }
 
   #count(counts: Map<string, number>, name: string): void {

@@ -171,7 +171,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
       ],
     },
   ],
-  notInAnswer: [{ path: 'custom_field_values.#.date_value', rows: 112 }],
+  notInAnswer: [{ path: 'custom_field_values.#.date_value', count: 112 }],
   merged: {
     count: 3,
     pairs: list(2, n => ({

@@ -1,10 +1,11 @@
 import { lineErrors } from '../../journal/lines.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
+import { Losses } from '../losses.ts'
 import type { DryRunPart, LastRun, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
-import { LossCount } from './losses.ts'
+import { lossFacts } from './parse-line.ts'
 import { type MapRow, sampleOf } from './sample.ts'
 
 const maxSamples = 10
@@ -14,7 +15,7 @@ export class DryRunStats {
   readonly #map: MapRow
   readonly #samples: Sample[] = []
   readonly #badRows = new BadRows()
-  readonly #losses = new LossCount()
+  readonly #losses = new Losses()
 
   constructor(map: MapRow) {
     this.#map = map
@@ -24,7 +25,7 @@ export class DryRunStats {
     const { identity, status } = outcome
     if (status === 'valid' && this.#samples.length < maxSamples)
       this.#samples.push(sampleOf(identity, outcome.body, row, this.#map))
-    if (status === 'valid') this.#losses.take(identity, outcome)
+    if (status === 'valid') this.#losses.add(identity, outcome.omitted)
     if (status !== 'invalid') return
     const errors = lineErrors(outcome.errors, describeProblem)
     this.#badRows.take(identity, { status, errors, isKnown: isKnown(outcome) })
@@ -35,7 +36,7 @@ export class DryRunStats {
       type: 'dry_run',
       ...about,
       samples: this.#samples,
-      ...this.#losses.facts(),
+      ...lossFacts(this.#losses),
       ...this.#badRows.facts({ log: undefined, doubts: 'held' }),
     }
   }

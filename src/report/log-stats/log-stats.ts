@@ -1,11 +1,11 @@
 // Gathers what the page shows of a result log (LogStats, begin here) or of a dry run (DryRunStats), line by line and row
 // by row, in bounded memory.
 import type { Opening, ResultLine } from '../../journal/lines.ts'
+import { Losses } from '../losses.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel, SlowCall } from '../page/facts.ts'
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
-import { LossCount } from './losses.ts'
-import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
+import { labelOf, lossFacts, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList } from './run-stats.ts'
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
@@ -31,7 +31,7 @@ export class LogStats {
   #opening = parseOpening({})
   #duplicates = 0
   #byHand = 0
-  readonly #losses = new LossCount()
+  readonly #losses = new Losses()
   readonly #merged: MergedLines
   readonly #lastRun: string | undefined
   /** The rows of merged lines, by the numbers of the lines. */
@@ -77,7 +77,7 @@ export class LogStats {
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
       slowest: this.#slowest,
-      ...this.#losses.facts(),
+      ...lossFacts(this.#losses),
       ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
         count: this.#merged.count,
@@ -100,12 +100,12 @@ export class LogStats {
 
   #takeLastWord(line: ParsedLine): void {
     const { status, httpStatus, errors, at, body, run } = line
+    this.#losses.add(labelOf(line), line.omitted, line.notInAnswer)
     switch (status) {
       case 'created':
       case 'existing':
       case 'merged':
         this.#counts[status] += 1
-        this.#losses.take(line, line)
         break
       case 'invalid':
       case 'failed':

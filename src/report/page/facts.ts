@@ -35,12 +35,12 @@ export interface Problems {
   readonly attention: Attention
 }
 
-/** Values of rows with a record that are not in it. */
-export interface Losses {
+/** Values that are not in the records of their rows. */
+export interface LossFacts {
   /** Left out by a rule with `omit`, by column, most first. */
   readonly omitted: readonly OmittedFacts[]
   /** Sent, and not in the answer, by path. */
-  readonly notInAnswer: readonly { readonly path: string; readonly rows: number }[]
+  readonly notInAnswer: readonly { readonly path: string; readonly count: number }[]
 }
 
 export interface OmittedFacts {
@@ -49,7 +49,7 @@ export interface OmittedFacts {
   readonly examples: readonly (RowLabel & { readonly value: string })[]
 }
 
-export interface LogPart extends Problems, Losses {
+export interface LogPart extends Problems, LossFacts {
   readonly type: 'log'
   /** The step of a plan, or the log's name. */
   readonly name: string
@@ -165,7 +165,7 @@ export interface LastRun {
   readonly columns: ColumnFacts
 }
 
-export interface DryRunPart extends Problems, Losses {
+export interface DryRunPart extends Problems, LossFacts {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */
   readonly name: string

@@ -1,4 +1,4 @@
-import type { LookupFacts } from '../../model/mapping-report.ts'
+import { missedLookup } from '../summary-text.ts'
 import { commandLine, grouped } from '../text.ts'
 import type { AttentionRow, LogPart, Part, ReasonFacts } from './facts.ts'
 import { counted, rows } from './format.ts'
@@ -126,7 +126,9 @@ export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section 
     omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
   )
   const notes = [
-    ...lookups.filter(({ asked, found }) => asked > 0 && found === 0).map(uselessLookup),
+    ...lookups
+      .filter(({ asked, found }) => asked > 0 && found === 0)
+      .map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
     omitted.length > 0 &&
       html`<p>A rule of the mapping with omit left these values out, so they are not in the records.</p>
 ${table(
@@ -144,14 +146,11 @@ ${table(
 ${table(
   'Fields that answers lack',
   ['Field', 'Rows'],
-  notInAnswer.map(({ path, rows: count }) => [quoted(path), count]),
+  notInAnswer.map(({ path, count }) => [quoted(path), count]),
 )}`,
   ].filter(Boolean)
   return notes.length === 0 ? undefined : { id: 'losses', title: 'Values that did not arrive', body: notes }
 }
-
-const uselessLookup = ({ name, asked, table: searched, missed, key }: LookupFacts): Markup =>
-  html`<p class="callout"><strong>The lookup ${quoted(name)} found nothing:</strong> it was asked ${counted(asked, 'time')}${searched && html`, in ${quoted(searched)}`}${missed && html`. It does not have ${quoted(missed)}`}${key && html`; one of its keys is ${quoted(key)}`}.</p>`
 
 /** Columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */
 export function columnsSection({ type, lastRun }: Part): Section | undefined {

@@ -146,7 +146,7 @@ describe('the facts of a result log', () => {
     ])
   })
 
-  it('count values of records that were left out or that answers lack, however odd the lines are', async () => {
+  it('count values that were left out or that answers lack, however odd the lines are', async () => {
     const omitted = (...values: readonly string[]) =>
       values.map(value => ({
         path: 'assigned_user.user_id',
@@ -158,20 +158,20 @@ describe('the facts of a result log', () => {
       openingLine(),
       rowLine('created', 1, { omitted: omitted('zoe'), not_in_answer: ['a.0.b', 'a.1.b', 'c'] }),
       rowLine('existing', 2, { omitted: omitted('max', 'ida'), not_in_answer: ['a.0.b'] }),
-      rowLine('failed', 3, { ...answered(422, 'no'), omitted: omitted('not sent') }),
+      rowLine('failed', 3, { ...answered(422, 'no'), omitted: omitted('eva') }),
       rowLine('created', 4, { omitted: [{ path: 'name' }, null, 7], not_in_answer: 'x' }),
     )
     expect(part.omitted).toMatchObject([
       {
         column: 'Owner',
-        count: 3,
+        count: 4,
         examples: [{ row: 1, value: 'zoe' }, { row: 2, value: 'max' }, { row: 2 }],
       },
       { column: 'name', count: 1 },
     ])
     expect(part.notInAnswer).toEqual([
-      { path: 'a.#.b', rows: 2 },
-      { path: 'c', rows: 1 },
+      { path: 'a.#.b', count: 2 },
+      { path: 'c', count: 1 },
     ])
   })
 
