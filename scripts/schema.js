@@ -7,24 +7,32 @@ import {
   resolveOptions,
   sandboxOptions,
 } from '../dist/app/command-options.js'
-import { planJsonSchema, settingsJsonSchema } from '../dist/app/json-schemas.js'
+import { commonOptions, stepOptions } from '../dist/app/migration/plan-file.js'
 import { flagOf, importOptions } from '../dist/app/options.js'
+import { responseRules } from '../dist/app/response-rules.js'
 import { placeholderOf } from '../dist/cli/help.js'
 import { customFields, fieldsOf } from '../dist/mapping/field-list.js'
-import { mappingJsonSchema } from '../dist/mapping/json-schema.js'
-import { summaryJsonSchema } from '../dist/report/summary-schema.js'
+import { ruleMarks, ruleSchema } from '../dist/mapping/rule.js'
+import { mappingSchema } from '../dist/mapping/schema.js'
+import { innerSchema } from '../dist/mapping/validate.js'
+import { kinds } from '../dist/records/kinds.js'
+import { summarySchema } from '../dist/report/summary-schema.js'
 import { catalogues, explainCode } from '../dist/report/words.js'
 import { errorsPage } from './errors-page.js'
 import { fieldsPage } from './fields-page.js'
+import { mappingJsonSchema, planJsonSchema, settingsJsonSchema, summaryJsonSchema } from './json-schemas.js'
 import { optionsPage } from './options-page.js'
 
 const write = (path, text) => writeFile(new URL(`../${path}`, import.meta.url), text)
 const writeSchema = (name, schema) => write(`config/${name}`, `${JSON.stringify(schema, null, 2)}\n`)
 
-await writeSchema('mapping.schema.json', mappingJsonSchema())
-await writeSchema('plan.schema.json', planJsonSchema())
-await writeSchema('settings.schema.json', settingsJsonSchema())
-await writeSchema('summary.schema.json', summaryJsonSchema())
+await writeSchema(
+  'mapping.schema.json',
+  mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema }),
+)
+await writeSchema('plan.schema.json', planJsonSchema({ commonOptions, stepOptions, flagOf, responseRules }))
+await writeSchema('settings.schema.json', settingsJsonSchema({ importOptions, flagOf, responseRules }))
+await writeSchema('summary.schema.json', summaryJsonSchema(summarySchema))
 const tables = {
   import: importOptions,
   init: initOptions,

@@ -17,7 +17,7 @@ interface OfRow {
   readonly before?: Before | undefined
 }
 
-export interface Effort {
+interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
   /** The number of attempts that the service asked to repeat later. */

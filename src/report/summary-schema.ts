@@ -134,7 +134,7 @@ const optional = z.strictObject({ ...asked, ...begun }).partial()
 const stepSchema = z.strictObject({ ...always, ...optional.shape })
 
 /** The file of --summary. What is not known, as when the run could not begin, is absent. */
-const summarySchema = z.strictObject({
+export const summarySchema = z.strictObject({
   schema_version: z
     .literal(2)
     .describe('Of this format; raised when a field changes its meaning or goes, not when one is added.'),
@@ -157,14 +157,3 @@ const summarySchema = z.strictObject({
 })
 export type Summary = z.infer<typeof summarySchema>
 export type StepSummary = z.infer<typeof stepSchema>
-
-/** The schema as JSON Schema. */
-export function summaryJsonSchema() {
-  const { $schema, ...schema } = z.toJSONSchema(summarySchema, {
-    override({ jsonSchema }) {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    },
-  })
-  return { $schema, title: 'The summary that rowlift import --summary writes', ...schema }
-}

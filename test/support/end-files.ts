@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { summaryJsonSchema } from '../../src/report/summary-schema.ts'
+import { summaryJsonSchema } from '../../scripts/json-schemas.js'
+import { summarySchema } from '../../src/report/summary-schema.ts'
 import type { Line } from './rowlift.ts'
 
-const validate = new Ajv2020({ allErrors: true }).compile(summaryJsonSchema())
+const validate = new Ajv2020({ allErrors: true }).compile(summaryJsonSchema(summarySchema))
 
 /** A summary, which must be as its schema says and must account for each of its rows. */
 export function checkedSummary(text: string): Line {

@@ -2,10 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { planJsonSchema } from '../../../src/app/json-schemas.ts'
+import { planJsonSchema } from '../../../scripts/json-schemas.js'
+import { commonOptions, stepOptions } from '../../../src/app/migration/plan-file.ts'
+import { flagOf } from '../../../src/app/options.ts'
+import { responseRules } from '../../../src/app/response-rules.ts'
 import { blocksIn, pages, root } from '../../support/pages.ts'
 
-const schema = planJsonSchema()
+const schema = planJsonSchema({ commonOptions, stepOptions, flagOf, responseRules })
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
 
 const faultsIn = (text: string) => {

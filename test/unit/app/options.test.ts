@@ -1,12 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
+import { settingsJsonSchema } from '../../../scripts/json-schemas.js'
 import { optionsPage } from '../../../scripts/options-page.js'
 import * as commandOptions from '../../../src/app/command-options.ts'
-import { settingsJsonSchema } from '../../../src/app/json-schemas.ts'
 import type { FromFiles, ImportOptions } from '../../../src/app/library/options.ts'
 import { type Option, type OptionValues, schemaOf } from '../../../src/app/option-values.ts'
 import { flagOf, importOptions, optionOf } from '../../../src/app/options.ts'
+import { responseRules } from '../../../src/app/response-rules.ts'
 import { placeholderOf } from '../../../src/cli/help.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 
@@ -59,7 +60,7 @@ describe('the options of a program', () => {
 })
 
 describe('config/settings.schema.json', () => {
-  const schema = settingsJsonSchema()
+  const schema = settingsJsonSchema({ importOptions, flagOf, responseRules })
   const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
   const faultsIn = (text: string) => {
     validate(parse(text))

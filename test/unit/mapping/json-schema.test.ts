@@ -3,10 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { mappingJsonSchema } from '../../../src/mapping/json-schema.ts'
+import { mappingJsonSchema } from '../../../scripts/json-schemas.js'
+import { ruleMarks, ruleSchema } from '../../../src/mapping/rule.ts'
+import { mappingSchema } from '../../../src/mapping/schema.ts'
+import { innerSchema } from '../../../src/mapping/validate.ts'
+import { kinds } from '../../../src/records/kinds.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const schema = mappingJsonSchema()
+const schema = mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema })
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
 
 const faultsIn = (text: string) => {
