@@ -43,7 +43,7 @@ export interface LossFacts {
   readonly notInAnswer: readonly { readonly path: string; readonly count: number }[]
 }
 
-export interface OmittedFacts {
+interface OmittedFacts {
   readonly column: string
   readonly count: number
   readonly examples: readonly (RowLabel & { readonly value: string })[]
