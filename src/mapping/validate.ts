@@ -139,7 +139,7 @@ const hints: Readonly<Record<string, string>> = {
   [expected.timestamp]: 'add as: datetime or as: date',
 }
 
-/** What helps where the text has no digit. */
+/** What helps where the text is no number. */
 const hintsOfWords: Readonly<Record<string, string>> = {
   ...hints,
   [expected.integer]: numberWords,
@@ -162,7 +162,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
 
 function hintsFor(value: unknown) {
   if (typeof value !== 'string') return hintsOfObjects
-  return /\d/.test(value) ? hints : hintsOfWords
+  return /^[-+]?\d[\d.,' ]*$/.test(value) ? hints : hintsOfWords
 }
 
 function kindOf(value: unknown): string {

@@ -163,7 +163,7 @@ describe('an expression that would never end, or takes too much', () => {
     ],
     ['an endless tail call', '($f := function($n) { $f($n + 1) }; $f(1))', endless],
     ['a search without end', '($f := function($n) { $contains("a", /a/) ? $f($n) : 1 }; $f(1))', endless],
-    ['matches without end', '$count($match($pad("", 200001, "ab"), /a|b/))', endless],
+    ['too many matches', '$count($match($pad("", 200001, "ab"), /a|b/))', tooMuch],
     ['a range in each item of a range', '[1..20000].[1..20000]', endless],
     ['a long text again and again', '($t := $pad("", 9000000); $map([1..9000], function() { $t }))', endless],
     ['a text that doubles', '($f := function($s) { $f($s & $s) }; $f("ab"))', tooMuch],
@@ -262,15 +262,19 @@ describe('a regular expression of an expression', () => {
 
   it('has the same result when the machine is busy', async () => {
     const spin = 'for (;;) {}'
-    const threads = Array.from({ length: 8 }, () => new Worker(spin, { eval: true }))
+    const threads = Array.from({ length: 4 }, () => new Worker(spin, { eval: true }))
     await Promise.all(threads.map(thread => once(thread, 'online')))
     try {
-      const A = `${'ab, '.repeat(9_000)}!`
-      expect(given('$count($match(A, /(\\w+,?)+/))', { A })).toBe(9_000)
+      const A = `${'ab, '.repeat(1_000)}!`
+      expect(given('$count($match(A, /(\\w+,?)+/))', { A })).toBe(1_000)
       expect(given('$contains(A, /((a|b)+,? *)+$/)', { A })).toBe(false)
     } finally {
       await Promise.all(threads.map(thread => thread.terminate()))
     }
+  })
+
+  it('replaces every match in a long text', () => {
+    expect(given('$length($replace(A, /\\s/, ""))', { A: 'a '.repeat(400_000) })).toBe(400_000)
   })
 
   it('of another user of the library is left as it is', () => {

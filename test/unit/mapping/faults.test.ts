@@ -177,9 +177,10 @@ describe('a fault of the body', () => {
       'm.yaml:3:13: archived must be true or false, not text; add as: boolean',
     ])
     const ofTask = (field: string) => faultsIn(`record: task\nbody: { ${field} }`)
-    expect(ofTask('status: open')).toEqual([
-      'm.yaml:2:17: status must be a whole number, not text; a map: or lookup: makes numbers of words',
-    ])
+    for (const word of ['open', 'P1', '2nd'])
+      expect(ofTask(`status: ${word}`)).toEqual([
+        'm.yaml:2:17: status must be a whole number, not text; a map: or lookup: makes numbers of words',
+      ])
     expect(ofTask('status: "2"')).toEqual([
       'm.yaml:2:17: status must be a whole number, not text; add as: integer',
     ])
