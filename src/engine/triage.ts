@@ -57,7 +57,7 @@ interface RowReferences {
 
 /** What earlier runs made of a key, and whether its row read then as it reads now. */
 export interface PastState {
-  readonly status: 'settled' | 'in_doubt' | 'invalid' | 'failed'
+  readonly status: 'settled' | Before
   readonly sameHash: boolean
 }
 
@@ -149,9 +149,8 @@ const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome,
 
 /** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
 function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Before | undefined {
-  if (known === undefined) return replaces === undefined ? undefined : 'refused'
-  if (known.status === 'settled') return undefined
-  return known.status === 'in_doubt' || known.sameHash ? known.status : 'refused'
+  if (known !== undefined) return known.status === 'settled' ? undefined : known.status
+  return replaces === undefined ? undefined : 'refused'
 }
 
 /** A rejected row came back with one key and has its record, and comes back with another. */

@@ -9,10 +9,11 @@ import { type NumberedLine, readResultLines, type TailRepair } from './result-lo
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
 // reads a log.
 
-/** What became of a row: it has its record, may have one, or was refused by the mapping or by the service. */
-type RowStatus = 'settled' | 'in_doubt' | 'invalid' | 'failed'
+/** What became of a row: it has its record, may have one, or was refused. */
+type RowStatus = 'settled' | 'in_doubt' | 'refused'
 
-const isRefused = (status: RowStatus | undefined) => status === 'invalid' || status === 'failed'
+const refusals = ['invalid', 'failed'] as const
+type Refusal = (typeof refusals)[number]
 
 /** What the lines so far say of one name: a key, or the name of a rejected row. */
 export interface RowState {
@@ -37,7 +38,7 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
   const { status, hash } = line
   if (before === undefined) return { status, hash }
   if (before.status === 'settled') return before
-  if (before.status === 'in_doubt' && isRefused(status) && !line.byHand) return before
+  if (before.status === 'in_doubt' && status === 'refused' && !line.byHand) return before
   if (status === 'settled') return { status, hash }
   const isSameRow = status === 'in_doubt' || line.comesBack || hash === before.hash
   return { status, hash: isSameRow ? before.hash : unknownHash }
@@ -45,7 +46,8 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
 
 /** What earlier runs made of a key. */
 export interface EarlierRow {
-  readonly status: RowStatus
+  /** `invalid` and `failed` are of a row that reads as it did then. */
+  readonly status: RowStatus | Refusal
   /** Whether the row read then as it reads now. */
   readonly sameHash: boolean
 }
@@ -63,6 +65,8 @@ const mostTimed = 500
 /** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
+  /** How rows that read alike were last refused; several may share a key. */
+  readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
   /** For each record the index of its first row in the two lists. */
   readonly #records = new KeyTable()
@@ -97,7 +101,9 @@ export class Checkpoint {
 
   get(key: string, hash: string): EarlierRow | undefined {
     const state = this.#rows.get(fingerprint(key))
-    return state && { status: state.status, sameHash: state.hash === shortened(hash) }
+    const refusal = state?.status === 'refused' ? this.#refusals.get(contentPrint({ key, hash })) : undefined
+    const status = refusals[refusal ?? -1] ?? state?.status
+    return state && status && { status, sameHash: state.hash === shortened(hash) }
   }
 
   /**
@@ -120,7 +126,7 @@ export class Checkpoint {
 
   /** Whether an earlier run has logged this duplicate; several equal ones are each logged once. */
   takeLoggedDuplicate(key: string, hash: string): boolean {
-    const print = fingerprint(`${key}\n${hash}`)
+    const print = contentPrint({ key, hash })
     const left = this.#loggedDuplicates.get(print) ?? 0
     if (left > 0) this.#loggedDuplicates.set(print, left - 1)
     return left > 0
@@ -135,7 +141,7 @@ export class Checkpoint {
 
   /** Adds a line of the log. Returns whether it changed the state of its row. */
   add(line: ResultLine): boolean {
-    const { status, key = '' } = line
+    const { status } = line
     switch (status) {
       case undefined:
         if (line.ended === undefined) this.opening = line as unknown as Opening
@@ -148,11 +154,13 @@ export class Checkpoint {
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
+        return this.#note(line, status)
       case 'failed':
       case 'invalid':
-        return this.#note(line, status)
+        if (!line.by_hand) this.#refusals.set(contentPrint(line), refusals.indexOf(status))
+        return this.#note(line, 'refused')
       case 'duplicate': {
-        const print = fingerprint(`${key}\n${line.hash ?? ''}`)
+        const print = contentPrint(line)
         this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
         return false
       }
@@ -207,16 +215,16 @@ export class Checkpoint {
     if (name === line.key) return
     const print = fingerprint(name)
     const before = this.#originals.get(print)
-    if (before !== undefined || !isRefused(said.status)) this.#originals.set(print, next(before, said))
+    if (before !== undefined || said.status !== 'refused') this.#originals.set(print, next(before, said))
   }
 
   /** A line about a row that was refused before counts for its name in rejects files as well. */
   #noteRejected(line: ResultLine, said: RowLine): void {
-    if (said.comesBack && !isRefused(said.status)) this.#hasReplaced = true
+    if (said.comesBack && said.status !== 'refused') this.#hasReplaced = true
     for (const name of said.comesBack ? this.#replacedNames(line) : [rejectedNameIn(line)]) {
       const print = fingerprint(name)
       const before = this.#rows.get(print)
-      if (before === undefined && isRefused(said.status)) continue
+      if (before === undefined && said.status === 'refused') continue
       this.#rows.set(print, next(before, said))
     }
   }
@@ -235,12 +243,15 @@ export class Checkpoint {
   }
 }
 
+const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
+  fingerprint(`${key}\n${hash}`)
+
 const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ key, hash })
 
 /** Names a row that was refused with a key by its shortened hash. */
 const oldName = (key: string, hash: number) => `${key}\n${hash}`
 
-const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'invalid', 'failed']
+const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
 
 /** The states of names, each packed into one number. */
 class RowStates {

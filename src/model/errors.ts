@@ -100,7 +100,7 @@ export interface UsageProblems {
   not_in_doubt: {
     readonly log: string
     readonly key: string
-    readonly state: 'settled' | 'invalid' | 'failed' | undefined
+    readonly state: string | undefined
   }
   record_taken: { readonly log: string; readonly row: RowPlace; readonly recordId: string }
   one_source_only: None

@@ -69,7 +69,7 @@ const isOfTasks = (trial: Trial) => trial.history === taskHistory
 describe.each(those(() => true))('%s', (_, history) => {
   it('tells once that a row has its record, and once that it is a duplicate', () => {
     for (const { lines } of history().rows)
-      for (const statuses of [['created', 'existing'], ['duplicate']])
+      for (const statuses of [['created', 'existing', 'merged'], ['duplicate']])
         expect(lines.filter(line => statuses.includes(line.status)).length).toBeLessThanOrEqual(1)
   })
 

@@ -191,6 +191,16 @@ describe('rows that were refused before and read the same', () => {
     ])
   })
 
+  it('are known again after an edit that did not help, each of two that share a key', async () => {
+    const { run, replace, log } = await nights(mappingWith(''), bad)
+    await run()
+    await replace(`${bad.replace('3,,', '3, ,green')}3,,other\n`)
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(1)
+    const lines = (await outcomesIn(log)).length
+    expect(await run('--known-rejects', 'accept')).toMatchObject({ exitCode: 0, summary: { known: 2 } })
+    expect((await outcomesIn(log)).length).toBe(lines)
+  })
+
   it('are not known when the service asks for a later try', async () => {
     let status = 422
     const { run, log } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {

@@ -51,7 +51,7 @@ function wordsOf(action: RowAction, keys?: KeyRegistry): string {
 
 const settled: PastState = { status: 'settled', sameHash: false }
 const same: PastState = { status: 'settled', sameHash: true }
-const refused: PastState = { status: 'failed', sameHash: false }
+const refused: PastState = { status: 'refused', sameHash: false }
 const doubtful: PastState = { status: 'in_doubt', sameHash: false }
 
 describe('a row', () => {

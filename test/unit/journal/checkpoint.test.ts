@@ -29,19 +29,19 @@ describe('the state of a row', () => {
   it.each<[string, RowState | undefined, RowLine, RowState]>([
     ['its first record', undefined, says('settled'), state('settled')],
     ['its first doubt', undefined, says('in_doubt'), state('in_doubt')],
-    ['its first refusal', undefined, says('failed'), state('failed')],
-    ['a record is final: refused', state('settled'), says('failed', 2), state('settled')],
+    ['its first refusal', undefined, says('refused'), state('refused')],
+    ['a record is final: refused', state('settled'), says('refused', 2), state('settled')],
     ['a record is final: in doubt', state('settled'), says('in_doubt', 2), state('settled')],
     ['a record is final: another one', state('settled'), says('settled', 2), state('settled')],
-    ['a record is final: by hand', state('settled'), says('failed', 1, byHand), state('settled')],
-    ['a doubt stays when it is refused', state('in_doubt'), says('failed', 2), state('in_doubt')],
+    ['a record is final: by hand', state('settled'), says('refused', 1, byHand), state('settled')],
+    ['a doubt stays when it is refused', state('in_doubt'), says('refused', 2), state('in_doubt')],
     ['a doubt ends with a record', state('in_doubt'), says('settled', 2), state('settled', 2)],
-    ['a doubt is ended by a person', state('in_doubt'), says('failed', 1, byHand), state('failed')],
-    ['a refused row gets its record', state('failed'), says('settled', 2), state('settled', 2)],
-    ['a refused row comes in doubt', state('failed'), says('in_doubt', 2), state('in_doubt')],
-    ['a row is refused again', state('failed'), says('failed'), state('failed')],
-    ['another row is refused', state('failed'), says('failed', 2), state('failed', unknownHash)],
-    ['a fixed row is refused', state('failed'), says('failed', 2, comesBack), state('failed')],
+    ['a doubt is ended by a person', state('in_doubt'), says('refused', 1, byHand), state('refused')],
+    ['a refused row gets its record', state('refused'), says('settled', 2), state('settled', 2)],
+    ['a refused row comes in doubt', state('refused'), says('in_doubt', 2), state('in_doubt')],
+    ['a row is refused again', state('refused'), says('refused'), state('refused')],
+    ['another row is refused', state('refused'), says('refused', 2), state('refused', unknownHash)],
+    ['a fixed row is refused', state('refused'), says('refused', 2, comesBack), state('refused')],
   ])('%s', (_, before, line, after) => {
     expect(next(before, line)).toEqual(after)
   })
@@ -197,7 +197,7 @@ describe('a checkpoint', () => {
       expect(['nope', 'bob'].map(key => past.get(key, hash)?.status)).toEqual(['in_doubt', 'in_doubt'])
       expect(past.inDoubt).toBe(1)
       const settled = await pastOf(...lines, wrote('failed', 'nope', { alias: 'bob', by_hand: true }))
-      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['failed', 'failed'])
+      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['invalid', 'refused'])
       expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
     })
 
