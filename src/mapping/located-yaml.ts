@@ -39,14 +39,9 @@ export class LocatedYaml {
       JSON.stringify(content) // throws where a part holds itself
       return content
     } catch (error) {
-      throw UsageError.of([
-        {
-          file: this.file,
-          line: 1,
-          column: 1,
-          problem: fileProblem('bad_alias', { reason: (error as Error).message.split('\n')[0] ?? '' }),
-        },
-      ])
+      const reason = (error as Error).message.split('\n')[0] ?? ''
+      this.#faultAt(0, fileProblem('bad_alias', { reason }))
+      return this.throwIfFaulty()
     }
   }
 
