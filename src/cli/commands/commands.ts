@@ -7,8 +7,7 @@ import {
 } from '../../app/command-options.ts'
 import type { Options } from '../../app/option-values.ts'
 import { importOptions } from '../../app/options.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 
 /** A command, as help shows it; its code is loaded only when it runs, because loading takes most of the start. */
 export interface Command {
@@ -23,9 +22,6 @@ export interface Command {
   readonly codes?: string
   load(): Promise<Run>
 }
-
-/** Runs a command; returns the exit code. `argv` is the whole command line. */
-type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
 
 const shortCodes = 'Exit codes: 0 done, 2 could not be done as given, 70 a defect in rowlift.'
 

@@ -4,11 +4,10 @@ import { customFields, fieldsOf } from '../../mapping/field-list.ts'
 import { UsageError } from '../../model/errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
 import { describeFields } from '../../report/field-lines.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 
 /** `rowlift fields`: lists the fields of a record; returns the exit code. Throws a UsageError. */
-export async function fieldsCommand({ positionals }: ParsedArgs, { stdout }: CliContext): Promise<number> {
+export const fieldsCommand: Run = async ({ positionals }, { stdout }) => {
   const [named, ...words] = positionals
   const record = recordTypes.find(each => each === named)
   if (record === undefined) throw new UsageError('no_record_named', { records: recordTypes })

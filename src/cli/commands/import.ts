@@ -5,8 +5,8 @@ import { prepare } from '../../app/prepare.ts'
 import { run } from '../../app/run.ts'
 import { mergeSettings, parseSettings } from '../../app/settings.ts'
 import { endReport } from '../../report/summary-text.ts'
-import type { ParsedArgs } from '../args.ts'
-import { type CliContext, portsOf } from '../context.ts'
+import type { Run } from '../args.ts'
+import { portsOf } from '../context.ts'
 import { nextImportSteps } from '../next-step.ts'
 import { logEvent } from '../reporter.ts'
 import { runReported } from '../run-reported.ts'
@@ -14,11 +14,7 @@ import { readSettings } from '../settings-sources.ts'
 import { stopOnInterrupts } from '../signals.ts'
 
 /** Returns the exit code. Throws when the run could not start; summary, metrics and page are written all the same. */
-export async function importCommand(
-  { positionals, flags }: ParsedArgs,
-  context: CliContext,
-  argv: readonly string[],
-): Promise<number> {
+export const importCommand: Run = async ({ positionals, flags }, context, argv) => {
   const sources = positionals.map(path => pathIn(context, path))
   const ports = portsOf(context)
   const layers = await readSettings(importOptions, flags, context)

@@ -6,15 +6,11 @@ import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { describeDraft } from '../../report/command-output.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift init`: drafts a mapping for a source; returns the exit code. Throws a UsageError or SourceError. */
-export async function initCommand(
-  { positionals: sources, flags }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const initCommand: Run = async ({ positionals: sources, flags }, context) => {
   const { stdin, stdout, stderr } = context
   const options = parseFlags(initOptions, flags, context)
   const [named] = sources

@@ -6,16 +6,12 @@ import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeUnnamedRecords } from '../../report/command-output.ts'
 import { describeCompacted, logJson, logText } from '../../report/log-overview.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 import { parseFlags } from '../settings-sources.ts'
 import { lockWait } from './resolve.ts'
 
 /** Tells what a result log has, lists its records, or compacts it; returns the exit code. Throws a UsageError, LockError or LogError. */
-export async function logCommand(
-  { positionals: logs, flags }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const logCommand: Run = async ({ positionals: logs, flags }, context) => {
   const { stdout, stderr } = context
   const given = parseFlags(logOptions, flags, context)
   const { ids, run, all, json } = given

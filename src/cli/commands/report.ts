@@ -6,15 +6,11 @@ import { pathIn, writeTexts } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describePage } from '../../report/command-output.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
-export async function reportCommand(
-  { positionals: named, flags }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const reportCommand: Run = async ({ positionals: named, flags }, context) => {
   const { stdout, stderr, clock } = context
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs

@@ -11,15 +11,12 @@ import { UsageError } from '../../model/errors.ts'
 import { describeDoubt, describeDoubts, describeSettled, doubtTable } from '../../report/command-output.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
-import type { ParsedArgs } from '../args.ts'
+import type { Run } from '../args.ts'
 import type { CliContext } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
-export async function resolveCommand(
-  { positionals: results, flags }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const resolveCommand: Run = async ({ positionals: results, flags }, context) => {
   const { stderr } = context
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)

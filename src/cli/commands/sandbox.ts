@@ -1,15 +1,11 @@
 import { sandboxOptions } from '../../app/command-options.ts'
 import { UsageError } from '../../model/errors.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift sandbox`: serves until a signal comes, and prints its address first. Throws a UsageError. */
-export async function sandboxCommand(
-  { positionals: [surplus], flags }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const sandboxCommand: Run = async ({ positionals: [surplus], flags }, context) => {
   if (surplus !== undefined) throw new UsageError('unknown_option', { word: surplus, suggestion: undefined })
   const { port, token, latency, fail, drop, seed, data, rateLimit } = parseFlags(
     sandboxOptions,

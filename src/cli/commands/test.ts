@@ -7,14 +7,10 @@ import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
 import { describeTests, describeTestTotal } from '../../report/command-output.ts'
 import { describeError } from '../../report/words.ts'
-import type { ParsedArgs } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import type { Run } from '../args.ts'
 
 /** Tests mapping files, also after one with faults; returns the exit code. Throws a UsageError without any test. */
-export async function testCommand(
-  { positionals: mappings }: ParsedArgs,
-  context: CliContext,
-): Promise<number> {
+export const testCommand: Run = async ({ positionals: mappings }, context) => {
   const { stdout, stdoutHasColors, stderr } = context
   if (mappings.length === 0) throw new UsageError('no_mapping_named')
   const tested: TestedFile[] = []

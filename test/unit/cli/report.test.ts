@@ -159,12 +159,13 @@ describe('rowlift report', () => {
       const refusal = reportCommand(
         { positionals: [file], flags: { output: join(cwd, output) } },
         silentContext(),
+        [],
       )
       await expect(refusal).rejects.toThrow(message)
       await expect(refusal).rejects.toBeInstanceOf(UsageError)
     }
     await expect(
-      reportCommand({ positionals: [file], flags: { output: '/dev/null' } }, silentContext()),
+      reportCommand({ positionals: [file], flags: { output: '/dev/null' } }, silentContext(), []),
     ).rejects.toThrow('a device')
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await readFile(join(cwd, 'notes.html'), 'utf8')).toBe('<!doctype html><p>mine')
@@ -172,6 +173,7 @@ describe('rowlift report', () => {
       await reportCommand(
         { positionals: [file], flags: { output: join(cwd, 'empty.html') } },
         silentContext(),
+        [],
       ),
     ).toBe(0)
   })
