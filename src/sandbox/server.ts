@@ -1,7 +1,6 @@
 // The sandbox: a local emulator of the service's two create calls. It imports nothing from the rest of src/, because
 // an emulator that shares the client's schemas can only agree with it. A call goes from routes.ts to create-call.ts
 // and store.ts; fields.ts checks its body, and records.ts builds the answer.
-import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import { z } from 'zod'
 import { type CreateContext, newStats } from './create-call.ts'
@@ -48,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) throw new RangeError(describeIssues(checked.error))
   const { port, host, latencyMs, dataFile } = checked.data
-  const store = new Store(randomUUID, Date.now)
+  const store = new Store()
   if (dataFile !== undefined) store.openFile(dataFile)
   const app = Fastify({ logger: false, bodyLimit: bodyLimitBytes, forceCloseConnections: true })
   const close = async () => {

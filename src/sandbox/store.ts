@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type DataFile, openDataFile } from './data-file.ts'
 import { bodyFields, type Fields } from './fields.ts'
 import { type FindContact, fullRecord, type StoredRecord } from './records.ts'
@@ -14,14 +15,7 @@ export class Store {
   readonly records: StoredRecord[] = []
   readonly #contacts = new Map<string, StoredRecord>()
   readonly #similar = new Map<string, StoredRecord>()
-  readonly #newRecordId: () => string
-  readonly #nowMs: () => number
   #file: DataFile | undefined
-
-  constructor(newRecordId: () => string, nowMs: () => number) {
-    this.#newRecordId = newRecordId
-    this.#nowMs = nowMs
-  }
 
   /** Restores the records of a data file and keeps new ones in it. Throws like openDataFile. */
   openFile(path: string): void {
@@ -37,10 +31,10 @@ export class Store {
     const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
     if (similar !== undefined) return { kind: 'existing', stored: similar }
     const stored: StoredRecord = {
-      record_id: this.#newRecordId(),
+      record_id: randomUUID(),
       record_type: fields.record_type,
       organization_id: organizationId,
-      received_at: new Date(this.#nowMs()).toISOString(),
+      received_at: new Date().toISOString(),
       requestText,
     }
     this.#file?.append(stored)
