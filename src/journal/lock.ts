@@ -229,7 +229,7 @@ function startHeartbeat(ours: string, { clock, timeoutMs }: LockOptions, onLost:
       onLost()
     }
   }
-  const stop = every(clock, timeoutMs / beatsInTimeout, beat, 'background')
+  const stop = every(clock, timeoutMs / beatsInTimeout, beat)
   return stop
 }
 

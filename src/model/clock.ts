@@ -37,19 +37,13 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   })
 }
 
-/** Calls `action` every `intervalMs` milliseconds, until the returned function is called. */
-export function every(clock: Clock, intervalMs: number, action: () => void, kind?: 'background'): () => void {
+/** Calls `action` every `intervalMs` milliseconds in the background, until the returned function is called. */
+export function every(clock: Clock, intervalMs: number, action: () => void): () => void {
   let cancel = () => {}
-  const next = () => {
-    cancel = clock.after(
-      intervalMs,
-      () => {
-        next()
-        action()
-      },
-      kind,
-    )
+  const again = () => {
+    cancel = clock.after(intervalMs, again, 'background')
+    action()
   }
-  next()
+  cancel = clock.after(intervalMs, again, 'background')
   return () => cancel()
 }

@@ -37,7 +37,7 @@ const lineEveryMs = 5_000
 export function lineProgress(logger: Logger, measured: Measured, print: Print): Progress {
   const startedMs = measured.clock.elapsedMs()
   const log = () => logger.info(progressFields(measured, startedMs), 'progress')
-  const stopLogging = every(measured.clock, lineEveryMs, log, 'background')
+  const stopLogging = every(measured.clock, lineEveryMs, log)
   return {
     print,
     end() {
@@ -94,7 +94,7 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
     clear()
     draw()
   }
-  const stopDrawing = every(measured.clock, redrawMs, draw, 'background')
+  const stopDrawing = every(measured.clock, redrawMs, draw)
   stderr.on('resize', onResize)
   return {
     print(text) {
