@@ -1,8 +1,8 @@
 import { isUnrepaired, replacedName } from '../model/content-key.ts'
-import type { Outcome, RowError } from '../model/outcome.ts'
+import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
-import type { Before, Body, Call, Dependency, Omitted, Row, RowIdentity, RowPlace } from '../model/row.ts'
+import type { Before, Call, Row, RowIdentity, RowPlace } from '../model/row.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 import type { KeyRegistry } from './key-registry.ts'
 
@@ -32,12 +32,7 @@ export interface TriageContext {
 interface RowMapping {
   readonly identify: (row: Row) => RowIdentity
   readonly selects: (row: Row) => boolean
-  readonly map: (
-    row: Row,
-  ) =>
-    | { readonly body: Body; readonly omitted?: readonly Omitted[] }
-    | { readonly errors: readonly RowError[] }
-    | { readonly waitsOn: readonly Dependency[] }
+  readonly map: (row: Row) => Mapped
 }
 
 /** The rows that may name each other. */

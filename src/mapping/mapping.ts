@@ -1,7 +1,7 @@
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
-import type { RowError } from '../model/outcome.ts'
+import type { Mapped } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
-import type { Body, Dependency, Omitted, Row } from '../model/row.ts'
+import type { Body, Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
@@ -12,11 +12,6 @@ import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf, type Values } from './scope.ts'
 import type { ValidateBody } from './validate.ts'
-
-export type Mapped =
-  | { readonly body: Body; readonly omitted?: readonly Omitted[] }
-  | { readonly errors: readonly RowError[] }
-  | { readonly waitsOn: readonly Dependency[] }
 
 /** With the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }

@@ -28,11 +28,11 @@ export interface Values {
   omittable?: string[]
 }
 
-export const scopeOf = (row: Row, errors: RowError[] = []): Scope => ({
+export const scopeOf = (row: Row): Scope => ({
   row,
   item: undefined,
   prefix: '',
-  errors,
+  errors: [],
   waits: [],
   values: { count: 0 },
 })

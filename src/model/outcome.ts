@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts'
-import type { Before, Omitted, RowIdentity, RowPlace } from './row.ts'
+import type { Before, Body, Dependency, Omitted, RowIdentity, RowPlace } from './row.ts'
 
 /** The meaning of a failed attempt for its row. */
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
@@ -11,6 +11,12 @@ export type RowError = Problem & {
   readonly value?: unknown
   readonly body?: string
 }
+
+/** What a mapping makes of a row. */
+export type Mapped =
+  | { readonly body: Body; readonly omitted?: readonly Omitted[] }
+  | { readonly errors: readonly RowError[] }
+  | { readonly waitsOn: readonly Dependency[] }
 
 interface OfRow {
   readonly identity: RowIdentity
