@@ -1,6 +1,5 @@
 import { type StopReason, UsageError } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import { unreachable } from '../model/values.ts'
 import type { Tally } from '../report/tally.ts'
 
 export const exitCodes = {
@@ -28,26 +27,20 @@ export const exitCodeOfThrown = (error: unknown): number =>
   error instanceof UsageError ? exitCodes.usage : codeOfStop(stopReasonOf(error), false)
 
 function codeOfStop(stop: StopReason, anySent: boolean): number {
-  switch (stop.code) {
-    case 'source':
-      return anySent ? exitCodes.stoppedEarly : exitCodes.usage
-    case 'unauthorized':
-    case 'not_answering':
-    case 'asked_to_wait':
-    case 'throttled':
-    case 'too_many_failures':
-    case 'log':
-    case 'aborted':
-      return exitCodes.stoppedEarly
-    case 'lock':
-      return exitCodes.locked
-    case 'signal':
-      return exitCodes[stop.params.signal]
-    case 'reader_gone':
-      return exitCodes.readerGone
-    case 'defect':
-      return exitCodes.defect
-    default:
-      return unreachable(stop)
-  }
+  if (stop.code === 'signal') return exitCodes[stop.params.signal]
+  return stop.code === 'source' && !anySent ? exitCodes.usage : codesOfStops[stop.code]
+}
+
+const codesOfStops: Readonly<Record<Exclude<StopReason['code'], 'signal'>, number>> = {
+  unauthorized: exitCodes.stoppedEarly,
+  not_answering: exitCodes.stoppedEarly,
+  asked_to_wait: exitCodes.stoppedEarly,
+  throttled: exitCodes.stoppedEarly,
+  too_many_failures: exitCodes.stoppedEarly,
+  log: exitCodes.stoppedEarly,
+  aborted: exitCodes.stoppedEarly,
+  source: exitCodes.stoppedEarly,
+  lock: exitCodes.locked,
+  reader_gone: exitCodes.readerGone,
+  defect: exitCodes.defect,
 }
