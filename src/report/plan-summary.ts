@@ -92,13 +92,14 @@ export const endsOf = (tallies: readonly Pick<Tally, 'ends'>[]): Tally['ends'] =
 /** The same as one JSON object, for logs that a program reads. */
 function planSummaryFields(facts: PlanFacts) {
   const { plan, dryRun, durationMs, steps, next } = facts
+  const stopped = whyStopped(steps)
   const tallies = talliesOf(steps)
   const { tally, inDoubt } = totalOf(facts)
   return {
     plan,
     dry_run: dryRun,
     finished: steps.every(isDone),
-    ...stoppedField(steps),
+    ...(stopped !== undefined && { stopped }),
     steps_done: steps.filter(isDone).length,
     rows: sum(tallies.map(({ rows }) => rows)),
     ...tally.ends,
@@ -119,11 +120,6 @@ function stepFields(step: StepFacts) {
   if (step.type === 'refused')
     return { step: name, begun: false, exit_code: step.exitCode, stopped: step.reason }
   return { step: name, begun: true, exit_code: step.exitCode, ...summaryFields(step.facts) }
-}
-
-const stoppedField = (steps: readonly StepFacts[]) => {
-  const reason = whyStopped(steps)
-  return reason === undefined ? {} : { stopped: reason }
 }
 
 /** Which step stopped the plan, and why. */
