@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
       ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
     )
     expect(past.get('a', hash)?.status).toBe('settled')
-    expect(past.get('b', hash)?.status).toBe('failed')
+    expect(past.get('b', hash)?.status).toBe('refused')
     expect(past.get('c', hash)?.status).toBe('in_doubt')
     expect(past.inDoubt).toBe(1)
   })
