@@ -1,6 +1,7 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable, NumberList } from '../model/key-table.ts'
+import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { intentLogPath, readOrphans } from './intent-log.ts'
 import { type Doubt, endsCall, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
@@ -65,7 +66,7 @@ const mostTimed = 500
 /** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
-  /** How rows that read alike were last refused; several may share a key. */
+  /** How and why rows that read alike were last refused; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
   /** For each record the index of its first row in the two lists. */
@@ -102,8 +103,15 @@ export class Checkpoint {
   get(key: string, hash: string): EarlierRow | undefined {
     const state = this.#rows.get(fingerprint(key))
     const refusal = state?.status === 'refused' ? this.#refusals.get(contentPrint({ key, hash })) : undefined
-    const status = refusals[refusal ?? -1] ?? state?.status
+    const status = refusal === undefined ? state?.status : refusals[refusal % 2]
     return state && status && { status, sameHash: state.hash === shortened(hash) }
+  }
+
+  /** Whether the last line of a row that reads like this one refuses it in the same way and for the same reason. */
+  hasRefusal(outcome: Outcome): boolean {
+    if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
+    const http_status = outcome.status === 'failed' ? outcome.httpStatus : undefined
+    return this.#refusals.get(contentPrint(outcome.identity)) === packedRefusal({ ...outcome, http_status })
   }
 
   /**
@@ -157,7 +165,7 @@ export class Checkpoint {
         return this.#note(line, status)
       case 'failed':
       case 'invalid':
-        if (!line.by_hand) this.#refusals.set(contentPrint(line), refusals.indexOf(status))
+        if (!line.by_hand) this.#refusals.set(contentPrint(line), packedRefusal(line))
         return this.#note(line, 'refused')
       case 'duplicate': {
         const print = contentPrint(line)
@@ -245,6 +253,16 @@ export class Checkpoint {
 
 const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
   fingerprint(`${key}\n${hash}`)
+
+/** The status in one bit, and 30 bits of what the errors and the answer are. */
+function packedRefusal({
+  status,
+  errors = [],
+  http_status,
+}: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
+  const [print] = fingerprint(JSON.stringify([http_status, errors.map(({ path, code }) => [path, code])]))
+  return (print >>> 2) * 2 + Number(status === 'failed')
+}
 
 const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ key, hash })
 

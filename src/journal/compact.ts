@@ -22,8 +22,8 @@ export async function compactLog(
 ): Promise<Record<'before' | 'after', { lines: number; bytes: number }>> {
   const refusals = new Refusals()
   let lines = 0
-  const checkpoint = await replay(path, {}, (each, isNews) => {
-    refusals.add(each, isNews)
+  const checkpoint = await replay(path, {}, each => {
+    refusals.add(each)
     lines = each.number
   })
   const { orphans } = checkpoint
@@ -91,13 +91,13 @@ class Refusals {
   /** Rows from rejects files and those that they replace: all their lines count for each other. */
   readonly #replaced = new KeyTable()
 
-  add({ line, number }: NumberedLine, isNews: boolean): void {
+  add({ line, number }: NumberedLine): void {
     if (line.status === undefined && line.ended === undefined)
       this.#refColumns.set(line.run, line.ref_columns)
     if (line.repaired || line.replaces !== undefined) this.#noteReplaced(line)
     const print = this.#printOf(line)
     const isRefused = this.#refusedBy.get(print) !== undefined
-    if (isRefusal(line) && (isNews || !isRefused)) this.#refusedBy.set(print, this.#numberOf(line))
+    if (isRefusal(line)) this.#refusedBy.set(print, this.#numberOf(line))
     if (line.status === 'in_doubt') this.#doubts.set(print, number)
     const isEnd = givesRecord(line) || isByHand(line)
     const isNamed = line.by_hand && line.ref !== undefined // lookups among rows do not read the names in such a line

@@ -50,22 +50,22 @@ export interface JournalOptions {
  */
 export async function openJournal(
   path: string,
-  { tailRepair, orphans, opening: last }: Checkpoint,
+  checkpoint: Checkpoint,
   lock: Lock,
   options: JournalOptions,
 ): Promise<Journal> {
   const { opening, now, describe } = options
+  const { tailRepair, orphans } = checkpoint
   const log = await openResultLog(path, tailRepair, lock)
   try {
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
     const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
     const record = recorder(log, options, key => intentLog.forget(key))
-    const isSameMapping = last?.mapping_sha256 === opening.mapping_sha256 // another one may have other reasons
     return {
       intentLog,
       record(outcome) {
-        if (!isSameMapping || !isKnown(outcome)) return record(outcome)
+        if (!isKnown(outcome) || !checkpoint.hasRefusal(outcome)) return record(outcome)
         if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
         return undefined
       },

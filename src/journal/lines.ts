@@ -44,6 +44,8 @@ export interface ResultLine extends OldNames {
   /** Of a call. */
   readonly attempts?: number
   readonly duration_ms?: number
+  readonly errors?: readonly LineError[]
+  readonly http_status?: number | undefined
   /** On a line that opens a run. */
   readonly record?: RecordType
   readonly base_url?: string
