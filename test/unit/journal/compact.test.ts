@@ -158,7 +158,11 @@ async function askedOf(path: string, inSources: readonly number[]) {
     replaced: contents.flatMap(({ key, hash }) =>
       names.map(replaces => [key, hash, replaces, checkpoint.replacementOf({ key, hash, replaces })]),
     ),
-    refusals: identities.map(identity => checkpoint.hasRefusal({ status: 'invalid', identity, errors: [] })),
+    refusals: identities.map(
+      identity =>
+        checkpoint.get(identity.key, identity.hash)?.status === 'invalid' &&
+        checkpoint.hasRefusal({ status: 'invalid', identity, errors: [] }),
+    ),
     records: recordIds.map(id => checkpoint.rowOfRecord(id)),
     duplicates: contents.map(({ key, hash }) => {
       let count = 0
