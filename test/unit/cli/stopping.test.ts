@@ -66,7 +66,7 @@ describe('a run that stops early', () => {
     const short = await rowlift(importOf('short.csv', 'task.yaml', service.url), { cwd })
     expect(short.exitCode).toBe(2)
     expect(short.stderr).toContain(
-      'short.csv:2: this line holds bytes that are not utf-8; name the encoding of the file with --encoding',
+      'short.csv:2: this line holds bytes that are not utf-8; name its encoding, such as --encoding windows-1252',
     )
   })
 
