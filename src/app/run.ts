@@ -7,6 +7,7 @@ import { rowsOfAll } from '../input/open.ts'
 import { isGzip } from '../input/source.ts'
 import { Checkpoint, replay } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
+import { keysOfRecords } from '../journal/result-log.ts'
 import type { ReferenceIndex } from '../mapping/lookups/row-references.ts'
 import type { Estimate } from '../model/events.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
@@ -19,7 +20,7 @@ import { countsAsBad, expectationsOf, unmetOf } from './expectations.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { holderOf } from './ports.ts'
 import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
-import type { RejectsSink, WrittenRejects } from './rejects.ts'
+import type { RejectsSink } from './rejects.ts'
 import { buildReferences, provideReferences, readAhead } from './row-references.ts'
 
 export interface RunPorts {
@@ -43,7 +44,10 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   if (index !== undefined) await readAhead(index, mapping, sources, prepared.ports.emit)
   const { context, rejects, startedMs } = await runLocked(prepared, index, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
-  return endOf(context, durationMs, rejects?.written())
+  const log = fileOf(options.results)
+  const records = prepared.tally.mergedRows.map(({ recordId }) => recordId)
+  const firstKeys = log && records.length > 0 ? await keysOfRecords(log, records) : undefined
+  return endOf(context, { durationMs, rejects: rejects?.written(), firstKeys })
 }
 
 /** Runs under the lock; closes all that it opened. */
@@ -175,7 +179,10 @@ async function importAll(
     await each.close().catch(error => stop.request(stopReasonOf(error)))
 }
 
-function endOf(context: RunContext, durationMs: number, rejects: WrittenRejects | undefined): ImportEnd {
+function endOf(
+  context: RunContext,
+  measured: Pick<ImportEnd, 'durationMs' | 'rejects' | 'firstKeys'>,
+): ImportEnd {
   const { runId, prepared, checkpoint } = context
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
@@ -197,14 +204,13 @@ function endOf(context: RunContext, durationMs: number, rejects: WrittenRejects 
     },
     dryRun,
     tally,
-    durationMs,
     estimate: dryRun ? estimateOf(context) : undefined,
     inDoubt,
     unmet,
     columns,
     hasRules: settings.responses.length > 0,
     written: fileOf(dryRun ? settings.preview : options.results),
-    rejects,
+    ...measured,
     resendsDoubts: options.inDoubt === 'resend',
     exitCode: exitCodeOf(tally, bad, dryRun),
   }

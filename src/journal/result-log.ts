@@ -91,6 +91,25 @@ export async function* readLines(path: string, end: FileEnd): AsyncGenerator<str
   end.rest += decoder.end()
 }
 
+/** The key of the first row that got each record; a line that could not be read is passed over. Throws a UsageError. */
+export async function keysOfRecords(
+  path: string,
+  recordIds: readonly string[],
+): Promise<Map<string, string>> {
+  const keys = new Map<string, string>()
+  const left = new Set(recordIds)
+  for await (const lines of readLines(path, new FileEnd()))
+    for (const text of lines) {
+      const id = [...left].find(id => text.includes(id))
+      const line = id === undefined ? undefined : parseResultLine(text)
+      if (id === undefined || line?.key === undefined || line.record_id !== id) continue
+      keys.set(id, line.key)
+      left.delete(id)
+      if (left.size === 0) return keys
+    }
+  return keys
+}
+
 async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>

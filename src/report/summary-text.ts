@@ -167,13 +167,14 @@ const oneLine = (text: string, longest = longestLine) => {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-function merged({ tally }: RunFacts, showsCells: boolean): string[] {
-  const nameOf = ({ source, row, key = '' }: RowPlace & Partial<RowIdentity>) => {
+function merged({ tally, firstKeys }: RunFacts, showsCells: boolean): string[] {
+  const nameOf = ({ source, row }: RowPlace, key = '') => {
     const place = `${visible(source)} row ${row}`
     return showsCells && key !== '' && !isContentKey(key) ? `${oneLine(key)} (${place})` : place
   }
   const lines = tally.mergedRows.map(
-    ({ recordId, identity, sameAs }) => `  ${nameOf(identity)} got that of ${nameOf(sameAs)}: ${recordId}`,
+    ({ recordId, identity, sameAs }) =>
+      `  ${nameOf(identity, identity.key)} got that of ${nameOf(sameAs, firstKeys?.get(recordId))}: ${recordId}`,
   )
   return first('Rows that got the record of another row:', lines, tally.ends.merged, 'more row')
 }

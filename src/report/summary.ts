@@ -34,6 +34,8 @@ export interface RunFacts {
   readonly hasRules: boolean
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
+  /** The key of the first row of each record in `tally.mergedRows`, where it is known. */
+  readonly firstKeys?: ReadonlyMap<string, string> | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
   readonly rejects?: { readonly path: string; readonly rows: number } | undefined
   readonly next: readonly NextStep[]

@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resolveLink } from '../../../src/journal/result-log.ts'
+import { keysOfRecords, resolveLink } from '../../../src/journal/result-log.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
 describe('the name of a result log', () => {
@@ -30,5 +30,24 @@ describe('the name of a result log', () => {
     const link = join(await tempFolder(), 'link')
     await symlink(link, link)
     expect(await resolveLink(link)).toBe(link)
+  })
+})
+
+describe('the keys of records', () => {
+  it('are those of the first row of each, whatever else names the record', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    const lines = [
+      { run: '1', key: 'quotes r1', status: 'invalid', errors: [{ value: 'r1' }] },
+      { run: '1', key: 'ada', status: 'created', record_id: 'r1' },
+      { run: '1', key: 'bob', status: 'merged', record_id: 'r1' },
+      { run: '1', key: 'cy', status: 'existing', record_id: 'r2' },
+    ]
+    await writeFile(log, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    expect(await keysOfRecords(log, ['r1', 'r2', 'r3'])).toEqual(
+      new Map([
+        ['r1', 'ada'],
+        ['r2', 'cy'],
+      ]),
+    )
   })
 })

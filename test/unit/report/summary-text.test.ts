@@ -62,6 +62,8 @@ describe('the summary for people', () => {
     const lines = block(summaryText(facts, true), 'Rows that got')?.split('\n') ?? []
     expect(lines).toHaveLength(12)
     expect(lines[1]).toBe('  k1 (a.csv row 1) got that of b.csv row 12: id-0')
+    const firstKeys = new Map([['id-0', 'k0']])
+    expect(summaryText({ ...facts, firstKeys }, true)).toContain('got that of k0 (b.csv row 12): id-0\n')
     expect(lines.at(-1)).toBe('  and 3 more rows')
     expect(summaryText(facts, false)).toContain('\n  a.csv row 1 got that of b.csv row 12: id-0\n')
     expect(summaryText(factsOf(Array.from({ length: 11 }, () => merged('x'))), true)).toContain(
