@@ -3,6 +3,7 @@ import { UsageError } from '../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable, NumberList } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
 import { intentLogPath, readOrphans } from './intent-log.ts'
 import { type Doubt, endsCall, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
 import { type NumberedLine, readResultLines, type TailRepair } from './result-log.ts'
@@ -152,7 +153,7 @@ export class Checkpoint {
     const { status } = line
     switch (status) {
       case undefined:
-        if (line.ended === undefined) this.opening = line as unknown as Opening
+        if (!line.ended) this.opening = line as unknown as Opening
         else if (!line.ended.returned) this.lastRows = line.ended.rows
         return false
       case 'created':
@@ -257,10 +258,11 @@ const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>)
 /** The status in one bit, and 30 bits of what the errors and the answer are. */
 function packedRefusal({
   status,
-  errors = [],
+  errors,
   http_status,
 }: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
-  const [print] = fingerprint(JSON.stringify([http_status, errors.map(({ path, code }) => [path, code])]))
+  const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
+  const [print] = fingerprint(JSON.stringify([http_status, reasons]))
   return (print >>> 2) * 2 + Number(status === 'failed')
 }
 
