@@ -1,17 +1,22 @@
+// What commands other than import do with a result log: they read it, list its records, settle its doubts, or compact it.
 import { basename } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
+import { ulid } from 'ulid'
 import { replay } from '../journal/checkpoint.ts'
 import { compactLog } from '../journal/compact.ts'
 import { givesRecord, type ResultLine } from '../journal/lines.ts'
+import { type Lock, lockLog } from '../journal/lock.ts'
+import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } from '../journal/resolve.ts'
 import { readResultLines } from '../journal/result-log.ts'
 import { UsageError } from '../model/errors.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
+import { kinds } from '../records/kinds.ts'
 import type { LogPart } from '../report/page/facts.ts'
 import { describeProblem } from '../report/words.ts'
-import { holdingLog, type LockWait } from './log-lock.ts'
 import { lockTimeout } from './options.ts'
 import { logPart } from './page.ts'
 import { checkLogExists } from './paths.ts'
-import { type ProcessInfo, watchingOf } from './ports.ts'
+import { holderOf, type ProcessInfo, watchingOf } from './ports.ts'
 
 /** Reads what `rowlift log` tells of a result log. Throws a UsageError. */
 export const readLog = (path: string, info: ProcessInfo): Promise<LogPart> =>
@@ -55,4 +60,62 @@ export async function readRecords(
         )
     },
   }
+}
+
+/** Finds the rows in doubt; of a key, that its row is. Throws a UsageError. */
+export async function listDoubts(path: string, key: string | undefined): Promise<Doubts> {
+  await checkLogExists(path)
+  const doubts = await readDoubts(path)
+  checkSettlement(path, { key, recordId: undefined }, doubts)
+  return doubts
+}
+
+/** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
+export const settle = (
+  path: string,
+  settlement: Resolution,
+  wait: LockWait,
+  info: ProcessInfo,
+): Promise<{ settled: number; left: number }> =>
+  holdingLog(path, wait, info, async (lock, run) => {
+    const doubts = await openDoubts(path, lock, describeProblem)
+    checkSettlement(path, settlement, doubts)
+    const context = { run, now: info.clock.now, describe: describeProblem }
+    const settled = await resolveDoubts(path, lock, doubts, settlement, context)
+    return { settled, left: doubts.checkpoint.inDoubt - settled }
+  })
+
+function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoint }: Doubts): void {
+  if (key !== undefined) {
+    const state = checkpoint.get(key, '')?.status
+    if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
+  }
+  const row = recordId && checkpoint.rowOfRecord(recordId)
+  if (recordId && row && checkpoint.opening && !kinds[checkpoint.opening.record].findsSimilar)
+    throw new UsageError('record_taken', { log: path, row, recordId })
+}
+
+export interface LockWait {
+  readonly lockTimeoutS: number
+  /** Called when another run may hold the log. */
+  readonly onWait: (holder: LockOwner | undefined) => void
+}
+
+/** Works on an existing result log under its lock, as a run of its own. Throws a UsageError, LockError or LogError. */
+async function holdingLog<T>(
+  path: string,
+  { lockTimeoutS, onWait }: LockWait,
+  info: ProcessInfo,
+  work: (lock: Lock, run: string) => Promise<T>,
+): Promise<T> {
+  await checkLogExists(path)
+  const run = ulid()
+  const lock = await lockLog(path, {
+    holder: holderOf(run, info),
+    clock: info.clock,
+    timeoutMs: lockTimeoutS * 1000,
+    onWait,
+    onLost: () => {}, // it is checked before anything is written
+  })
+  return work(lock, run).finally(lock.release)
 }

@@ -3,8 +3,11 @@ import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
 import type { CommandPage } from '../app/page.ts'
 import type { ImportSettings, Settings } from '../app/settings.ts'
 import { UsageError } from '../model/errors.ts'
+import type { Stop } from '../model/stop.ts'
 import type { CommandEnd } from '../report/command-end.ts'
+import type { Logger } from '../report/logger.ts'
 import type { EndReport } from '../report/summary.ts'
+import { endedAtOnce, stopping } from '../report/words/run-words.ts'
 import { describeError, describeStop } from '../report/words.ts'
 import type { CliContext } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
@@ -89,4 +92,28 @@ function metricsOf({ settings, given }: ReportedCommand): string | undefined {
 export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
   return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)
+}
+
+/** The first signal or uncaught error lets calls in flight finish; a second signal exits. Returns the way to stop listening. */
+export function stopOnInterrupts(
+  stop: Pick<Stop, 'request'>,
+  { interrupts, stderr }: CliContext,
+  logger: Logger,
+): () => void {
+  let signals = 0
+  const ends = [
+    interrupts.onSignal(signal => {
+      signals += 1
+      if (signals === 1) {
+        logger.warn(stopping(signal))
+        return stop.request({ code: 'signal', params: { signal } })
+      }
+      stderr.write(`rowlift: ${endedAtOnce}\n`)
+      interrupts.exit(exitCodes[signal])
+    }),
+    interrupts.onUncaught(error => stop.request({ code: 'defect', params: { error } })),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
 }

@@ -1,6 +1,6 @@
-// What the commands other than import print: doubts, drafts, tests of mappings, and where a page is.
+// What the commands other than import print: doubts, drafts, fields, tests of mappings, and where a page is.
 import type { Doubt } from '../journal/lines.ts'
-import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import type { Field, FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
 import { recognizableFields } from '../model/recognizable-fields.ts'
 import { shorten } from './log-stats/parse-line.ts'
 import type { PageFacts } from './page/facts.ts'
@@ -158,4 +158,27 @@ export function describeTestTotal(files: readonly TestedFile[], hasColors: boole
     paint('green', `${grouped(results.length - failed)} passed`),
   ]
   return `\n${parts.join(', ')}, ${counted(files.length, 'file')}\n`
+}
+
+const commentAt = 64
+
+/** Fields as the lines of a body, each with what it takes, then the ways to write a custom field. */
+export function describeFields(fields: readonly Field[], customFields: readonly string[]): string {
+  let above: Field | undefined
+  const lines = fields.map(field => {
+    const { path, indent, takes, rule } = field
+    const isFirst = above?.isList && above.path.length < path.length
+    above = field
+    const start = ' '.repeat(isFirst ? indent - 2 : indent) + (isFirst ? '- ' : '')
+    const line = `${start}${path.at(-1)}:${rule === undefined ? '' : ` ${rule}`}`
+    return `${line.padEnd(commentAt - 1)} # ${takes}\n`
+  })
+  const custom = customFields.map(each => `  - ${each}\n`)
+  return [
+    ...lines,
+    ...(custom.length > 0
+      ? ['\n# Each custom field has one value, by its kind:\ncustom_field_values:\n']
+      : []),
+    ...custom,
+  ].join('')
 }

@@ -3,7 +3,7 @@ import { writeTexts } from '../../app/ports.ts'
 import { customFields, fieldsOf } from '../../mapping/field-list.ts'
 import { UsageError } from '../../model/errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
-import { describeFields } from '../../report/field-lines.ts'
+import { describeFields } from '../../report/command-output.ts'
 import type { Run } from '../args.ts'
 
 /** `rowlift fields`: lists the fields of a record; returns the exit code. Throws a UsageError. */

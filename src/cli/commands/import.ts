@@ -9,9 +9,8 @@ import type { Run } from '../args.ts'
 import { portsOf } from '../context.ts'
 import { nextImportSteps } from '../next-step.ts'
 import { logEvent } from '../reporter.ts'
-import { runReported } from '../run-reported.ts'
+import { runReported, stopOnInterrupts } from '../run-reported.ts'
 import { readSettings } from '../settings-sources.ts'
-import { stopOnInterrupts } from '../signals.ts'
 
 /** Returns the exit code. Throws when the run could not start; summary, metrics and page are written all the same. */
 export const importCommand: Run = async ({ positionals, flags }, context, argv) => {

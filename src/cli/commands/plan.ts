@@ -15,8 +15,7 @@ import { planEndReport, type StepFacts } from '../../report/plan-summary.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
-import { type CommandResult, runReported, whyNot } from '../run-reported.ts'
-import { stopOnInterrupts } from '../signals.ts'
+import { type CommandResult, runReported, stopOnInterrupts, whyNot } from '../run-reported.ts'
 
 interface PlanCommand {
   /** Sources on the command line, where there must be none. */

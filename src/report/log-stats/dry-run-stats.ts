@@ -1,12 +1,11 @@
 import { lineErrors } from '../../journal/lines.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
-import type { Row } from '../../model/row.ts'
+import type { Row, RowIdentity } from '../../model/row.ts'
 import { Losses } from '../losses.ts'
-import type { DryRunPart, LastRun, Sample } from '../page/facts.ts'
+import type { Cell, DryRunPart, LastRun, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
-import { lossFacts } from './parse-line.ts'
-import { type MapRow, sampleOf } from './sample.ts'
+import { labelOf, lossFacts, shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 10
 
@@ -40,4 +39,76 @@ export class DryRunStats {
       ...this.#badRows.facts({ log: undefined, doubts: 'held' }),
     }
   }
+}
+
+/** What the mapping makes of a row: a body, or the fields that lack a value. */
+export type MapRow = (
+  row: Row,
+) =>
+  | { readonly body: unknown }
+  | { readonly errors: readonly { readonly path?: string }[] }
+  | { readonly waitsOn: readonly { readonly path?: string }[] }
+
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+const maxCells = 200
+const maxFields = 100
+const maxLength = 500
+
+/** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */
+export function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
+  const leaves = leavesOf(JSON.parse(body)).slice(0, maxFields)
+  const fields = leaves.map(({ path, value }) => ({
+    path: shorten(path, maxLength),
+    value: showValue(value, maxLength),
+    cells: [] as Cell[],
+  }))
+  const unused: Cell[] = []
+  for (const [column, value] of cellsOf(row)) {
+    const cell = { column: shorten(column, maxLength), value: showValue(value, maxLength) }
+    const isOther = changed(map(without(row, column)))
+    const its = fields.filter((_, at) => isOther(leaves[at] as Leaf))
+    for (const { cells } of its) cells.push(cell)
+    if (its.length === 0) unused.push(cell)
+  }
+  return { ...labelOf(identity), fields, unused }
+}
+
+/** Repeated columns are one. */
+function cellsOf(row: Row): (readonly [column: string, value: unknown])[] {
+  const columns = [...new Set([...row.cells()].map(([column]) => column))].slice(0, maxCells)
+  return columns.map(column => [column, row.value(column)])
+}
+
+/** The row with the cells of a column empty. */
+function without(row: Row, column: string): Row {
+  const isIts = (name: string) => name === column || name.startsWith(`${column}.`)
+  return {
+    ...{ source: row.source, row: row.row, line: row.line },
+    value: name => (isIts(name) ? undefined : row.value(name)),
+    cells: () => [...row.cells()].filter(([name]) => name !== column),
+  }
+}
+
+/** Whether a field has another value, or none, in what the mapping makes of a row with one cell less. */
+function changed(mapped: ReturnType<MapRow>): (leaf: Leaf) => boolean {
+  if ('body' in mapped) {
+    const still = new Set(leavesOf(mapped.body).map(nameOf))
+    return leaf => !still.has(nameOf(leaf))
+  }
+  const lacking = 'errors' in mapped ? mapped.errors : mapped.waitsOn
+  return leaf => lacking.some(({ path = '' }) => `${leaf.path}.`.startsWith(path === '' ? '' : `${path}.`))
+}
+
+/** Items of lists may move up. */
+const nameOf = ({ path, value }: Leaf) => `${path.replaceAll(/\b\d+\b/g, '#')} ${JSON.stringify(value)}`
+
+function leavesOf(value: unknown, path = ''): Leaf[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leavesOf(inner, path === '' ? name : `${path}.${name}`),
+  )
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome, RowError } from '../../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../../src/model/problem.ts'
 import type { Body, Row } from '../../../../src/model/row.ts'
+import type { MapRow } from '../../../../src/report/log-stats/dry-run-stats.ts'
 import { DryRunStats } from '../../../../src/report/log-stats/dry-run-stats.ts'
-import type { MapRow } from '../../../../src/report/log-stats/sample.ts'
 
 const about = {
   name: 'a.csv',
