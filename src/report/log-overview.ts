@@ -1,5 +1,6 @@
 // What `rowlift log` prints of a result log, and what it did to one.
-import { type LogPart, type ReasonFacts, type RunFacts, rowStatuses } from './page/facts.ts'
+import { type LogPart, type ReasonFacts, type RunFacts, rowStatuses, runStatuses } from './page/facts.ts'
+import { statusWord } from './statuses.ts'
 import { aligned, counted, grouped, rows, spanOf, timeOf, visible } from './text.ts'
 
 const mostRuns = 20
@@ -17,7 +18,7 @@ export function logText(part: LogPart): string {
     `${log}: ${record}s of organization ${organization} at ${url}\n`,
     section(
       'Rows now:',
-      now.map(status => [wordOf(status), grouped(counts[status])]),
+      now.map(status => [statusWord(status), grouped(counts[status])]),
     ),
     runSection(part),
     reasons.length === 0
@@ -46,13 +47,9 @@ const section = (title: string, table: readonly Cells[], header?: Cells) =>
         .map(line => `  ${line}\n`)
         .join('')}`
 
-const wordOf = (status: string) => status.replace('_', ' ')
-
 function runSection({ runs, earlierRuns }: LogPart): string {
   const shown = runs.slice(-mostRuns)
-  const used = ([...rowStatuses, 'duplicate'] as const).filter(status =>
-    shown.some(({ counts }) => counts[status] > 0),
-  )
+  const used = runStatuses.filter(status => shown.some(({ counts }) => counts[status] > 0))
   const total = earlierRuns + runs.length
   const title = shown.length < total ? `The last ${mostRuns} of ${grouped(total)} runs:` : 'Runs:'
   const table = shown.map(run => [
@@ -60,14 +57,14 @@ function runSection({ runs, earlierRuns }: LogPart): string {
     run.byHand ? 'by hand' : run.rows === undefined ? '-' : grouped(run.rows),
     ...used.map(status => grouped(run.counts[status])),
   ])
-  return section(title, table, ['run', 'began (UTC)', 'took', 'rows', ...used.map(wordOf)])
+  return section(title, table, ['run', 'began (UTC)', 'took', 'rows', ...used.map(statusWord)])
 }
 
 const tookMs = ({ startedAt, lastAt }: RunFacts) =>
   Math.max(0, Date.parse(lastAt) - Date.parse(startedAt)) || 0
 
 const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: ReasonFacts) => [
-  `  ${grouped(count)} × ${wordOf(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
+  `  ${grouped(count)} × ${statusWord(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
   ...examples.slice(0, 1).map(({ source, line, key }) => `      ${visible(`${source}:${line}, key ${key}`)}`),
   `      ${remedy}`,
 ]

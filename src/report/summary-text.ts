@@ -4,6 +4,7 @@ import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { describeEstimate } from './estimate.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
+import { allStatuses, type Status, statuses, statusWord } from './statuses.ts'
 import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
 import type { Tally } from './tally.ts'
 import {
@@ -74,51 +75,46 @@ export interface Counted {
   readonly inDoubt: number
 }
 
-type Count = readonly [label: string, count: number, note: string, needsAttention?: 'yellow']
+/** They need a person. */
+const troubles: ReadonlySet<Status> = new Set(['merged', 'invalid', 'failed', 'in_doubt', 'held'])
 
 /** The table of what became of rows. */
 export function counts({ dryRun, tally, inDoubt }: Counted, paint: Paint = plain): string[] {
-  const { ends, known } = tally
-  const changed =
-    tally.changed > 0 ? `; ${grouped(tally.changed)} of them changed since, and there is no update call` : ''
-  const knownNote = (count: number) =>
-    count > 0 ? `; ${grouped(count)} of them known from an earlier run` : ''
-  const table: readonly Count[] = [
-    ['would be sent', ends.valid, ''],
-    ['created', ends.created, ''],
-    ['existing', ends.existing, 'the service had a similar contact'],
-    ['left alone', ends.done, `have their record from an earlier run${changed}`],
-    ['left out', tally.leftOut, 'by where'],
-    ['duplicate', ends.duplicate, 'another row of this import has the same key'],
-    ['merged', ends.merged, 'the service returned the record of another row, without their values', 'yellow'],
-    [
-      'invalid',
-      ends.invalid,
-      `${dryRun ? 'would not be sent' : 'not sent'}${knownNote(known.invalid)}`,
-      'yellow',
-    ],
-    ['failed', ends.failed, `no record was made${knownNote(known.failed)}`, 'yellow'],
-    ['in doubt', ends.in_doubt, 'sent, and no answer tells whether the record exists', 'yellow'],
-    ['held in doubt', ends.held, 'left in doubt by an earlier run', 'yellow'],
-    [
-      'in doubt',
-      dryRun ? 0 : inDoubt - ends.in_doubt - ends.held,
-      'from earlier runs, not sent by this one',
-      'yellow',
-    ],
-  ]
-  return aligned(
-    table.filter(([, count]) => count > 0),
+  const { ends, known, leftOut, changed } = tally
+  const all = { ...ends, left_out: leftOut }
+  const more: Readonly<Partial<Record<Status, string>>> = {
+    done: some(changed, 'of them changed since, and there is no update call'),
+    invalid: some(known.invalid, 'of them known from an earlier run'),
+    failed: some(known.failed, 'of them known from an earlier run'),
+  }
+  const lines = allStatuses.map((status): Count => {
+    const [label, note] = statuses[status]
+    return { label, count: all[status], note: note + (more[status] ?? ''), isTrouble: troubles.has(status) }
+  })
+  const count = dryRun ? 0 : inDoubt - ends.in_doubt - ends.held
+  const note = 'from earlier runs, not sent by this one'
+  lines.push({ label: statusWord('in_doubt'), count, note, isTrouble: true })
+  return countLines(
+    lines.filter(line => line.count > 0),
     paint,
   )
 }
 
-function aligned(table: readonly Count[], paint: Paint): string[] {
-  const labels = Math.max(...table.map(([label]) => label.length))
-  const numbers = Math.max(...table.map(([, count]) => grouped(count).length))
-  return table.map(([label, count, note, color]) => {
+interface Count {
+  readonly label: string
+  readonly count: number
+  readonly note: string
+  readonly isTrouble: boolean
+}
+
+const some = (count: number, what: string) => (count > 0 ? `; ${grouped(count)} ${what}` : '')
+
+function countLines(lines: readonly Count[], paint: Paint): string[] {
+  const labels = Math.max(...lines.map(({ label }) => label.length))
+  const numbers = Math.max(...lines.map(({ count }) => grouped(count).length))
+  return lines.map(({ label, count, note, isTrouble }) => {
     const figure = `${label.padEnd(labels)}  ${grouped(count).padStart(numbers)}`
-    return `  ${color === undefined ? figure : paint(['bold', color], figure)}${note && `   ${paint('dim', note)}`}`
+    return `  ${isTrouble ? paint(['bold', 'yellow'], figure) : figure}${note && `   ${paint('dim', note)}`}`
   })
 }
 
@@ -142,7 +138,7 @@ function reasonLines(
 ): string[] {
   const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
-    `  ${rows(count)} ${status.replace('_', ' ')}: ${oneLine(why, longestReason)}`,
+    `  ${rows(count)} ${statusWord(status)}: ${oneLine(why, longestReason)}`,
     ...examples.map(example => `      ${exampleText(example, showsCells)}`),
   ]
 }

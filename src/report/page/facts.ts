@@ -23,6 +23,8 @@ export type Part = LogPart | DryRunPart
 /** In the order in which the page shows them. */
 export const rowStatuses = ['created', 'existing', 'merged', 'in_doubt', 'failed', 'invalid'] as const
 export type RowStatus = (typeof rowStatuses)[number]
+/** Of lines: those of duplicates decide nothing. */
+export const runStatuses = [...rowStatuses, 'duplicate'] as const
 type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 
 /** The rows that a person has to look at, and why. */
@@ -89,7 +91,7 @@ export interface RunFacts {
   readonly byHand: boolean
   /** The rows of its sources; undefined unless it read them to their end. */
   readonly rows: number | undefined
-  readonly counts: Readonly<Record<RowStatus | 'duplicate', number>>
+  readonly counts: Readonly<Record<(typeof runStatuses)[number], number>>
   /** Attempts after the first of a call. */
   readonly repeated: number
   /** Attempts at which the service asked to slow down. */

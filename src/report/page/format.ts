@@ -2,20 +2,6 @@
 
 export { counted, rows } from '../text.ts'
 
-/** The names of statuses; each has a mark and a colour in page.css. */
-export const statusWords = {
-  created: 'created',
-  existing: 'existing',
-  merged: 'merged',
-  invalid: 'invalid',
-  failed: 'failed',
-  in_doubt: 'in doubt',
-  duplicate: 'duplicate',
-  valid: 'would be sent',
-} as const
-
-export type MarkedStatus = keyof typeof statusWords
-
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },

@@ -1,5 +1,6 @@
+import { allStatuses, type Status, statuses, statusWord } from '../statuses.ts'
 import { commandLine, grouped, type NextStep, spanOf } from '../text.ts'
-import { type DryRunPart, type LogPart, type Part, rowStatuses } from './facts.ts'
+import type { DryRunPart, LogPart, Part } from './facts.ts'
 import { rows } from './format.ts'
 import {
   type Child,
@@ -130,23 +131,8 @@ const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
     ['Took', spanOf(lastRun.durationMs)],
   ])
 
-const notes: Readonly<Record<string, string>> = {
-  valid: 'pass the mapping',
-  created: 'the service created their record',
-  existing: 'the service already had a similar contact',
-  merged: 'the service returned the record of another row; these values are nowhere',
-  in_doubt: 'sent, but no answer says whether the record exists',
-  failed: 'no record was created',
-  invalid: 'refused before anything is sent',
-  duplicate: 'another row has the same key',
-  'left alone': 'have their record from an earlier run',
-  'held in doubt': 'left in doubt by an earlier run, and not sent again',
-  'left out': 'by where',
-  'of these changed': 'read otherwise now than when their record was created; there is no update call',
-  'all rows': 'that were read',
-}
-
-const statuses = ['valid', ...rowStatuses, 'duplicate'] as const
+/** Only a run counts them, and they need nobody. */
+const unmarked: ReadonlySet<Status> = new Set(['done', 'left_out', 'held'])
 
 /**
  * The rows by what became of them: in the last run, as its summary counts them, and so far, each row once by its latest line.
@@ -156,15 +142,15 @@ export function figuresSection(part: Part): Section {
   const isLog = part.type === 'log'
   const { rows: run, changed = 0 } = part.lastRun ?? {}
   const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
-  const lines: readonly (readonly [name: string, label: Child, run: number, soFar: number | ''])[] = [
-    ...statuses.map(name => [name, marked(name), run?.[name] ?? 0, soFar[name] ?? 0] as const),
-    ['left alone', 'left alone', run?.done ?? 0, ''],
-    ['of these changed', 'of these changed', changed, ''],
-    ['held in doubt', 'held in doubt', run?.held ?? 0, ''],
-    ['left out', 'left out', run?.left_out ?? 0, ''],
-    ['all rows', 'all rows', Object.values(run ?? {}).reduce((sum, count) => sum + count, 0), ''],
+  const lines: readonly (readonly [label: Child, run: number, soFar: number | '', note: string])[] = [
+    ...allStatuses.map(status => {
+      const label = unmarked.has(status) ? statusWord(status) : marked(status)
+      return [label, run?.[status] ?? 0, soFar[status] ?? '', statuses[status][1]] as const
+    }),
+    ['of these changed', changed, '', 'since their record was created; there is no update call'],
+    ['all rows', Object.values(run ?? {}).reduce((sum, count) => sum + count, 0), '', 'that were read'],
   ]
-  const shown = lines.filter(([, , inRun, inLog]) => inRun > 0 || Number(inLog) > 0)
+  const shown = lines.filter(([, inRun, inLog]) => inRun > 0 || Number(inLog) > 0)
   const columns = [...(run ? [isLog ? 'Last run' : 'Rows'] : []), ...(isLog ? ['So far'] : [])]
   const title = isLog ? 'What became of the rows' : 'What would become of the rows'
   return {
@@ -173,11 +159,11 @@ export function figuresSection(part: Part): Section {
     body: html`${table(
       title,
       ['', ...columns, ''],
-      shown.map(([name, label, inRun, inLog]) => [
+      shown.map(([label, inRun, inLog, note]) => [
         label,
         ...(run ? [inRun] : []),
         ...(isLog ? [inLog] : []),
-        html`<small>${notes[name]}</small>`,
+        html`<small>${note}</small>`,
       ]),
     )}
 ${isLog && remarks(part)}`,

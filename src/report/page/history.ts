@@ -1,26 +1,26 @@
+import { statusWord } from '../statuses.ts'
 import { spanOf } from '../text.ts'
-import { type LogPart, type RowLabel, type RunFacts, rowStatuses } from './facts.ts'
-import { counted, rows, statusWords } from './format.ts'
+import { type LogPart, type RowLabel, type RunFacts, runStatuses } from './facts.ts'
+import { counted, rows } from './format.ts'
 import { type Child, html, type Markup, moment, placeOf, quoted, type Section, table } from './html.ts'
 
 /** The runs that wrote the log. */
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
-  const statuses = [...rowStatuses, 'duplicate'] as const
   return {
     id: 'runs',
     title,
     body: html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
 ${table(
   title,
-  ['Started', 'Took', ...statuses.map(status => statusWords[status]), 'repeated', 'throttled', 'Notes'],
+  ['Started', 'Took', ...runStatuses.map(statusWord), 'repeated', 'throttled', 'Notes'],
   runs
     .toReversed()
     .map(run => [
       moment(run.startedAt),
       tookOf(run),
-      ...[...statuses.map(status => run.counts[status]), run.repeated, run.throttled],
+      ...[...runStatuses.map(status => run.counts[status]), run.repeated, run.throttled],
       notesOf(run),
     ]),
 )}`,

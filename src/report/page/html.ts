@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../model/values.ts'
+import { type Status, statusWord } from '../statuses.ts'
 import { grouped, visible } from '../text.ts'
 import type { RowLabel } from './facts.ts'
-import { type MarkedStatus, showTime, statusWords } from './format.ts'
+import { showTime } from './format.ts'
 
 /** Text that is HTML already. */
 export class Markup {
@@ -35,8 +36,8 @@ export const placeOf = ({ source, line }: RowLabel): Markup => quoted(`${source}
 
 export const moment = (at: string): Markup => html`<time datetime="${at}">${showTime(at)}</time>`
 
-/** A status with its mark: a shape and a colour. */
-export const marked = (status: MarkedStatus, label: string = statusWords[status]): Markup =>
+/** A status with its mark: a shape and a colour of page.css. */
+export const marked = (status: Status, label = statusWord(status)): Markup =>
   html`<span class="mark ${status}">${label}</span>`
 
 /** A command, which a click selects as a whole; its lines break between words. */

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package.ts'
+import { statusWord } from '../statuses.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'
-import { rows, statusWords } from './format.ts'
+import { rows } from './format.ts'
 import {
   aboutSection,
   figuresSection,
@@ -125,7 +126,7 @@ function overview({ parts, unbegun, next }: PageFacts): Section {
     const [unmet] = part.lastRun?.unmet ?? []
     const reason =
       first &&
-      html`<a href="#${partId(at)}-reasons">${rows(first.rows)}</a> ${statusWords[first.status]}: ${quoted(first.reason)}`
+      html`<a href="#${partId(at)}-reasons">${rows(first.rows)}</a> ${statusWord(first.status)}: ${quoted(first.reason)}`
     return [
       html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
       good,

@@ -1,6 +1,7 @@
+import { statusWord } from '../statuses.ts'
 import { grouped } from '../text.ts'
 import type { AttentionRow, Cell, DryRunPart, Part, Sample } from './facts.ts'
-import { counted, rows, statusWords } from './format.ts'
+import { counted, rows } from './format.ts'
 import { cellOf, html, type Markup, marked, moment, placeOf, quoted, type Section, table } from './html.ts'
 
 const mostOpen = 3
@@ -48,7 +49,7 @@ export function attentionSection({ type, attention }: Part): Section | undefined
   if (shown.length === 0) return undefined
   const title = type === 'log' ? 'All rows without a record' : 'All invalid rows'
   const fullList = type === 'log' ? 'the result log' : 'the preview (--preview FILE)'
-  const statuses = [...new Set(shown.map(({ status }) => statusWords[status]))]
+  const statuses = [...new Set(shown.map(({ status }) => statusWord(status)))]
   return {
     id: 'attention',
     title,

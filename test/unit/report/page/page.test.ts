@@ -54,8 +54,8 @@ describe('the page of a log', () => {
   it('counts the rows by their end, those that only a run knows among them', () => {
     const text = pageText(richLog())
     for (const figure of [
-      'created 262 1,043 the service created',
-      'existing 38 137 ',
+      'created 262 1,043 ',
+      'existing 38 137 the service had',
       'in doubt 3 3 sent, but',
       'failed 7 7 ',
       'invalid 14 14 ',
