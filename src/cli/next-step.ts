@@ -4,8 +4,7 @@ import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { StopReason, UsageProblems } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import { endsOf } from '../report/plan-summary.ts'
-import type { Tally } from '../report/tally.ts'
+import { Tally } from '../report/tally.ts'
 import { capital, grouped, type NextStep, rows, sourceWord } from '../report/text.ts'
 import { dropOptions, withSources } from './args.ts'
 
@@ -142,7 +141,7 @@ function togetherOf(ends: readonly StepEnd[], ended: readonly ImportEnd[]): Unfi
   const stopReason = ends.map(stopOf).find(reason => reason !== undefined)
   const limitReached = tallies.find(tally => tally.limitReached !== undefined)?.limitReached
   return {
-    ends: endsOf(tallies),
+    ends: Tally.sumOf(tallies).ends,
     stopReason,
     limitReached: stopReason === undefined ? limitReached : undefined,
   }

@@ -1,8 +1,8 @@
 import { type Paint, paintFor } from './paint.ts'
 import { stepWords } from './progress.ts'
 import { type EndReport, nextField, type RunFacts, summaryFields } from './summary.ts'
-import { blocksText, type Counted, counts, nextLines, summaryText } from './summary-text.ts'
-import type { Tally } from './tally.ts'
+import { blocksText, counts, nextLines, summaryText } from './summary-text.ts'
+import { Tally } from './tally.ts'
 import { grouped, type NextStep, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
@@ -36,12 +36,16 @@ export function planEndReport(facts: PlanFacts): EndReport {
 
 /** A block for each step, and the total. */
 function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): string {
-  const { steps, next } = facts
+  const { steps, dryRun, next } = facts
   const blocks = steps.map((step, at) => {
     const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
     return `\n${words}${stepText(step, showsCells, paint)}`
   })
-  const total = [[paint('bold', headline(facts))], counts(totalOf(facts), paint), nextLines(next, paint)]
+  const total = [
+    [paint('bold', headline(facts))],
+    counts({ dryRun, ...totalOf(steps) }, paint),
+    nextLines(next, paint),
+  ]
   return blocks.join('') + blocksText(total)
 }
 
@@ -61,54 +65,30 @@ function headline({ steps, dryRun, durationMs, plan }: PlanFacts): string {
 const talliesOf = (steps: readonly StepFacts[]): Tally[] =>
   steps.flatMap(step => (step.type === 'ended' ? [step.facts.tally] : []))
 
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
-
-/** The rows of all steps, by their end. */
-function totalOf({ steps, dryRun }: PlanFacts): Counted {
-  const tallies = talliesOf(steps)
-  return {
-    dryRun,
-    tally: {
-      ends: endsOf(tallies),
-      known: {
-        invalid: sum(tallies.map(({ known }) => known.invalid)),
-        failed: sum(tallies.map(({ known }) => known.failed)),
-      },
-      leftOut: sum(tallies.map(({ leftOut }) => leftOut)),
-      changed: sum(tallies.map(({ changed }) => changed)),
-    },
-    inDoubt: sum(steps.map(step => (step.type === 'ended' ? step.facts.inDoubt : 0))),
-  }
-}
-
-/** How many rows came to each end, in all imports together. */
-export const endsOf = (tallies: readonly Pick<Tally, 'ends'>[]): Tally['ends'] => {
-  const ends = Object.keys(tallies[0]?.ends ?? {}) as (keyof Tally['ends'])[]
-  return Object.fromEntries(
-    ends.map(end => [end, sum(tallies.map(tally => tally.ends[end]))]),
-  ) as Tally['ends']
-}
+const totalOf = (steps: readonly StepFacts[]) => ({
+  tally: Tally.sumOf(talliesOf(steps)),
+  inDoubt: steps.reduce((sum, step) => sum + (step.type === 'ended' ? step.facts.inDoubt : 0), 0),
+})
 
 /** The same as one JSON object, for logs that a program reads. */
 function planSummaryFields(facts: PlanFacts) {
   const { plan, dryRun, durationMs, steps, next } = facts
   const stopped = whyStopped(steps)
-  const tallies = talliesOf(steps)
-  const { tally, inDoubt } = totalOf(facts)
+  const { tally, inDoubt } = totalOf(steps)
   return {
     plan,
     dry_run: dryRun,
     finished: steps.every(isDone),
     ...(stopped !== undefined && { stopped }),
     steps_done: steps.filter(isDone).length,
-    rows: sum(tallies.map(({ rows }) => rows)),
+    rows: tally.rows,
     ...tally.ends,
     left_out: tally.leftOut,
     changed: tally.changed,
     in_doubt_total: inDoubt,
     duration_ms: durationMs,
-    retries: sum(tallies.map(({ retries }) => retries)),
-    throttled: sum(tallies.map(({ throttled }) => throttled)),
+    retries: tally.retries,
+    throttled: tally.throttled,
     steps: steps.map(stepFields),
     ...nextField(next),
   }

@@ -6,7 +6,6 @@ import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { allStatuses, type Status, statuses, statusWord } from './statuses.ts'
 import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
-import type { Tally } from './tally.ts'
 import {
   capital,
   commandLine,
@@ -68,18 +67,14 @@ function headline({ dryRun, tally, durationMs, unmet }: RunFacts, paint: Paint):
   ]
 }
 
-/** The numbers of the table of counts. */
-export interface Counted {
-  readonly dryRun: boolean
-  readonly tally: Pick<Tally, 'ends' | 'known' | 'leftOut' | 'changed'>
-  readonly inDoubt: number
-}
-
 /** They need a person. */
 const troubles: ReadonlySet<Status> = new Set(['merged', 'invalid', 'failed', 'in_doubt', 'held'])
 
 /** The table of what became of rows. */
-export function counts({ dryRun, tally, inDoubt }: Counted, paint: Paint = plain): string[] {
+export function counts(
+  { dryRun, tally, inDoubt }: Pick<RunFacts, 'dryRun' | 'tally' | 'inDoubt'>,
+  paint: Paint,
+): string[] {
   const { ends, known, leftOut, changed } = tally
   const all = { ...ends, left_out: leftOut }
   const more: Readonly<Partial<Record<Status, string>>> = {

@@ -80,6 +80,21 @@ export class Tally {
     return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to) + 1
   }
 
+  /** The counts of several imports together. */
+  static sumOf(tallies: readonly Tally[]): Tally {
+    const sum = new Tally()
+    for (const { ends, known, leftOut, changed, retries, throttled } of tallies) {
+      for (const end of Object.keys(ends) as Outcome['status'][]) sum.ends[end] += ends[end]
+      sum.known.invalid += known.invalid
+      sum.known.failed += known.failed
+      sum.leftOut += leftOut
+      sum.changed += changed
+      sum.retries += retries
+      sum.throttled += throttled
+    }
+    return sum
+  }
+
   take(event: RunEvent): void {
     switch (event.type) {
       case 'orphaned_calls':
