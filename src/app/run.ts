@@ -16,7 +16,7 @@ import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
 import { type Delivery, type OutcomeSink, type RunContext, teeSinks } from './delivery.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { countsAsBad, expectationsOf, unmetOf } from './expectations.ts'
+import { judge } from './expectations.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { holderOf } from './ports.ts'
 import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
@@ -189,11 +189,8 @@ function endOf(
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const inDoubt = checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts
   const columns = mapping.columnFacts(headersOf(sources))
-  const expected = expectationsOf(settings, mapping.expect)
-  const { invalid, failed } = countsAsBad(tally, settings.knownRejects)
-  const unmet = unmetOf(expected, invalid, { tally, columns, lastRows: checkpoint.lastRows })
-  const notAllowed = expected.invalid === undefined ? invalid : 0 // otherwise the expectation decides
-  const bad = notAllowed + failed + tally.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
+  const { unmet, rejected } = judge(settings, mapping, { tally, columns, lastRows: checkpoint.lastRows })
+  const bad = rejected + tally.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
   return {
     about: {
       run: runId,
