@@ -30,7 +30,7 @@ export interface RunPorts {
   readonly onStart?: () => () => void
 }
 
-export interface ImportEnd extends Omit<RunFacts, 'next'> {
+export interface ImportEnd extends RunFacts {
   readonly exitCode: number
   readonly about: About
   readonly resendsDoubts: boolean

@@ -27,7 +27,9 @@ export interface ImportPart {
     readonly results: string | undefined
   }
   /** Undefined if it could not begin, or if the plan stopped before it. */
-  readonly end: (Omit<RunFacts, 'next'> & { readonly exitCode: number; readonly about: About }) | undefined
+  readonly end: (RunFacts & { readonly exitCode: number; readonly about: About }) | undefined
+  /** Why it could not begin, where that ended a plan. */
+  readonly refused?: string | undefined
 }
 
 /** The end of a command, for the files that are written then. */
@@ -91,7 +93,7 @@ function partSummary(command: CommandEnd, part: ImportPart): StepSummary {
 
 function begunFields(end: NonNullable<ImportPart['end']>): Partial<StepSummary> {
   const { about, tally } = end
-  const { dry_run, ...fields } = summaryFields({ ...end, next: [] })
+  const { dry_run, ...fields } = summaryFields(end)
   return {
     run: about.run,
     ...(about.baseUrl !== undefined && { base_url: about.baseUrl }),

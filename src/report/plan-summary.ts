@@ -1,32 +1,21 @@
+import type { CommandEnd, ImportPart } from './command-end.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { stepWords } from './progress.ts'
-import { type EndReport, nextField, type RunFacts, summaryFields } from './summary.ts'
+import { type EndReport, nextField, summaryFields } from './summary.ts'
 import { blocksText, counts, nextLines, summaryText } from './summary-text.ts'
 import { Tally } from './tally.ts'
-import { grouped, type NextStep, spanOf } from './text.ts'
+import { grouped, spanOf } from './text.ts'
 import { describeStop } from './words.ts'
 
-/** The end of a step. */
-export type StepFacts = { readonly name: string } & (
-  | { readonly type: 'ended'; readonly facts: RunFacts; readonly exitCode: number }
-  | { readonly type: 'refused'; readonly reason: string; readonly exitCode: number }
-  | { readonly type: 'not_started' }
-)
-
-/** What the summary of a plan is made of. */
-export interface PlanFacts {
-  /** The plan file. */
+/** What the summary of a plan is made of: its file, and its steps in the order in which they run. */
+export interface PlanFacts extends Pick<CommandEnd, 'dryRun' | 'exitCode' | 'imports' | 'next'> {
   readonly plan: string
-  readonly dryRun: boolean
   readonly durationMs: number
-  /** In the order in which they run. */
-  readonly steps: readonly StepFacts[]
-  readonly next: readonly NextStep[]
 }
 
 /** The summary of a plan, for people and for programs. */
 export function planEndReport(facts: PlanFacts): EndReport {
-  const words = whyStopped(facts.steps)
+  const words = whyStopped(facts)
   return {
     text: (showsCells, hasColors) => planSummaryText(facts, showsCells, paintFor(hasColors)),
     fields: () => planSummaryFields(facts),
@@ -36,51 +25,48 @@ export function planEndReport(facts: PlanFacts): EndReport {
 
 /** A block for each step, and the total. */
 function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): string {
-  const { steps, dryRun, next } = facts
-  const blocks = steps.map((step, at) => {
-    const words = stepWords({ name: step.name, number: at + 1, of: steps.length })
+  const { imports, dryRun, next } = facts
+  const blocks = imports.map((step, at) => {
+    const words = stepWords({ name: step.name ?? '', number: at + 1, of: imports.length })
     return `\n${words}${stepText(step, showsCells, paint)}`
   })
   const total = [
     [paint('bold', headline(facts))],
-    counts({ dryRun, ...totalOf(steps) }, paint),
+    counts({ dryRun, ...totalOf(imports) }, paint),
     nextLines(next, paint),
   ]
   return blocks.join('') + blocksText(total)
 }
 
-function stepText(step: StepFacts, showsCells: boolean, paint: Paint): string {
-  if (step.type === 'ended') return summaryText(step.facts, showsCells, paint)
-  return step.type === 'refused' ? `\nCould not begin: ${step.reason}\n` : '\nNot begun\n'
+function stepText({ end, refused }: ImportPart, showsCells: boolean, paint: Paint): string {
+  if (end !== undefined) return summaryText(end, showsCells, paint)
+  return refused === undefined ? '\nNot begun\n' : `\nCould not begin: ${refused}\n`
 }
 
-const isDone = (step: StepFacts) => step.type === 'ended' && step.facts.tally.stopReason === undefined
+const isDone = ({ end }: ImportPart) => end !== undefined && end.tally.stopReason === undefined
 
-function headline({ steps, dryRun, durationMs, plan }: PlanFacts): string {
-  const done = steps.filter(isDone).length
-  const how = done === steps.length ? 'finished' : 'stopped early'
-  return `${dryRun ? 'Dry run of the plan' : 'Plan'} ${plan} ${how} after ${spanOf(durationMs)}: ${grouped(done)} of ${grouped(steps.length)} steps done`
+function headline({ imports, dryRun, durationMs, plan }: PlanFacts): string {
+  const done = imports.filter(isDone).length
+  const how = done === imports.length ? 'finished' : 'stopped early'
+  return `${dryRun ? 'Dry run of the plan' : 'Plan'} ${plan} ${how} after ${spanOf(durationMs)}: ${grouped(done)} of ${grouped(imports.length)} steps done`
 }
 
-const talliesOf = (steps: readonly StepFacts[]): Tally[] =>
-  steps.flatMap(step => (step.type === 'ended' ? [step.facts.tally] : []))
-
-const totalOf = (steps: readonly StepFacts[]) => ({
-  tally: Tally.sumOf(talliesOf(steps)),
-  inDoubt: steps.reduce((sum, step) => sum + (step.type === 'ended' ? step.facts.inDoubt : 0), 0),
+const totalOf = (imports: PlanFacts['imports']) => ({
+  tally: Tally.sumOf(imports.flatMap(({ end }) => end?.tally ?? [])),
+  inDoubt: imports.reduce((sum, { end }) => sum + (end?.inDoubt ?? 0), 0),
 })
 
 /** The same as one JSON object, for logs that a program reads. */
 function planSummaryFields(facts: PlanFacts) {
-  const { plan, dryRun, durationMs, steps, next } = facts
-  const stopped = whyStopped(steps)
-  const { tally, inDoubt } = totalOf(steps)
+  const { plan, dryRun, durationMs, imports, next } = facts
+  const stopped = whyStopped(facts)
+  const { tally, inDoubt } = totalOf(imports)
   return {
     plan,
     dry_run: dryRun,
-    finished: steps.every(isDone),
+    finished: imports.every(isDone),
     ...(stopped !== undefined && { stopped }),
-    steps_done: steps.filter(isDone).length,
+    steps_done: imports.filter(isDone).length,
     rows: tally.rows,
     ...tally.ends,
     left_out: tally.leftOut,
@@ -89,25 +75,23 @@ function planSummaryFields(facts: PlanFacts) {
     duration_ms: durationMs,
     retries: tally.retries,
     throttled: tally.throttled,
-    steps: steps.map(stepFields),
+    steps: imports.map(step => stepFields(step, facts)),
     ...nextField(next),
   }
 }
 
-function stepFields(step: StepFacts) {
-  const { name } = step
-  if (step.type === 'not_started') return { step: name, begun: false }
-  if (step.type === 'refused')
-    return { step: name, begun: false, exit_code: step.exitCode, stopped: step.reason }
-  return { step: name, begun: true, exit_code: step.exitCode, ...summaryFields(step.facts) }
+/** The step that could not begin is the one with which the plan ended. */
+function stepFields({ name: step, end, refused }: ImportPart, { exitCode }: PlanFacts) {
+  if (end !== undefined) return { step, begun: true, exit_code: end.exitCode, ...summaryFields(end) }
+  return { step, begun: false, ...(refused !== undefined && { exit_code: exitCode, stopped: refused }) }
 }
 
 /** Which step stopped the plan, and why. */
-function whyStopped(steps: readonly StepFacts[]): string | undefined {
-  for (const step of steps) {
-    if (step.type === 'refused') return `${step.name}: ${step.reason}`
-    const reason = step.type === 'ended' ? step.facts.tally.stopReason : undefined
-    if (reason !== undefined) return `${step.name}: ${describeStop(reason)}`
+function whyStopped({ imports }: PlanFacts): string | undefined {
+  for (const { name, end, refused } of imports) {
+    const reason = end?.tally.stopReason
+    const words = reason === undefined ? refused : describeStop(reason)
+    if (words !== undefined) return `${name}: ${words}`
   }
   return undefined
 }

@@ -266,7 +266,7 @@ const ending = ({ dryRun, written, rejects, estimate }: RunFacts): string[] =>
   )
 
 /** What is left to do, each command on a line of its own, to be copied. */
-export const nextLines = (next: readonly NextStep[], paint: Paint = plain): string[] =>
+export const nextLines = (next: readonly NextStep[] = [], paint: Paint = plain): string[] =>
   next.length === 0
     ? []
     : [

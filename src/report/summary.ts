@@ -38,10 +38,11 @@ export interface RunFacts {
   readonly firstKeys?: ReadonlyMap<string, string> | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
   readonly rejects?: { readonly path: string; readonly rows: number } | undefined
-  readonly next: readonly NextStep[]
+  readonly next?: readonly NextStep[]
 }
 
-export const nextField = (next: readonly NextStep[]) => (next.length === 0 ? {} : { next: nextText(next) })
+export const nextField = (next: readonly NextStep[] = []) =>
+  next.length === 0 ? {} : { next: nextText(next) }
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {

@@ -46,7 +46,7 @@ export const isDone = (end: StepEnd): boolean => end.type === 'ended' && end.end
 /** A plan ends like the step that stopped it, or like the worst of its steps. */
 export const exitCodeOfPlan = (ends: readonly StepEnd[]): number => Math.max(...ends.map(exitCodeOfStep))
 
-export function exitCodeOfStep(end: StepEnd): number {
+function exitCodeOfStep(end: StepEnd): number {
   if (end.type === 'ended') return end.end.exitCode
   return end.type === 'refused' ? exitCodeOfThrown(end.error) : exitCodes.finished
 }

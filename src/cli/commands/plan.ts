@@ -3,7 +3,7 @@ import { type NamedFile, protectedFiles } from '../../app/file-conflicts.ts'
 import { readPlan } from '../../app/migration/plan-file.ts'
 import { type Migration, prepareMigration, settingsOfPlan } from '../../app/migration/prepare-migration.ts'
 import { runMigration, StepStop } from '../../app/migration/run-migration.ts'
-import { exitCodeOfPlan, exitCodeOfStep, type PreparedStep, type StepEnd } from '../../app/migration/step.ts'
+import { exitCodeOfPlan, type PreparedStep, type StepEnd } from '../../app/migration/step.ts'
 import { importOptions } from '../../app/options.ts'
 import type { CommandPage } from '../../app/page.ts'
 import { required } from '../../app/resolve-options.ts'
@@ -11,7 +11,7 @@ import { mergeSettings, parseSettings, type SettingSources } from '../../app/set
 import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import type { Logger } from '../../report/logger.ts'
-import { planEndReport, type StepFacts } from '../../report/plan-summary.ts'
+import { planEndReport } from '../../report/plan-summary.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
@@ -38,7 +38,7 @@ export async function planCommand(command: PlanCommand): Promise<number> {
     given,
     context,
     title: basename(settings.plan ?? ''),
-    unbegun: () => migration?.steps.map(step => partOf(step)) ?? [unknownPart],
+    unbegun: () => migration?.steps.map(partOf) ?? [unknownPart],
     async work(reporter, artifacts, page) {
       const sharedTokens = new Set<string>()
       const emit = (step: string, event: RunEvent) => {
@@ -60,7 +60,13 @@ const unknownPart: ImportPart = {
   end: undefined,
 }
 
-const partOf = ({ name, asked }: PreparedStep, end?: ImportPart['end']): ImportPart => ({ name, asked, end })
+const partOf = ({ name, asked }: PreparedStep): ImportPart => ({ name, asked, end: undefined })
+
+const partOfEnd = (end: StepEnd): ImportPart => ({
+  ...partOf(end.step),
+  ...(end.type === 'ended' && { end: end.end }),
+  ...(end.type === 'refused' && { refused: whyNot(end.error) }),
+})
 
 /** The files of all steps that nothing else may overwrite. */
 function filesOf({ plan, steps }: Migration): NamedFile[] {
@@ -95,29 +101,11 @@ async function runPlan(
   const [first] = ends
   if (first?.type === 'refused') throw first.error
   const next = nextPlanSteps(argv, migration, ends)
-  return {
-    exitCode: exitCodeOfPlan(ends),
-    imports: ends.map(each => partOf(each.step, each.type === 'ended' ? each.end : undefined)),
-    next,
-    words: planEndReport({
-      plan,
-      dryRun: settings.dryRun,
-      durationMs: clock.now().getTime() - startedMs,
-      steps: ends.map(factsOf),
-      next,
-    }),
-  }
+  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOfEnd), next }
+  const durationMs = clock.now().getTime() - startedMs
+  return { ...result, words: planEndReport({ plan, dryRun: settings.dryRun, durationMs, ...result }) }
 }
 
 /** JSON lines name the step. */
 const loggerOf = (step: string, { format, logger }: Reporter): Logger =>
   format === 'json' ? logger.child({ step }) : logger
-
-function factsOf(end: StepEnd): StepFacts {
-  const { name } = end.step
-  const exitCode = exitCodeOfStep(end)
-  if (end.type === 'ended') return { name, type: 'ended', facts: { ...end.end, next: [] }, exitCode }
-  return end.type === 'refused'
-    ? { name, type: 'refused', reason: whyNot(end.error), exitCode }
-    : { name, type: 'not_started' }
-}

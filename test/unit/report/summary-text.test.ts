@@ -143,10 +143,18 @@ describe('the summary for people', () => {
     expect(painted).toContain(paintFor(true)(['bold', 'yellow'], 'invalid  1'))
     expect(painted).toContain(`${paintFor(true)('cyan', "rowlift import 'my rows.csv'")}\n`)
     expect(stripVTControlCharacters(painted)).toBe(summaryText(facts, true))
-    const step = { name: 'one', type: 'ended', facts: { ...facts, next: [] }, exitCode: 1 } as const
+    const asked = { sources: ['a.csv'], mapping: 'm.yaml', results: 'r.ndjson' }
+    const about = {
+      run: 'r',
+      baseUrl: 'u',
+      organizationId: 1,
+      record: 'task',
+      delivery: 'at-most-once',
+    } as const
+    const step = { name: 'one', asked, end: { ...facts, next: [], exitCode: 1, about } }
     for (const { text } of [
       endReport(facts),
-      planEndReport({ plan: 'p.yaml', dryRun: false, durationMs: 1, steps: [step], next }),
+      planEndReport({ plan: 'p.yaml', dryRun: false, exitCode: 1, durationMs: 1, imports: [step], next }),
     ])
       expect([hasEscapes(text(true, true)), hasEscapes(text(true, false))]).toEqual([true, false])
   })
