@@ -2,7 +2,7 @@ import type { Migration } from '../app/migration/prepare-migration.ts'
 import { exitCodeOfPlan, type StepEnd } from '../app/migration/step.ts'
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
-import type { StopReason, UsageProblems } from '../model/errors.ts'
+import type { UsageProblems } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { capital, grouped, type NextStep, rows, sourceWord } from '../report/text.ts'
@@ -69,14 +69,13 @@ function* goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfi
 }
 
 /** Rows to fix: `2 invalid and 1 failed rows`; undefined where there are none. */
-function badRows({ invalid, failed }: Tally['ends']): string | undefined {
-  const counts = [
-    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-  ]
-  return counts.length === 0
-    ? undefined
-    : `${counts.join(' and ')} ${invalid + failed === 1 ? 'row' : 'rows'}`
+function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>): string | undefined {
+  const counts = Object.entries({ invalid, failed }).flatMap(([end, n]) =>
+    n > 0 ? `${grouped(n)} ${end}` : [],
+  )
+  return invalid + failed > 0
+    ? `${counts.join(' and ')} ${invalid + failed === 1 ? 'row' : 'rows'}`
+    : undefined
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
@@ -99,7 +98,7 @@ function* afterDryRun(
 ): Generator<NextStep> {
   const { invalid, valid } = tally.ends
   if (tally.stopReason !== undefined) return yield step('Fix the cause, and dry-run again', args)
-  const bad = badRows({ ...tally.ends, failed: 0 })
+  const bad = badRows({ invalid, failed: 0 })
   if (bad !== undefined) yield step(`Fix the ${bad} or the mapping, and dry-run again`, args)
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
   const five = `${isPlan ? 'five of each step' : 'five rows'} first`
@@ -108,46 +107,34 @@ function* afterDryRun(
 }
 
 /** Two ways on where an import has another log; a plan names its logs itself. */
-export const afterOtherLog = (
+export function afterOtherLog(
   args: readonly string[],
   { others: [other = ''], isStep }: UsageProblems['other_log'],
-): NextStep[] => [
-  ...(isStep
-    ? []
-    : [step('Go on with that log', [...dropOptions(args, 'results'), '-o', sourceWord(other)])]),
-  step('Or begin another', [...dropOptions(args, 'no-new-log'), '--new-log']),
-]
+): NextStep[] {
+  const goOn = step('Go on with that log', [...dropOptions(args, 'results'), '-o', sourceWord(other)])
+  const begin = step('Or begin another', [...dropOptions(args, 'no-new-log'), '--new-log'])
+  return isStep ? [begin] : [goOn, begin]
+}
 
-/** The next steps after a plan. */
+/** The next steps after a plan; a step that was stopped counts more than one that reached its limit. */
 export function nextPlanSteps(
   args: readonly string[],
   { settings, steps }: Migration,
   ends: readonly StepEnd[],
 ): NextStep[] {
   const logs = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
+  const tallies = logs.map(({ tally }) => tally)
+  const [stopReason] = ends.flatMap(each => {
+    if (each.type === 'ended') return each.end.tally.stopReason ?? []
+    return each.type === 'refused' ? stopReasonOf(each.error) : []
+  })
+  const [limitReached] = stopReason ? [] : tallies.flatMap(tally => tally.limitReached ?? [])
   return nextSteps(args, {
     exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
-    tally: togetherOf(ends, logs),
+    tally: { ends: Tally.sumOf(tallies).ends, stopReason, limitReached },
     logs,
     knowsService: steps.every(step => step.settings.baseUrl !== undefined),
     isPlan: true,
   })
-}
-
-/** The steps as one import; one that was stopped counts more than one that reached its limit. */
-function togetherOf(ends: readonly StepEnd[], ended: readonly ImportEnd[]): Unfinished['tally'] {
-  const tallies = ended.map(({ tally }) => tally)
-  const stopReason = ends.map(stopOf).find(reason => reason !== undefined)
-  const limitReached = tallies.find(tally => tally.limitReached !== undefined)?.limitReached
-  return {
-    ends: Tally.sumOf(tallies).ends,
-    stopReason,
-    limitReached: stopReason === undefined ? limitReached : undefined,
-  }
-}
-
-function stopOf(end: StepEnd): StopReason | undefined {
-  if (end.type === 'ended') return end.end.tally.stopReason
-  return end.type === 'refused' ? stopReasonOf(end.error) : undefined
 }
