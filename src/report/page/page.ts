@@ -121,7 +121,7 @@ function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
 function overview({ parts, unbegun, next }: PageFacts): Section {
   const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Merged', 'Need attention']
   const cells = parts.map((part, at): Child[] => {
-    const { good, merged, bad } = verdictOf(part)
+    const { type, good, merged, bad } = verdictOf(part)
     const [first] = part.reasons
     const [unmet] = part.lastRun?.unmet ?? []
     const reason =
@@ -132,7 +132,7 @@ function overview({ parts, unbegun, next }: PageFacts): Section {
       good,
       ...(areAllDry(parts) ? [] : [merged]),
       bad,
-      statusCell(part),
+      verdictMarks[type],
       unmet ?? reason,
     ]
   })
@@ -147,15 +147,10 @@ function overview({ parts, unbegun, next }: PageFacts): Section {
   return { id: 'overview', title, body: table(title, columns, [...cells, ...others]) }
 }
 
-function statusCell(part: Part): Child {
-  switch (verdictOf(part).type) {
-    case 'done':
-      return marked('created', 'done')
-    case 'attention':
-      return marked('invalid', 'needs attention')
-    case 'stopped':
-      return marked('failed', 'stopped early')
-  }
+const verdictMarks = {
+  done: marked('created', 'done'),
+  attention: marked('invalid', 'needs attention'),
+  stopped: marked('failed', 'stopped early'),
 }
 
 function documentMarkup(
