@@ -5,7 +5,7 @@ import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
 import { intentLogPath, removeIntentLog } from './intent-log.ts'
-import { NumberSet } from './latest-lines.ts'
+import { NumberSet, numbering } from './latest-lines.ts'
 import { givesRecord, orphanLine, type ResultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile } from './replace-file.ts'
@@ -86,7 +86,7 @@ class Refusals {
   readonly #refusedBy = new KeyTable()
   /** The last line by which a doubt came or ended. */
   readonly #doubts = new KeyTable()
-  readonly #runs = new Map<string, number>()
+  readonly #numberOf = numbering()
   readonly #refColumns = new Map<string, unknown>()
   /** Rows from rejects files and those that they replace: all their lines count for each other. */
   readonly #replaced = new KeyTable()
@@ -97,7 +97,7 @@ class Refusals {
     if (line.repaired || line.replaces !== undefined) this.#noteReplaced(line)
     const print = this.#printOf(line)
     const isRefused = this.#refusedBy.get(print) !== undefined
-    if (isRefusal(line)) this.#refusedBy.set(print, this.#numberOf(line))
+    if (isRefusal(line)) this.#refusedBy.set(print, this.#numberOf(line.run))
     if (line.status === 'in_doubt') this.#doubts.set(print, number)
     const isEnd = givesRecord(line) || isByHand(line)
     const isNamed = line.by_hand && line.ref !== undefined // lookups among rows do not read the names in such a line
@@ -119,7 +119,7 @@ class Refusals {
     const names = [key, rejectedName({ key, hash })]
     if (names.some(name => this.#replaced.get(fingerprint(name)) !== undefined)) return false
     const print = this.#printOf(line)
-    if (isRefused && this.#refusedBy.get(print) !== this.#numberOf(line)) return true
+    if (isRefused && this.#refusedBy.get(print) !== this.#numberOf(line.run)) return true
     if (this.#replaced.size > 0 || checkpoint.get(key, '')?.status !== 'settled') return false
     const isEnded = (this.#doubts.get(print) ?? 0) > number
     return isEnded || (line.status !== 'in_doubt' && ref === undefined)
@@ -128,12 +128,6 @@ class Refusals {
   #printOf({ run, key, hash, ref }: ResultLine): Fingerprint {
     const columns = ref === undefined ? undefined : this.#refColumns.get(run)
     return fingerprint(JSON.stringify([key, hash, ref, columns]))
-  }
-
-  #numberOf({ run }: ResultLine): number {
-    const known = this.#runs.get(run) ?? this.#runs.size
-    this.#runs.set(run, known)
-    return known
   }
 }
 

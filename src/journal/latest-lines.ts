@@ -5,7 +5,7 @@ import { type Checkpoint, recordPrint, replay } from './checkpoint.ts'
 import { intentLogPath } from './intent-log.ts'
 import { givesRecord, type ResultLine } from './lines.ts'
 import { isHeld, type LockWatch } from './lock.ts'
-import { isThere, type NumberedLine, readResultLines } from './result-log.ts'
+import { behindTheLog, isThere, type NumberedLine, readResultLines } from './result-log.ts'
 
 /** A line of a result log, and whether it is the latest that counts for its row. */
 interface MarkedLine extends NumberedLine {
@@ -43,17 +43,12 @@ export async function readLatestLines(path: string, watch: LockWatch): Promise<L
     checkpoint,
     merged,
     async *each() {
-      for await (const lines of readResultLines(path)) {
+      for await (const lines of readResultLines(path))
         yield lines.filter(({ number }) => number <= last).map(marked) // the log may have grown
-        if ((lines.at(-1)?.number ?? 0) >= last) break
-      }
       yield orphans.map(marked)
     },
   }
 }
-
-/** The number of a line that the log does not have yet. */
-const behindTheLog = 0
 
 /** Which lines are the latest. A record is final, so a bit is enough for its line. */
 class LatestNumbers {
@@ -62,7 +57,7 @@ class LatestNumbers {
   readonly #others = new KeyTable()
   /** The same for rows from a rejects file, by their names there: they may have another key now. */
   readonly #rejected = new KeyTable()
-  readonly #runs = new Map<string, number>()
+  readonly #numberOf = numbering()
 
   /** Adds a line that changed the state of its row. */
   add({ line, number }: NumberedLine): void {
@@ -71,7 +66,7 @@ class LatestNumbers {
   }
 
   #addOther(line: ResultLine): void {
-    const run = this.#numberOf(line)
+    const run = this.#numberOf(line.run)
     this.#others.set(fingerprint(line.key ?? ''), run)
     const rejected = printOf(line)
     if (line.replaces !== undefined || this.#rejected.get(rejected) !== undefined)
@@ -81,18 +76,22 @@ class LatestNumbers {
   has({ line, number }: NumberedLine, checkpoint: Checkpoint): boolean {
     if (givesRecord(line)) return this.#records.has(number)
     const { key = '', hash = '', replaces, status } = line
-    const run = this.#numberOf(line)
+    const run = this.#numberOf(line.run)
     if (checkpoint.replacementOf({ key, hash, replaces }) === 'settled') return false
     if (checkpoint.get(key, '')?.status === 'settled')
       // this is another row with its key, unless a later run passed it
       return status === 'invalid' && line.run === checkpoint.opening?.run
     return this.#others.get(fingerprint(key)) === run && (this.#rejected.get(printOf(line)) ?? run) === run
   }
+}
 
-  #numberOf({ run }: ResultLine): number {
-    const known = this.#runs.get(run) ?? this.#runs.size
-    this.#runs.set(run, known)
-    return known
+/** Numbers texts from 0 as they come. */
+export function numbering(): (text: string) => number {
+  const numbers = new Map<string, number>()
+  return text => {
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
   }
 }
 

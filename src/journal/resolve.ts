@@ -4,7 +4,7 @@ import { type Checkpoint, replay } from './checkpoint.ts'
 import { intentLogPath, removeIntentLog } from './intent-log.ts'
 import { type Doubt, orphanLine, resolvedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { openResultLog, readResultLines } from './result-log.ts'
+import { behindTheLog, type NumberedLine, openResultLog, readResultLines } from './result-log.ts'
 
 /** The rows that a result log leaves in doubt. */
 export interface Doubts {
@@ -16,32 +16,25 @@ export interface Doubts {
 /** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
 export async function readDoubts(path: string): Promise<Doubts> {
   const latest = new KeyTable()
-  let last = 0
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
-    if (line.status !== 'in_doubt') return
-    latest.set(fingerprint(line.key ?? ''), number)
-    last = number
+    if (line.status === 'in_doubt') latest.set(fingerprint(line.key ?? ''), number)
   })
-  const orphaned = new Set(checkpoint.orphans.map(({ key }) => key))
-  const isLatest = (key: string, number: number) =>
+  const { orphans } = checkpoint
+  for (const { key } of orphans) latest.set(fingerprint(key), behindTheLog)
+  const isLatest = ({ line: { key = '', status }, number }: NumberedLine) =>
+    status === 'in_doubt' &&
     latest.get(fingerprint(key)) === number &&
-    checkpoint.get(key, '')?.status === 'in_doubt' &&
-    !orphaned.has(key)
+    checkpoint.get(key, '')?.status === 'in_doubt'
   return {
     checkpoint,
     async *each(key) {
       const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key || doubt.alias === key
-      for await (const lines of last === 0 ? [] : readResultLines(path)) {
-        for (const { line, number } of lines)
-          if (
-            line.status === 'in_doubt' &&
-            isLatest(line.key ?? '', number) &&
-            isNamed(line as unknown as Doubt)
-          )
-            yield line as unknown as Doubt
-        if ((lines.at(-1)?.number ?? 0) >= last) break
-      }
-      yield* checkpoint.orphans.filter(isNamed)
+      for await (const lines of latest.size === 0 ? [] : readResultLines(path))
+        yield* lines
+          .filter(isLatest)
+          .map(({ line }) => line as unknown as Doubt)
+          .filter(isNamed)
+      yield* orphans.filter(isNamed)
     },
   }
 }

@@ -36,6 +36,9 @@ export interface NumberedLine {
   readonly number: number
 }
 
+/** The number of a line that the log does not have yet. */
+export const behindTheLog = 0
+
 /** What the end of a log needs before a line is added: a torn last line is cut off, a whole one gets its line end. */
 export type TailRepair = { readonly cutTo: number } | { readonly addLineEnd: true }
 
