@@ -127,8 +127,6 @@ function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey
   }
 }
 
-const numberWords = 'a map: or lookup: makes numbers of words'
-
 /** What helps where a field got text. */
 const hints: Readonly<Record<string, string>> = {
   [expected.uuid]: 'as: uuid checks it',
@@ -139,30 +137,23 @@ const hints: Readonly<Record<string, string>> = {
   [expected.timestamp]: 'add as: datetime or as: date',
 }
 
-/** What helps where the text is no number. */
-const hintsOfWords: Readonly<Record<string, string>> = {
-  ...hints,
-  [expected.integer]: numberWords,
-  [expected.number]: numberWords,
-}
-
-/** JSONata returns a list of one as its item, unless the expression ends in []. */
-const hintsOfObjects: Readonly<Record<string, string>> = {
-  [expected.list]: 'an expr that ends in [] stays a list',
-}
-
 function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
   if (issue.code === 'unrecognized_keys') return problem('unknown_field')
   return problem('wrong_type', {
     expected: issue.message,
     got: kindOf(value),
-    hint: hintsFor(value)[issue.message],
+    hint: hintFor(issue.message, value),
   })
 }
 
-function hintsFor(value: unknown) {
-  if (typeof value !== 'string') return hintsOfObjects
-  return /^[-+]?\d[\d.,' ]*$/.test(value) ? hints : hintsOfWords
+function hintFor(wanted: string, value: unknown): string | undefined {
+  if (typeof value !== 'string')
+    // JSONata returns a list of one as its item
+    return wanted === expected.list ? 'an expr that ends in [] stays a list' : undefined
+  const isNumber = wanted === expected.integer || wanted === expected.number
+  return isNumber && !/^[-+]?\d[\d.,' ]*$/.test(value)
+    ? 'a map: or lookup: makes numbers of words'
+    : hints[wanted]
 }
 
 function kindOf(value: unknown): string {
