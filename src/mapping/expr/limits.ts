@@ -49,12 +49,13 @@ export function limit(expression: Expression): Limits {
       throw new EvaluationEnd(problem('result_too_large'))
     count(result.length / (typeof result === 'string' ? 10_000 : 100))
   })
-  const searched = searchesIn(expression.ast(), count)
+  const endless = boundPatterns(expression.ast()).find(({ isEndless }) => isEndless)
+  const RegexEngine: unknown = searchEngine(count)
   return {
-    endlessPattern: searched.find(({ pattern }) => pattern.isEndless)?.source,
+    endlessPattern: endless?.native.source,
     run(evaluate) {
       steps = 0
-      const library = Object.assign(jsonata(), { RegexEngine: Search as unknown })
+      const library = Object.assign(jsonata(), { RegexEngine })
       try {
         return evaluate()
       } finally {
@@ -64,44 +65,32 @@ export function limit(expression: Expression): Limits {
   }
 }
 
-interface Searched {
-  readonly pattern: BoundedPattern
-  readonly source: string
-  readonly count: (steps: number) => void
-}
-
-/** Replaces the regular expressions of a syntax tree by what a Search is made of, and returns these. */
-function searchesIn(syntax: unknown, count: Searched['count']): Searched[] {
+/** Replaces the regular expressions of a syntax tree by bounded ones, and returns these. */
+function boundPatterns(syntax: unknown): BoundedPattern[] {
   if (typeof syntax !== 'object' || syntax === null) return []
-  if ('value' in syntax && syntax.value instanceof RegExp) {
-    const { source, flags } = syntax.value
-    const searched = { pattern: new BoundedPattern(source, flags), source, count }
-    syntax.value = searched
-    return [searched]
-  }
-  return Object.values(syntax).flatMap(node => searchesIn(node, count))
+  if (!('value' in syntax && syntax.value instanceof RegExp))
+    return Object.values(syntax).flatMap(boundPatterns)
+  const pattern = new BoundedPattern(syntax.value.source, syntax.value.flags)
+  syntax.value = pattern
+  return [pattern]
 }
 
-/** JSONata makes one from the value of a regular expression for each evaluation, and calls `exec`. */
-class Search {
-  lastIndex = 0
-  readonly #searched: Searched
-
-  constructor(searched: Searched) {
-    this.#searched = searched
+/** JSONata makes one from a pattern for each evaluation, and calls `exec`. */
+const searchEngine = (count: (steps: number) => void) =>
+  function search(pattern: BoundedPattern) {
+    return {
+      lastIndex: 0,
+      exec(text: string): RegExpExecArray | null {
+        count(0.1) // a long text has many matches
+        const engine = pattern.for(text)
+        if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
+        engine.lastIndex = this.lastIndex
+        const match = engine.exec(text)
+        this.lastIndex = engine.lastIndex
+        return match
+      },
+    }
   }
-
-  exec(text: string): RegExpExecArray | null {
-    const { pattern, count } = this.#searched
-    count(0.1) // a long text has many matches
-    const engine = pattern.for(text)
-    if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
-    engine.lastIndex = this.lastIndex
-    const match = engine.exec(text)
-    this.lastIndex = engine.lastIndex
-    return match
-  }
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: JSONata checks them by the signature
 type Builtin = (...args: any[]) => unknown
