@@ -81,43 +81,17 @@ const keyText = (value: unknown) => {
 
 /** Non-empty [column, value] pairs, sorted, as JSON, without reserved columns. */
 function contentOf(row: Row): string {
-  const pairs: string[] = []
-  let before: string | undefined
-  let isSorted = true
-  for (const [column, value] of row.cellsByName?.() ?? row.cells()) {
-    if (isBlank(value) || isReservedColumn(column)) continue
-    if (before !== undefined && before >= column) isSorted = false
-    before = column
-    pairs.push(pairText(column, value))
-  }
-  return isSorted ? `[${pairs.join(',')}]` : sortedContentOf(row)
-}
-
-function sortedContentOf(row: Row): string {
-  const pairs = [...row.cells()]
+  const pairs = [...(row.cellsByName?.() ?? row.cells())]
     .filter(([column, value]) => !isBlank(value) && !isReservedColumn(column))
     .sort(byColumnThenValue)
-  return `[${pairs.map(([column, value]) => pairText(column, value)).join(',')}]`
+    .map(([column, value]) => `[${jsonText(column)},${jsonText(value)}]`)
+  return `[${pairs.join(',')}]`
 }
-
-const pairText = (column: string, value: unknown) => `[${columnText(column)},${jsonText(value)}]`
 
 const escaped = /["\\\p{Cc}\p{Cs}]/u
 
 const jsonText = (value: unknown) =>
   typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value)
-
-const mostColumns = 10_000
-const columnTexts = new Map<string, string>()
-
-/** Kept, because every row has the same columns. */
-function columnText(column: string): string {
-  const known = columnTexts.get(column)
-  if (known !== undefined) return known
-  const text = JSON.stringify(column)
-  if (columnTexts.size < mostColumns) columnTexts.set(column, text)
-  return text
-}
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
 
