@@ -71,32 +71,24 @@ function toRe2(source: string): string {
 /** The same with RE2; undefined where that does not know the syntax. */
 function linearOf(native: RegExp): RegExp | undefined {
   const { RE2JS } = re2()
+  const flags = (native.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (native.multiline ? RE2JS.MULTILINE : 0)
+  let engine: import('re2js').RE2JS
   try {
-    const flags = (native.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (native.multiline ? RE2JS.MULTILINE : 0)
-    const engine = RE2JS.compile(RE2JS.translateRegExp(toRe2(native.source)), flags)
-    return new LinearRegExp(native, engine)
+    engine = RE2JS.compile(RE2JS.translateRegExp(toRe2(native.source)), flags)
   } catch {
     return undefined
   }
-}
-
-class LinearRegExp extends RegExp {
-  readonly #engine: import('re2js').RE2JS
-
-  constructor(native: RegExp, engine: import('re2js').RE2JS) {
-    super(native)
-    this.#engine = engine
-  }
-
-  override exec(text: string): RegExpExecArray | null {
-    const matcher = this.#engine.matcher(text)
-    const isFound = this.lastIndex <= text.length && matcher.find(this.lastIndex)
-    this.lastIndex = isFound ? matcher.end() : 0
+  const names = Object.keys(engine.namedGroups())
+  const linear = new RegExp(native)
+  linear.exec = text => {
+    const matcher = engine.matcher(text)
+    const isFound = linear.lastIndex <= text.length && matcher.find(linear.lastIndex)
+    linear.lastIndex = isFound ? matcher.end() : 0
     if (!isFound) return null
     const group = (at: string | number) => matcher.group(at) ?? undefined
-    const names = Object.keys(this.#engine.namedGroups())
     const groups = names.length === 0 ? undefined : Object.fromEntries(names.map(name => [name, group(name)]))
     const match = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => group(at))
     return Object.assign(match, { index: matcher.start(), input: text, groups }) as RegExpExecArray
   }
+  return linear
 }
