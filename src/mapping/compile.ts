@@ -104,28 +104,24 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
     if (isProblem(result)) addError(scope, place, column, item, result)
     else if (result instanceof Pending)
       scope.waits.push({ on: result.on, ...locate(scope, place, column, item) })
-    else {
-      scope.values.omitted ??= []
-      scope.values.omitted.push({ ...locate(scope, place, column, item), code: result.code })
-    }
+    else scope.values.omitted.push({ ...locate(scope, place, column, item), code: result.code })
   }
   const omits = rule.otherwise === 'omit' || rule.missing === 'omit'
   const noteOmittable = (scope: Scope, value: unknown) => {
-    scope.values.omittable ??= []
     for (const item of [value].flat()) addTo(scope.values.omittable, columnOf(scope, item))
   }
 
   /** Another value of the row stands for what was left out; a constant does not. */
   const fallbackFor = (scope: Scope, omittedBefore: number): unknown => {
-    const omittedNow = scope.values.omitted?.length ?? 0
+    const { omitted } = scope.values
+    const omittedNow = omitted.length
     const value = fallback?.evaluate(scope)
-    if (fallback?.isDynamic && value !== undefined)
-      scope.values.omitted?.splice(omittedBefore, omittedNow - omittedBefore)
+    if (fallback?.isDynamic && value !== undefined) omitted.splice(omittedBefore, omittedNow - omittedBefore)
     return value
   }
   const evaluate: Evaluate = scope => {
     const errorsBefore = scope.errors.length
-    const omittedBefore = scope.values.omitted?.length ?? 0
+    const omittedBefore = scope.values.omitted.length
     const read = present(input.read(scope))
     let converted: unknown
     if (isStopped(read)) onStopped(scope, read, undefined)
@@ -160,19 +156,11 @@ type MapItems = (value: unknown, scope: Scope, itemsColumn: () => string | undef
 /** Items with an empty body are left out. */
 function compileEach(node: unknown, path: string, at: DocumentPath, context: CompileContext): MapItems {
   const { evaluate } = compileNode(node, '', [...at, 'each'], { ...context, inEach: true })
-  return (value, { row, prefix, errors, waits, values, origins }, itemsColumn) => {
+  return (value, scope, itemsColumn) => {
     const bodies: unknown[] = []
     for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
-      const itemScope = {
-        row,
-        item,
-        prefix: `${prefix}${join(path, index)}.`,
-        errors,
-        waits,
-        values,
-        itemsColumn,
-      }
-      addTo(bodies, evaluate(origins ? { ...itemScope, origins } : itemScope))
+      const prefix = `${scope.prefix}${join(path, index)}.`
+      addTo(bodies, evaluate({ ...scope, item, prefix, itemsColumn }))
     }
     return bodies.length === 0 ? undefined : bodies
   }

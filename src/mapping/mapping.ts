@@ -155,12 +155,12 @@ export class Mapping {
     const errors = validate(body, compiled, row)
     if (errors.length > 0) return { errors }
     if (!isTrial) this.#countOmissions(scope.values)
-    const { omitted = [] } = scope.values
+    const { omitted } = scope.values
     return omitted.length === 0 ? { body } : { body, omitted }
   }
 
-  #countOmissions({ omittable, omitted = [] }: Values): void {
-    for (const column of omittable ?? []) this.#omissionsOf(column).values += 1
+  #countOmissions({ omittable, omitted }: Values): void {
+    for (const column of omittable) this.#omissionsOf(column).values += 1
     for (const { column } of omitted) if (column !== undefined) this.#omissionsOf(column).omitted += 1
   }
 

@@ -23,9 +23,9 @@ export interface Values {
   /** Of rules and templates; an object without any is left out. */
   count: number
   /** Those that were left out. */
-  omitted?: Omitted[]
+  readonly omitted: Omitted[]
   /** The columns of all values that a rule with `omit` took. */
-  omittable?: string[]
+  readonly omittable: string[]
 }
 
 export const scopeOf = (row: Row): Scope => ({
@@ -34,7 +34,7 @@ export const scopeOf = (row: Row): Scope => ({
   prefix: '',
   errors: [],
   waits: [],
-  values: { count: 0 },
+  values: { count: 0, omitted: [], omittable: [] },
 })
 
 /** Undefined is empty. */
