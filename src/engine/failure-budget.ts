@@ -20,16 +20,9 @@ export class FailureBudget {
   take(outcome: Outcome): StopReason | undefined {
     this.#rows += 1
     if ('errors' in outcome && !isKnown(outcome)) this.#failures += 1
-    const allowed = this.#maxFailures
-    if (allowed === undefined || !this.#isPast(allowed)) return undefined
-    return {
-      code: 'too_many_failures',
-      params: { failures: this.#failures, allowed: textOfLimit(allowed) },
-    }
-  }
-
-  #isPast(allowed: RowsOrShare): boolean {
-    const isTooEarly = 'percent' in allowed && this.#rows < rowsBeforeShare
-    return !isTooEarly && isOver(this.#failures, allowed, this.#rows)
+    const [allowed, failures] = [this.#maxFailures, this.#failures]
+    if (allowed === undefined || !isOver(failures, allowed, this.#rows)) return undefined
+    if ('percent' in allowed && this.#rows < rowsBeforeShare) return undefined
+    return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }
   }
 }

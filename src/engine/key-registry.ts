@@ -1,6 +1,7 @@
 import { replacedName } from '../model/content-key.ts'
 import { fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
-import type { Before, RowIdentity, RowPlace } from '../model/row.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { RowIdentity, RowPlace } from '../model/row.ts'
 
 /** The key of a row whose key nobody needs: it is like no other. */
 const unnamed = ''
@@ -30,13 +31,7 @@ export class KeyRegistry {
   }
 
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */
-  register({
-    identity,
-    before,
-  }: {
-    readonly identity: RowIdentity
-    readonly before?: Before | undefined
-  }): void {
+  register({ identity, before }: Pick<Outcome, 'identity' | 'before'>): void {
     const number = this.#rows.of(identity)
     if (identity.key !== unnamed) this.#owners.set(fingerprint(identity.key), number)
     const name = replacedName(identity)
