@@ -8,38 +8,29 @@ import type { LimiterEvent } from '../model/events.ts'
 import type { CallOutcome, Fault } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Call } from '../model/row.ts'
-import { type Stop, stopReasonOf } from '../model/stop.ts'
+import { stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
 import { CallState } from './call-state.ts'
 import type { ResponseRule } from './classify.ts'
 import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
 import type { Connections } from './connections.ts'
-import type { Limiter } from './limiter.ts'
-import { Outage } from './outage.ts'
+import { Outage, type OutageSettings } from './outage.ts'
 import { isFresh } from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
-export interface SendDependencies {
+export interface SendDependencies extends OutageSettings {
   readonly client: ClientSettings
   readonly connections: Connections
-  readonly limiter: Limiter
   readonly intentLog: IntentLog
   readonly token: Token
   readonly record: RecordType
   /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
   readonly useCreated: boolean | undefined
-  readonly retries: number
   readonly mode: DeliveryMode
-  /** For how long the run waits for a service that is down; 0 where it does not. */
-  readonly waitMs: number
-  /** Most attempts under way at once. */
-  readonly concurrency: number
   /** What undocumented answers mean; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
-  readonly stop: Stop
-  readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
   readonly emit: (event: SendEvent) => void
