@@ -256,11 +256,7 @@ const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>)
   fingerprint(`${key}\n${hash}`)
 
 /** The status in one bit, and 30 bits of what the errors and the answer are. */
-function packedRefusal({
-  status,
-  errors,
-  http_status,
-}: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
+function packedRefusal({ status, errors, http_status }: Omit<ResultLine, 'run'>) {
   const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
   const [print] = fingerprint(JSON.stringify([http_status, reasons]))
   return (print >>> 2) * 2 + Number(status === 'failed')

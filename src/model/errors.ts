@@ -209,11 +209,12 @@ export abstract class RowliftError<P, C extends keyof P = keyof P> extends Error
   }
 }
 
+type UsageCode = keyof UsageProblems
+type SourceCode = keyof SourceProblems
+type LockCode = keyof LockProblems
+
 /** Nothing was sent: exit 2. */
-export class UsageError<C extends keyof UsageProblems = keyof UsageProblems> extends RowliftError<
-  UsageProblems,
-  C
-> {
+export class UsageError<C extends UsageCode = UsageCode> extends RowliftError<UsageProblems, C> {
   override readonly name = 'UsageError'
 
   /** All faults of files, in their order in each file. */
@@ -224,10 +225,7 @@ export class UsageError<C extends keyof UsageProblems = keyof UsageProblems> ext
 }
 
 /** Exit 2 before the first call, else 3. */
-export class SourceError<C extends keyof SourceProblems = keyof SourceProblems> extends RowliftError<
-  SourceProblems,
-  C
-> {
+export class SourceError<C extends SourceCode = SourceCode> extends RowliftError<SourceProblems, C> {
   override readonly name = 'SourceError'
 }
 
@@ -237,10 +235,7 @@ export class LogError<C extends keyof LogProblems = keyof LogProblems> extends R
 }
 
 /** Exit 4. */
-export class LockError<C extends keyof LockProblems = keyof LockProblems> extends RowliftError<
-  LockProblems,
-  C
-> {
+export class LockError<C extends LockCode = LockCode> extends RowliftError<LockProblems, C> {
   override readonly name = 'LockError'
 }
 
