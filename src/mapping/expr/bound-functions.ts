@@ -1,21 +1,19 @@
 import { isProblem, problem } from '../../model/problem.ts'
 import { present } from '../../model/values.ts'
-import { type Lookups, Omission, Pending, resolveFound } from '../lookups/lookup.ts'
+import type { CompileContext } from '../columns.ts'
+import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
+import type { Rule } from '../rule.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
 import { datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
 import { EvaluationEnd } from './limits.ts'
 
-export interface FunctionSettings {
-  readonly lookups: Lookups
-  readonly lookupNames: readonly string[]
-  readonly missing: 'invalid' | 'omit'
-  readonly locale: string
-  readonly onOmitted: (omission: Omission, text: string) => void
-}
-
 /** The functions of expressions besides JSONata's own; they work like the parts of rules. */
-export function boundFunctions({ lookups, lookupNames, missing, locale, onOmitted }: FunctionSettings) {
+export function boundFunctions(
+  { missing = 'invalid', locale = 'en' }: Rule,
+  { lookups, lookupNames }: CompileContext,
+  onOmitted: (omission: Omission, text: string) => void,
+) {
   return {
     lookup(table: unknown, key: unknown) {
       const text = present(key)

@@ -9,32 +9,25 @@ import type { Evaluate, Scope } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
 import { EvaluationEnd, jsonata, limit, plainValue } from './limits.ts'
 
-export interface CompiledExpression {
-  readonly columns: readonly string[]
-  /** Returns a value, a Problem or a Pending. */
-  readonly evaluate: Evaluate
-}
-
-/** Compiles a JSONata expression; notes a fault of its syntax. Its input is the row; inside `each`, the item is `$item`. */
+/**
+ * Compiles a JSONata expression to a value, a Problem or a Pending; notes a fault of its syntax. Its input is the row; inside
+ * `each`, the item is `$item`.
+ */
 export function compileExpression(
   source: string,
   rule: Rule,
   at: DocumentPath,
-  { yaml, columns, lookups, lookupNames, onOmitted }: CompileContext,
-): CompiledExpression {
+  context: CompileContext,
+): { readonly columns: readonly string[]; readonly evaluate: Evaluate } {
+  const { yaml, columns } = context
   const expression = parse(source)
   if ('reason' in expression) {
     yaml.fault(at, fileProblem('bad_expression', expression))
     return { columns: [], evaluate: () => undefined }
   }
-  const { missing = 'invalid', locale = 'en' } = rule
   let evaluated: Scope | undefined
-  const functions = boundFunctions({
-    lookups,
-    lookupNames,
-    missing,
-    locale,
-    onOmitted: (omission, text) => evaluated && onOmitted?.(evaluated, omission, text),
+  const functions = boundFunctions(rule, context, (omission, text) => {
+    if (evaluated !== undefined) context.onOmitted?.(evaluated, omission, text)
   })
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
   const { run, endlessPattern: pattern } = limit(expression)

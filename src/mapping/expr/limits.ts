@@ -21,15 +21,8 @@ export class EvaluationEnd {
   }
 }
 
-interface Limits {
-  /** Evaluates once. */
-  readonly run: (evaluate: () => unknown) => unknown
-  /** A regular expression that cannot be limited. */
-  readonly endlessPattern: string | undefined
-}
-
-/** Stops too many steps and too large values; counts are the same on every machine. */
-export function limit(expression: Expression): Limits {
+/** Stops too many steps and too large values; counts are the same on every machine. `endlessPattern` cannot be stopped. */
+export function limit(expression: Expression) {
   let steps = 0
   const count = (more: number) => {
     steps += more
@@ -53,7 +46,7 @@ export function limit(expression: Expression): Limits {
   const RegexEngine: unknown = searchEngine(count)
   return {
     endlessPattern: endless?.native.source,
-    run(evaluate) {
+    run(evaluate: () => unknown): unknown {
       steps = 0
       const library = Object.assign(jsonata(), { RegexEngine })
       try {
