@@ -153,7 +153,7 @@ export class Checkpoint {
     const { status } = line
     switch (status) {
       case undefined:
-        if (!line.ended) this.opening = line as unknown as Opening
+        if (!line.ended) this.opening = line as Opening
         else if (!line.ended.returned) this.lastRows = line.ended.rows
         return false
       case 'created':

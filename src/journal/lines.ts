@@ -1,6 +1,6 @@
 import { type CallOutcome, isKnown, type Merged, type Outcome, type RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
-import type { Body, Call, Refs, RowIdentity } from '../model/row.ts'
+import type { Body, Call, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 
@@ -33,32 +33,17 @@ export interface Closing {
 }
 
 /** A line of the result log: the fields that a later run reads. */
-export interface ResultLine extends OldNames {
+export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity>, OldNames {
   readonly run: string
   readonly status?: string
-  readonly source?: string
-  readonly row?: number
-  readonly key?: string
-  readonly hash?: string
   readonly record_id?: string
   /** Of a call. */
   readonly attempts?: number
   readonly duration_ms?: number
   readonly errors?: readonly LineError[]
   readonly http_status?: number | undefined
-  /** On a line that opens a run. */
-  readonly record?: RecordType
-  readonly base_url?: string
-  readonly organization_id?: number
-  readonly key_columns?: readonly string[]
-  readonly ref_columns?: readonly string[]
-  readonly ref?: Refs | undefined
-  /** On a line that closes a run. */
-  readonly ended?: Closing['ended']
   /** A person resolved the row. */
   readonly by_hand?: boolean
-  /** On the line of a row from a rejects file: the row that it replaces. */
-  readonly replaces?: string | undefined
 }
 
 /** What 0.1 wrote of a row from a rejects file: it kept the key it was refused with, and `alias` was the key in its columns. */
@@ -260,7 +245,7 @@ export function parseResultLine(text: string): ResultLine | undefined {
 /** Parses the line that opens a run, in either log; undefined where it is another one. */
 export function parseOpening(text: string): Opening | undefined {
   const line = parseResultLine(text)
-  return line !== undefined && 'rowlift' in line ? (line as unknown as Opening) : undefined
+  return line !== undefined && 'rowlift' in line ? (line as Opening) : undefined
 }
 
 /** Parses a line of the intent log behind its first one; `over` takes a call back. Undefined where it is none. */
