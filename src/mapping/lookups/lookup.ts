@@ -69,12 +69,9 @@ export class Lookups {
   }
 
   facts(): LookupFacts[] {
-    return [...this.#provided].map(([name, { asked, found, missed, table }]) => ({
-      name,
-      asked,
-      found,
-      missed,
-      key: table?.firstKey,
+    return [...this.#provided].map(([name, { lookup, table, ...counts }]) => ({
+      ...{ name, key: table?.firstKey },
+      ...counts,
     }))
   }
 }
