@@ -1,11 +1,7 @@
 /** How long a run must go well before the limit rises. */
 const increaseEveryMs = 1_000
 
-/**
- * How many attempts may be under way at once, from 1 to `most` (additive increase, multiplicative decrease): half as many after a
- * throttled attempt, a tenth of `most` more for each second that goes well, but never more than twice as many. All times are
- * milliseconds of one clock.
- */
+/** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
 export class AimdLimit {
   readonly most: number
   readonly #step: number

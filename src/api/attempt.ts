@@ -43,10 +43,7 @@ const largestAnswer = 16_000_000
 /** An answer that came whole and is no success: another status, or no readable record_id. */
 class BadAnswer extends Error {}
 
-/**
- * Follows an attempt to its end, and got's wait for the next one. A bad answer becomes an error of the request, so that got asks
- * whether to retry after every failure, whatever went wrong.
- */
+/** A bad answer becomes an error of the request, so that got asks whether to retry after every failure. */
 export function followAttempt(
   got: Request,
   state: { readonly call: Call; readonly attempt: Attempt | undefined },
@@ -86,10 +83,7 @@ export function followAttempt(
 
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
 
-/**
- * Watches when the connection is ready: until then it is certain that nothing of the request was sent. An answer that switches
- * to another protocol (101) would otherwise never end.
- */
+/** Until the connection is ready nothing of the request was sent. An answer that switches protocols (101) would never end. */
 function watch(request: ClientRequest, attempt: Attempt): void {
   const onReady = () => {
     attempt.sent = true

@@ -1,9 +1,6 @@
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * The paths of what was sent and is not in the answer. Empty values are not compared, nor is what a value became: the service may
- * write it otherwise.
- */
+/** Empty values are not compared, nor is what a value became: the service may write it otherwise. */
 export function missingInAnswer(sent: unknown, answer: unknown, path = ''): string[] {
   if (answer === undefined || answer === null) return isEmpty(sent) ? [] : [path]
   if (typeof sent !== 'object' || sent === null || typeof answer !== 'object') return []

@@ -36,11 +36,7 @@ interface Waiter {
 /** A hold that grows by less is not reported again. */
 const worthReportingMs = 1_000
 
-/**
- * Decides when attempts may start, retries included: one queue for the whole run. It begins with all that is allowed. After a
- * throttled attempt nothing starts for as long as the service asks, or for a time of our own if it does not say; then half as
- * many run at once.
- */
+/** One queue for the whole run, retries included. After a throttled attempt nothing starts for a time; then half as many run at once. */
 export class Limiter {
   readonly #settings: LimiterSettings
   readonly #limit: AimdLimit

@@ -24,20 +24,14 @@ const longestDelayMs = 30_000
 /** For longer waits the run does not wait, unless it was asked to: it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
-/**
- * Milliseconds until the next attempt, undefined when there is none: exponential backoff with full jitter, on top of
- * what the service asks for. `random` gives numbers from 0 to 1.
- */
+/** Milliseconds; undefined when there is no next attempt. Exponential backoff with full jitter, on top of what the service asks for. */
 export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
   const { attempts, retries, retryAfterMs = 0, longestMs = longestWaitMs } = attempt
   if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestMs) return undefined
   return Math.ceil(retryAfterMs + 1 + random() * ceilingMs(attempts))
 }
 
-/**
- * Milliseconds for which the whole run waits after a call was throttled at its n-th attempt, where the service does not say how
- * long: less than the call itself, because the other calls had fewer attempts.
- */
+/** Milliseconds; less than the call itself waits, because the other calls had fewer attempts. */
 export const holdOfRun = (attempts: number, random: () => number): number =>
   (ceilingMs(attempts) * (1 + random())) / 4
 

@@ -49,10 +49,7 @@ export type SendEvent =
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
 
-/**
- * Sends one call, with all the attempts it takes; undefined when the run stops before the first. Never throws for what the service
- * does.
- */
+/** With all its attempts; undefined when the run stops before the first. Never throws for what the service does. */
 export type Send = (call: Call) => Promise<CallOutcome | undefined>
 
 /** The delivery step of a run. */

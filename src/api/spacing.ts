@@ -3,10 +3,7 @@ const mostLateMs = 50
 /** At higher rates the starts of a part of a second are remembered. */
 const mostRemembered = 10_000
 
-/**
- * When attempts may start so that they are spread evenly, and no second sees more than `perSecond`, rounded up, however late
- * they start; `perSecond` may be below one. All times are milliseconds of one clock.
- */
+/** No second sees more than `perSecond`, rounded up, however late attempts start; it may be below one. All times are of one clock. */
 export class Spacing {
   readonly #gapMs: number
   /** When the attempts of the last second started, the first of them at index `#first`. */

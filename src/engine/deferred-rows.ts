@@ -13,10 +13,7 @@ export interface DeferredRow {
 /** The rows that wait for one number: mostly a single one, which needs no list. */
 type Waiters = Waiter | Waiter[]
 
-/**
- * The rows that wait for other rows, which go by numbers. They become ready in the order in which those are settled. Each takes
- * its own cells and a few hundred bytes.
- */
+/** Rows go by numbers, and become ready in the order in which those they wait for are settled. A few hundred bytes each. */
 export class DeferredRows {
   readonly #waiting = new Map<number, Waiters>()
   /** Of rows with one key, the first that waits. */

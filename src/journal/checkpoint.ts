@@ -115,10 +115,7 @@ export class Checkpoint {
     return this.#refusals.get(contentPrint(outcome.identity)) === packedRefusal({ ...outcome, http_status })
   }
 
-  /**
-   * What became of the rejected row that a row is, or comes back as: `settled` when it, or a row that replaces it, has its
-   * record, `in_doubt` when one may have. A rejects file may be of another run, so a log without a refusal can have its row.
-   */
+  /** Of the rejected row that a row is, or comes back as. A log without its refusal can have it: a rejects file may be of another run. */
   replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
     if (!this.#hasReplaced && row.replaces === undefined) return undefined
     const name = replacedName(row)

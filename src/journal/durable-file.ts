@@ -13,10 +13,7 @@ export interface Appendable {
   close(): Promise<void>
 }
 
-/**
- * A file that is appended to and must keep its name and all that was written. The next run would not see a file that was
- * removed, renamed or truncated, so syncing such a file fails with a LogError.
- */
+/** Syncing it fails with a LogError once it was removed, renamed or truncated: the next run would not see it. */
 export class DurableFile implements Appendable {
   readonly #file: FileHandle
   #path: string
@@ -68,10 +65,7 @@ async function syncFolderOf(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/**
- * Appends lines to a file so that each is on disk before its promise resolves. All lines that arrive during a sync share
- * the next one, so the cost is per group and not per line.
- */
+/** Each line is on disk before its promise resolves. Lines that arrive during a sync share the next one. */
 export class GroupCommit {
   readonly #file: Appendable
   #pending: string[] = []

@@ -23,10 +23,7 @@ export interface Orphans {
   readonly calls: Map<string, OrphanedCall>
 }
 
-/**
- * Reads the calls that a run left in flight; undefined when there is no intent log. A later line that cannot be parsed was not
- * on disk yet when the run ended, so its call never went out. Throws a UsageError when the file cannot be read.
- */
+/** A later line that cannot be parsed was not on disk yet, so its call never went out. Throws a UsageError. */
 export async function readOrphans(results: string): Promise<Orphans | undefined> {
   const path = intentLogPath(results)
   let orphans: Orphans | undefined
@@ -55,10 +52,7 @@ function openingIn(text: string, path: string): Opening {
 /** The file is rewritten once it has grown by so many characters. */
 const mostGrowth = 4_000_000
 
-/**
- * Writes the intent log `<results>.inflight`: each call is on disk before it goes out. When the file has grown, an atomic rename
- * replaces it by one with the calls in flight, so it stays small however long a run is.
- */
+/** Each call is on disk before it goes out. A file that has grown is replaced by one with the calls in flight. */
 export class IntentLog {
   readonly #path: string
   readonly #opening: Opening

@@ -28,10 +28,7 @@ export interface Journal {
     /** Takes back a call that ended and cannot have made a record. */
     remove(key: string): void
   }
-  /**
-   * Adds the line that closes a run which read its sources to their end, with its rows by what became of them. Throws a LogError,
-   * or a LockError when another run has taken the log over.
-   */
+  /** `ended` of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
   close(ended?: Closing['ended']): Promise<void>
 }
 
@@ -44,10 +41,7 @@ export interface JournalOptions {
   readonly onUnwritten: (line: string) => void
 }
 
-/**
- * Opens the files of a result log whose lock is held. Repairs its end, writes the opening line, and puts the rows of orphaned
- * calls in doubt. Throws a LogError or LockError.
- */
+/** Under the lock: repairs the end, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
 export async function openJournal(
   path: string,
   checkpoint: Checkpoint,

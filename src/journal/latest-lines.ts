@@ -20,11 +20,7 @@ export interface LatestLines {
   each(): AsyncGenerator<MarkedLine[]>
 }
 
-/**
- * Reads a result log, also while a run writes it, and finds the latest line of each row; of each row only fingerprints are
- * kept, and nothing is locked or repaired. `watch` tells whether a run is alive: its calls in flight are no doubts. Throws a
- * UsageError.
- */
+/** Also while a run writes it: nothing is locked or repaired, and calls in flight of a run that is alive are no doubts. Throws a UsageError. */
 export async function readLatestLines(path: string, watch: LockWatch): Promise<LatestLines> {
   const latest = new LatestNumbers()
   const merged = new MergedLines()

@@ -150,10 +150,7 @@ const withBody = (fields: object, body: string): string =>
 const lineOf = (fields: object, outcome: Outcome): string =>
   'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
 
-/**
- * One line of the result log, without its line end. Its parts are spread only once: a spread inside a spread costs three
- * times the rest.
- */
+/** Without its line end. The parts are spread only once: a spread inside a spread costs three times the rest. */
 export function resultLine(outcome: Outcome, { run, at, record, describe }: LineContext): string {
   const fields = outcomeFields(outcome, record, describe)
   return lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome)

@@ -21,10 +21,7 @@ import { type Here, isDeadProcess } from './process-identity.ts'
 
 /** A result log that is held: no other run writes it. */
 export interface Lock {
-  /**
-   * Throws a LockError once another run has taken the log over. It looks at the disk synchronously: code that removes or
-   * replaces a file calls it in the same turn.
-   */
+  /** Throws a LockError once it is taken over. Synchronous: code that removes or replaces a file calls it in the same turn. */
   check(): void
   release(): Promise<void>
 }
@@ -53,10 +50,7 @@ const longestLockTimeoutS = 3_600
 const beatsInTimeout = 5
 const longestPollMs = 100
 
-/**
- * Holds a result log for one run, by the folder `<results>.lock`. A stale lock is taken over; that of a dead process of this
- * machine at once. Throws a LockError that names the owner, or a LogError.
- */
+/** Takes a stale lock over, that of a dead process of this machine at once. Throws a LockError that names the owner, or a LogError. */
 export async function lockLog(results: string, options: LockOptions): Promise<Lock> {
   const { holder, clock, timeoutMs, onWait, onLost } = options
   const path = lockPath(results)
@@ -103,10 +97,7 @@ type LockState =
   | { readonly type: 'held'; readonly by: LockOwner | undefined }
   | { readonly type: 'stale'; readonly view: LockView }
 
-/**
- * Watches a lock until it is known whether somebody holds it. Time is counted in polls, not by the clock: a machine that slept has not
- * watched. Throws what reading the lock throws.
- */
+/** Counts time in polls, not by the clock: a machine that slept has not watched. Throws what reading the lock throws. */
 async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
   const { clock, timeoutMs, here } = watch
   const pollMs = Math.min(longestPollMs, timeoutMs / beatsInTimeout / 2)

@@ -23,10 +23,7 @@ export function processIdentity(pid: number, proc = systemsFolder): ProcessIdent
   }
 }
 
-/**
- * Whether the owner of a lock is certainly dead: a process of this boot and pid namespace that no longer exists. False where
- * nobody can know, and for a stopped process. The fields of a lock file may have any type.
- */
+/** A process of this boot and pid namespace that no longer exists. False where nobody can know. The fields may have any type. */
 export function isDeadProcess(
   { host, pid, process: identity }: LockOwner,
   here: Here,

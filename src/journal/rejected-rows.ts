@@ -53,10 +53,7 @@ export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): str
 export const csvLine = (cells: Cells, delimiter: string): string =>
   stringify([[...cells]], { delimiter, eof: false })
 
-/**
- * A rejected row of NDJSON as a line that the same mapping reads, without its line end. Its members are copied as they were
- * written, so no number is rounded; of a line that could not be parsed its text is.
- */
+/** Its members are copied as they were written, so no number is rounded; of a line that could not be parsed its text is. */
 export function rejectedLine(row: Row, key: string, reason: string): string {
   const own = [member(keyColumn, key), member(reasonColumn, reason)]
   const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]

@@ -5,10 +5,7 @@ import { DurableFile, GroupCommit } from './durable-file.ts'
 /** The name of a rejects file while it is unfinished. */
 export const unfinishedName = (path: string): string => `${path}.part`
 
-/**
- * A file that gets its name only when it is complete: until then an older file keeps the name, and no half-written one ever
- * has it. It is for its owner alone.
- */
+/** Gets its name only when it is complete: until then an older file keeps the name. It is for its owner alone. */
 export class RejectsFile {
   readonly #path: string
   readonly #file: DurableFile
@@ -28,10 +25,7 @@ export class RejectsFile {
     })
   }
 
-  /**
-   * Starts a file with its first text. Removes what a killed run left; another run that is still writing there notices. Throws
-   * the system's error where it cannot be written.
-   */
+  /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
   static async open(path: string, head: string): Promise<RejectsFile> {
     const unfinished = unfinishedName(path)
     rmSync(unfinished, { force: true })

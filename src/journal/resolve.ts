@@ -39,10 +39,7 @@ export async function readDoubts(path: string): Promise<Doubts> {
   }
 }
 
-/**
- * The same for a log whose lock is held. Its end is repaired, and orphaned calls are put in doubt in the log, so that lines
- * can be added. Throws a UsageError, LogError or LockError.
- */
+/** The same for a log whose lock is held; orphaned calls are put in doubt in it. Throws a UsageError, LogError or LockError. */
 export async function openDoubts(path: string, lock: Lock, describe: Describe): Promise<Doubts> {
   const doubts = await readDoubts(path)
   const { tailRepair, orphans } = doubts.checkpoint

@@ -42,10 +42,7 @@ export const behindTheLog = 0
 /** What the end of a log needs before a line is added: a torn last line is cut off, a whole one gets its line end. */
 export type TailRepair = { readonly cutTo: number } | { readonly addLineEnd: true }
 
-/**
- * Reads every whole line of a result log, in batches; `onTail` is called where its end needs a repair. Throws a UsageError
- * when the file is something else, is damaged in its middle or cannot be read.
- */
+/** In batches; `onTail` is called where the end needs a repair. Throws a UsageError for another or a damaged file. */
 export async function* readResultLines(
   path: string,
   onTail: (repair: TailRepair) => void = () => {},
@@ -131,10 +128,7 @@ export interface LineSink {
   close(): Promise<void>
 }
 
-/**
- * Opens a result log for appending, for its owner alone: each line is on disk before its promise resolves. Throws a LogError,
- * or a LockError when another run has taken the log over.
- */
+/** For its owner alone: each line is on disk before its promise resolves. Throws a LogError, or a LockError. */
 export async function openResultLog(
   path: string,
   repair: TailRepair | undefined,

@@ -5,10 +5,7 @@ const re2 = lazyLibrary<typeof import('re2js')>('re2js')
 /** The native engine takes about a second for them. */
 const mostSteps = 1e9
 
-/**
- * A regular expression that no text makes slow. Where the native engine could take too many steps, by the count of its choices and
- * the length of the text, RE2 searches in linear time.
- */
+/** No text makes it slow: where the native engine could take too many steps, RE2 searches in linear time. */
 export class BoundedPattern {
   readonly native: RegExp
   readonly #longest: number

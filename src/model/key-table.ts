@@ -37,9 +37,7 @@ const wordValues = 2 ** 32
 const fullest = 0.75
 const growth = 1.5
 
-/**
- * Maps fingerprints to whole numbers from 0 to 2^32-2: 22 to 32 bytes an entry outside the heap, without the limit of a Map.
- */
+/** Maps fingerprints to whole numbers from 0 to 2^32-2: 22 to 32 bytes an entry outside the heap, without the limit of a Map. */
 export class KeyTable {
   #capacity = 1024
   #words = new Uint32Array(this.#capacity * slotWords)

@@ -10,8 +10,5 @@ const all: ReadonlySet<string> = new Set([keyColumn, reasonColumn, textColumn])
 /** Reserved columns are no part of a row's content. */
 export const isReservedColumn = (column: string): boolean => all.has(column)
 
-/**
- * Starts the reason of a ragged row. A row with such a reason is not sent: a spreadsheet makes all rows equally long, so
- * nothing else shows that cells are under the wrong columns.
- */
+/** A row whose reason starts so is not sent: a spreadsheet makes rows equally long, and nothing else shows that cells moved. */
 export const raggedMark = 'ragged: '

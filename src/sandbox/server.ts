@@ -39,10 +39,7 @@ export interface Sandbox {
 
 const bodyLimitBytes = 32 * 1024 * 1024
 
-/**
- * Starts an emulator of the create calls of interface 4, with `GET /sandbox/records` and `GET /sandbox/stats`. Throws a
- * RangeError for an option out of its range, an Error when the port is taken or the data file is not usable.
- */
+/** Throws a RangeError for an option out of its range, an Error when the port is taken or the data file is not usable. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) throw new RangeError(describeIssues(checked.error))

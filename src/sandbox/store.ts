@@ -22,9 +22,7 @@ export class Store {
     this.#file = openDataFile(path, (stored, fields) => this.#add(stored, fields))
   }
 
-  /**
-   * With `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written.
-   */
+  /** With `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written. */
   create(request: CreateRequest): { kind: 'created' | 'existing'; stored: StoredRecord } {
     const { organizationId, fields, requestText } = request
     const keys = request.useCreated ? similarityKeys(organizationId, fields) : []

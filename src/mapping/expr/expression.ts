@@ -9,10 +9,7 @@ import type { Evaluate, Scope } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
 import { EvaluationEnd, jsonata, limit, plainValue } from './limits.ts'
 
-/**
- * Compiles a JSONata expression to a value, a Problem or a Pending; notes a fault of its syntax. Its input is the row; inside
- * `each`, the item is `$item`.
- */
+/** To a value, a Problem or a Pending; notes a fault of its syntax. Its input is the row; inside `each`, the item is `$item`. */
 export function compileExpression(
   source: string,
   rule: Rule,
@@ -69,10 +66,7 @@ const nameSource = (result: unknown, source: string) =>
 
 let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 
-/**
- * The trimmed cells of a row by column, a repeated column as a list, without reserved columns. A column with another name in
- * the header has both names. The last input is kept for the other expressions.
- */
+/** Trimmed, without reserved columns; a renamed column has both names. The last input is kept for the other expressions. */
 function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)

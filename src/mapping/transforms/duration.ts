@@ -22,10 +22,7 @@ const clock = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/
 const daysPerWeek = { 24: 7 } as Readonly<Record<number, number>>
 const workingDaysPerWeek = 5
 
-/**
- * Reads `1h 30m`, `30 minutes`, `1:30` (hours and minutes), `PT1H`, or a number of `inputUnit`, as a number of `unit`. Days and
- * weeks need `hoursPerDay`; with 24 a week has seven days, else five.
- */
+/** Reads `1h 30m`, `1:30` (hours and minutes), `PT1H` or a number of `inputUnit`. Days need `hoursPerDay`; with 24 a week has seven. */
 export function durationTransform(
   unit: DurationUnit,
   inputUnit: InputUnit,
