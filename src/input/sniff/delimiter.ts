@@ -36,12 +36,17 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
 
 /** The number of records with the most common number of cells, or nearly; more cells are better. */
 function evenness(records: readonly Cells[]): number {
-  const counts = new Map<number, number>()
-  for (const { length } of records) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
-  const [width = 1, most = 0] = [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? []
+  const [width, most] = usualWidth(records.filter(({ length }) => length > 1))
   const near = records.filter(cells => Math.abs(cells.length - width) <= 1 && cells.length > 1).length
   const clean = records.filter(cells => !cells.some(hasStrayQuote)).length
   return most === 0 ? 0 : ((most + near) / 2) * (clean / records.length ** 2) * (1 + Math.log10(width) / 5)
+}
+
+/** The most common number of cells, and of how many records; more cells win a tie. */
+export function usualWidth(records: readonly Cells[]): readonly [width: number, records: number] {
+  const counts = new Map<number, number>()
+  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
+  return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? [1, 0]
 }
 
 /** Such a cell was quoted, but ends at another delimiter. */

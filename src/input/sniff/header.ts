@@ -1,4 +1,5 @@
 import type { HeaderRule } from '../source.ts'
+import { usualWidth } from './delimiter.ts'
 import { knownNames } from './header-words.ts'
 
 type Cells = readonly string[]
@@ -25,7 +26,7 @@ const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
   const looked = records.slice(0, mostLooked)
-  const width = usualWidth(records)
+  const [width] = usualWidth(records)
   const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
   const isKnown = knownNames(looked[at] ?? []) > 1
   const first = firstRow(looked, width)
@@ -71,13 +72,6 @@ export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
   return holdRecords && records.length > 1 && knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
     ? 'around_records'
     : undefined
-}
-
-/** The most common number of cells; the first wins a tie. */
-function usualWidth(records: readonly Cells[]): number {
-  const counts = new Map<number, number>()
-  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
-  return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0]?.[0] ?? 1
 }
 
 const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
