@@ -6,15 +6,8 @@ import { LogError } from '../model/errors.ts'
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
 
-/** What a group commit needs of a file. */
-export interface Appendable {
-  appendFile(text: string): Promise<void>
-  datasync(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Syncing it fails with a LogError once it was removed, renamed or truncated: the next run would not see it. */
-export class DurableFile implements Appendable {
+export class DurableFile {
   readonly #file: FileHandle
   #path: string
   #bytes: number
@@ -64,6 +57,8 @@ async function syncFolderOf(path: string): Promise<void> {
   const folder = await open(dirname(path), 'r')
   await folder.sync().finally(() => folder.close())
 }
+
+export type Appendable = Pick<DurableFile, 'appendFile' | 'datasync' | 'close'>
 
 /** Each line is on disk before its promise resolves. Lines that arrive during a sync share the next one. */
 export class GroupCommit {

@@ -5,12 +5,6 @@ import { membersOf } from '../model/values.ts'
 
 type Cells = readonly string[]
 
-/** The cells of a row under the common columns, and those past the header of its source. */
-interface PlacedCells {
-  readonly cells: Cells
-  readonly surplus: Cells
-}
-
 /** The common header of several CSV sources, and the place of each source's cells under it. */
 export class CommonHeader {
   /** Every column once, in order of appearance; a repeated one as often as in the source that repeats it most. */
@@ -33,8 +27,8 @@ export class CommonHeader {
     this.columns = columns
   }
 
-  /** Places the cells of a row of that source, which may be more or fewer than its header. */
-  place(source: string, own: Cells): PlacedCells {
+  /** Places the cells of a row of that source, which may be more or fewer than its header; `surplus` are those past it. */
+  place(source: string, own: Cells): { readonly cells: Cells; readonly surplus: Cells } {
     const places = this.#places.get(source) ?? []
     const cells = this.columns.map(() => '')
     for (const [at, place] of places.entries()) if (place !== undefined) cells[place] = own[at] ?? ''
