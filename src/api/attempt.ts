@@ -10,14 +10,12 @@ import { type Connection, ProxyRefusal } from './connections.ts'
 import type { Permit } from './limiter.ts'
 import { type CreateAnswer, readAnswer } from './response.ts'
 
-/** One HTTP try of a call. */
 export interface Attempt {
   readonly permit: Permit
   readonly token: string
   readonly connection: Connection
   /** Whether a byte of the request may have left. */
   sent: boolean
-  /** What was read of the answer. */
   text: string
 }
 
@@ -109,7 +107,6 @@ function readyEventOf(socket: Socket & { readonly secureConnecting?: boolean }):
   return socket.connecting ? 'connect' : undefined
 }
 
-/** Why an attempt failed. */
 export interface Failure {
   readonly fault: Fault
   readonly error: RowError
@@ -118,7 +115,6 @@ export interface Failure {
   readonly rule: ResponseRule | undefined
 }
 
-/** Reads what got reports of a failed attempt. */
 export function readFailure(
   error: RequestError,
   attempt: Attempt,

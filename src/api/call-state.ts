@@ -13,7 +13,6 @@ export class CallState {
   throttled = 0
   /** The attempt under way, or the last one; undefined while the next one waits to start. */
   attempt: Attempt | undefined
-  /** Why the last attempt failed. */
   failure: Failure | undefined
   /** The intent log holds the call, or is about to. */
   hasIntent = false
@@ -26,14 +25,12 @@ export class CallState {
     this.call = call
   }
 
-  /** Starts the next attempt. */
   beginAttempt(attempt: Pick<Attempt, 'permit' | 'token' | 'connection'>, nowMs: number): void {
     if (this.attempts === 0) this.#startedMs = nowMs
     this.attempts += 1
     this.attempt = { ...attempt, sent: false, text: '' }
   }
 
-  /** Takes the failure of the attempt under way. */
   noteFailure(failure: Failure): void {
     this.failure = failure
     if (failure.fault === 'ambiguous') this.possiblyCreated = true

@@ -4,11 +4,9 @@ import { urlToHttpOptions } from 'node:url'
 import { got, Options, type OptionsInit, type Request, type RequestError } from 'got'
 import type { CallState } from './call-state.ts'
 
-/** How the service is called. */
 export interface ClientSettings {
   /** The address of the create call, from createUrl. */
   readonly url: string
-  /** Sent as the user agent. */
   readonly version: string
   /** The longest that one attempt may take, from its start to the last byte of the answer. */
   readonly timeoutMs: number

@@ -77,7 +77,6 @@ export class Connections {
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
   }
 
-  /** Closes the connections that are kept open. */
   close(): void {
     for (const { http, https } of [this.#probe, this.#kept])
       for (const agent of [http, https]) agent.destroy()

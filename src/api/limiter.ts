@@ -19,14 +19,12 @@ export interface LimiterSettings {
   readonly emit: (event: LimiterEvent) => void
 }
 
-/** The right to make one attempt. */
 export interface Permit {
   readonly startedMs: number
   /** Gives the permit back; calling it again does nothing. */
   release(): void
 }
 
-/** Somebody who waits for a permit. */
 interface Waiter {
   readonly askedMs: number
   readonly grant: (permit: Permit) => void

@@ -49,11 +49,7 @@ const valueAt = (json: unknown, path: readonly PropertyKey[]) =>
 /** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000
 
-/**
- * Whether a record was made by this call: it is no older, on the service's own clock, than the call's first attempt.
- * A `created_at` without a zone designator (interface 2 shows both forms) is read as UTC. Where either time is missing,
- * the record counts as made.
- */
+/** Whether it is no older, on the service's own clock, than the first attempt. Without a zone a time is UTC; true where one is missing. */
 export function isFresh(
   createdAt: string | undefined,
   dateHeader: string | undefined,

@@ -31,7 +31,6 @@ export interface SendDependencies extends OutageSettings {
   readonly mode: DeliveryMode
   /** What undocumented answers mean; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
-  /** From 0 to 1. */
   readonly random: () => number
   readonly emit: (event: SendEvent) => void
 }
@@ -52,7 +51,6 @@ export type SendEvent =
 /** With all its attempts; undefined when the run stops before the first. Never throws for what the service does. */
 export type Send = (call: Call) => Promise<CallOutcome | undefined>
 
-/** The delivery step of a run. */
 export function createSend(dependencies: SendDependencies): Send {
   const sender = new Sender(dependencies)
   return call => sender.send(call)
@@ -62,7 +60,6 @@ class Sender {
   readonly #dependencies: SendDependencies
   readonly #post: Post
   readonly #outage: Outage
-  /** A call of this run succeeded. */
   #hadSuccess = false
 
   constructor(dependencies: SendDependencies) {
@@ -134,7 +131,6 @@ class Sender {
     return delayMs === 0 || hasSlept(clock, delayMs, stop.signal)
   }
 
-  /** Milliseconds until the next attempt, undefined where there is none. */
   async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
     const { rules, stop, connections } = this.#dependencies
     const failure = readFailure(error, attempt, rules, this.#hadSuccess)

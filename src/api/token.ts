@@ -17,7 +17,6 @@ function checked(text: string, file?: string): string {
   throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
 }
 
-/** A token that stays what it is. */
 export function fixedToken(text: string): Token {
   return { value: checked(text), renew: async () => false }
 }

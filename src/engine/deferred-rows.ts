@@ -53,7 +53,6 @@ export class DeferredRows {
     this.#waiting.delete(number)
   }
 
-  /** Takes the next row that is ready. */
   next(): DeferredRow | undefined {
     const waiter = this.#ready[this.#taken]
     if (waiter === undefined) return undefined
@@ -103,13 +102,11 @@ export class DeferredRows {
 const listOf = (waiters: Waiters | undefined): readonly Waiter[] =>
   waiters === undefined ? [] : [waiters].flat()
 
-/** A deferred row, and what it waits for. */
 class Waiter {
   readonly deferred: DeferredRow
   readonly number: number
   /** How many of the rows that it waits for are not settled yet. */
   open: number
-  /** It was removed while it waited. */
   isRemoved = false
 
   constructor(deferred: DeferredRow, number: number) {

@@ -5,7 +5,6 @@ import { isKnown, type Outcome } from '../model/outcome.ts'
 /** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
 
-/** Watches outcomes and decides when too many rows have failed. */
 export class FailureBudget {
   readonly #maxFailures: RowsOrShare | undefined
   #rows = 0

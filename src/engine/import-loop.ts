@@ -8,7 +8,6 @@ import type { FailureBudget } from './failure-budget.ts'
 import { JobPool } from './job-pool.ts'
 import { type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
-/** The steps and limits of an import. */
 export interface ImportSteps extends TriageContext {
   /** The rows of all sources in their order, in batches. */
   readonly batches: AsyncIterable<readonly Row[]>

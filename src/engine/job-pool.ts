@@ -23,12 +23,10 @@ export class JobPool {
       .finally(() => this.#noteEnd())
   }
 
-  /** Resolves when the next of the running jobs ends. */
   nextEnd(): Promise<void> {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** Resolves when all started jobs have ended. */
   async drained(): Promise<void> {
     while (!this.isIdle) await this.nextEnd()
   }

@@ -16,7 +16,6 @@ export type RowAction =
   /** It needs other rows to be settled first. */
   | ({ readonly type: 'defer' } & Omit<DeferredRow, 'row'>)
 
-/** What triage looks at. */
 export interface TriageContext {
   readonly mapping: RowMapping
   readonly checkpoint: Checkpoint
@@ -35,18 +34,15 @@ interface RowMapping {
   readonly map: (row: Row) => Mapped
 }
 
-/** The rows that may name each other. */
 interface RowReferences {
   /** The number that stands for all rows of a key. */
   numberOf(key: string): number
-  /** Takes a row that may be named. */
   takeRow(row: Row, identity: RowIdentity): void
   /** Takes a row that `where` leaves out. */
   passOver(row: Row): void
   settle(outcome: Outcome): void
   /** The row of this number will not come any more. */
   giveUp(number: number): void
-  /** Every row was taken. */
   complete(): void
 }
 

@@ -27,7 +27,6 @@ export interface RowState {
 /** Stands for the hash where rows with different hashes were refused under one key. */
 export const unknownHash = 0
 
-/** What one line says of a name. */
 export interface RowLine extends RowState {
   /** A person resolved the row. */
   readonly byHand: boolean
@@ -82,7 +81,6 @@ export class Checkpoint {
   #hasReplaced = false
   /** Whether 0.1 wrote such a line, or the rejects file. */
   #hasOldNames = false
-  /** The opening line of the last run. */
   opening: Opening | undefined
   /** How many rows the last run had that read its sources to their end, and none of them from a rejects file. */
   lastRows: number | undefined

@@ -11,10 +11,7 @@ import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile } from './replace-file.ts'
 import { FileEnd, type NumberedLine, readLines, readResultLines } from './result-log.ts'
 
-/**
- * Rewrites a log whose lock is held, without the lines that no later run needs: the next one does what it would have done. A kill
- * leaves the old log or the new one. Throws a UsageError, LogError or LockError.
- */
+/** Under the lock. The next run does what it would have done; a kill leaves the old log or the new one. Throws a UsageError, LogError or LockError. */
 export async function compactLog(
   path: string,
   lock: Lock,
@@ -77,10 +74,7 @@ async function* textsOf(path: string, kept: NumberSet, more: readonly string[]):
   yield more.join('')
 }
 
-/**
- * Finds the refusals and doubts that no later run needs. Each is named by its key, its content and the names of its row: a row may
- * read differently from run to run. 22 to 32 bytes for each name.
- */
+/** Each is named by its key, its content and the names of its row, which may read differently from run to run. 22 to 32 bytes a name. */
 class Refusals {
   /** The last run that refused a row so: in one run several rows may have one key. */
   readonly #refusedBy = new KeyTable()

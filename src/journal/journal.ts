@@ -32,7 +32,6 @@ export interface Journal {
   close(ended?: Closing['ended']): Promise<void>
 }
 
-/** What a journal needs for its lines. */
 export interface JournalOptions {
   readonly opening: Opening
   readonly now: () => Date

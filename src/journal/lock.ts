@@ -82,7 +82,6 @@ export async function isHeld(results: string, watch: LockWatch): Promise<boolean
 
 const lockPath = (results: string) => `${results}.lock`
 
-/** A lock at one moment. */
 interface LockView {
   /** The id of the owner, which is the name of the one file in the folder. */
   readonly id: string

@@ -61,7 +61,6 @@ export class RejectsFile {
     await this.#file.close()
   }
 
-  /** Removes the unfinished file. */
   async discard(): Promise<void> {
     await this.#file.close().catch(() => {})
     if (!this.#isTaken) rmSync(unfinishedName(this.#path), { force: true })

@@ -53,7 +53,6 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe): 
   return doubts
 }
 
-/** How a person resolves rows in doubt. */
 export interface Resolution {
   /** The one row, or all when undefined. */
   readonly key: string | undefined

@@ -121,7 +121,6 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
 const unreadable = (path: string, error: unknown) =>
   new UsageError('file_unreadable', { what: 'result log', path, reason: reasonOf(error) })
 
-/** Where the lines of a run go. */
 export interface LineSink {
   /** Resolves when the line is safe, undefined when it is already; rejects with a LogError when it cannot be written. */
   append(line: string): Promise<void> | undefined

@@ -171,7 +171,6 @@ export class Mapping {
   }
 }
 
-/** Where a lookup searches. */
 function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | 'column'> {
   if (spec === undefined || 'indent' in spec) return {}
   if ('by' in spec) return { column: spec.by }

@@ -44,7 +44,6 @@ export interface Compiled {
   readonly evaluate: Evaluate
   /** It has rules or templates; an object of constants alone is never left out. */
   readonly isDynamic: boolean
-  /** For errors. */
   readonly columnOf?: (scope: Scope) => string | undefined
 }
 
@@ -64,7 +63,6 @@ export const dynamicNode = (
 
 const longestQuote = 300
 
-/** Cuts a long text. */
 export const quoteValue = (value: unknown): unknown =>
   typeof value === 'string' && value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value
 

@@ -88,7 +88,6 @@ export type ProblemCode = keyof RowProblems
 
 export type Problem = OneOf<RowProblems>
 
-/** Makes a problem of a row. */
 export function problem<C extends ProblemCode>(
   code: C,
   ...[params]: ParamsOf<RowProblems, C>
@@ -164,7 +163,6 @@ export interface FileProblems {
 }
 export type FileProblem = OneOf<FileProblems>
 
-/** Makes a problem of a file that a person wrote. */
 export function fileProblem<C extends keyof FileProblems>(
   code: C,
   ...[params]: ParamsOf<FileProblems, C>

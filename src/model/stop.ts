@@ -28,7 +28,6 @@ export class Stop {
 
 const rank = ({ code }: StopReason) => (code === 'log' || code === 'lock' || code === 'defect' ? 1 : 0)
 
-/** The stop reason for a thrown error. */
 export function stopReasonOf(error: unknown): StopReason {
   if (error instanceof LogError) return { code: 'log', params: { problem: error.problem } }
   if (error instanceof LockError) return { code: 'lock', params: { problem: error.problem } }

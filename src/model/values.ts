@@ -38,7 +38,6 @@ export function atPath(value: unknown, path: string): unknown {
 /** Functions on values recurse once per level. */
 export const mostLevels = 500
 
-/** The value has more levels. */
 export function isTooDeep(value: unknown, levels = mostLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))

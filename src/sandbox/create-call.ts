@@ -35,11 +35,7 @@ export function refusal(status: number, message: string, headers: Record<string,
   return { kind: 'response', status, headers, body: { status, message } }
 }
 
-/**
- * Counts since the start, except `records`, which includes the data file. Every answered call is in one of `created`,
- * `existing` and `by_status`; a `dropped` one is in one of the first two as well. `unauthorized` (401), `throttled` (429) and
- * `failed` calls are also in `by_status`.
- */
+/** Counts since the start, but `records` includes the data file. A `dropped` call is in `created` or `existing` as well. */
 export type Stats = ReturnType<typeof newStats>
 
 export function newStats(startedAtMs: number) {

@@ -15,11 +15,7 @@ type Restore = (stored: StoredRecord, fields: Fields) => void
 
 export type DataFile = ReturnType<typeof openDataFile>
 
-/**
- * Opens or creates the NDJSON file of the records, one per line, and restores them. A torn last line is cut off; one that lacks
- * only its line end gets one. Its mode is 0600, for personal data. Throws, with file and line, when another line is not a
- * record; the file is then unchanged.
- */
+/** Restores the records, one a line; cuts a torn last line off. Throws, with file and line, where another one is no record: the file is unchanged then. */
 export function openDataFile(path: string, restore: Restore) {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   let sizeBytes = 0

@@ -84,7 +84,6 @@ export class Pending {
   }
 }
 
-/** A value that is left out. */
 export class Omission {
   readonly code: ProblemCode
   constructor(code: ProblemCode) {
