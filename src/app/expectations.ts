@@ -41,7 +41,7 @@ export function judge(settings: ImportSettings, mapping: Mapping, found: Found) 
       const params = { expected: `${expected.omitted}%`, actual, column, values }
       unmet.push({ code: 'too_many_omitted', params })
     }
-  const [path] = losses.notInAnswer.keys()
+  const [{ path } = {}] = losses.facts().notInAnswer
   if (expected.answers === 'complete' && path !== undefined)
     unmet.push({ code: 'incomplete_answers', params: { actual: losses.incompleteAnswers, path } })
   const notAllowed = expected.invalid === undefined ? invalid : 0 // otherwise the expectation decides

@@ -58,7 +58,7 @@ const gauges: readonly (readonly [name: string, help: string, value: (source: Me
   [
     'rowlift_omitted_values',
     'Values of the last run that the mapping left out.',
-    ({ tally }) => [...tally.losses.omitted.values()].reduce((sum, { count }) => sum + count, 0),
+    ({ tally }) => tally.losses.facts().omitted.reduce((sum, { count }) => sum + count, 0),
   ],
   [
     'rowlift_incomplete_answers',

@@ -2,10 +2,11 @@ import { isContentKey } from '../model/content-key.ts'
 import type { LookupFacts } from '../model/mapping-report.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { describeEstimate } from './estimate.ts'
+import { mostFirst } from './losses.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { allStatuses, type Status, statuses, statusWord } from './statuses.ts'
-import { type EndReport, type RunFacts, summaryFields } from './summary.ts'
+import { type EndReport, missedLookups, type RunFacts, summaryFields } from './summary.ts'
 import {
   capital,
   commandLine,
@@ -170,27 +171,20 @@ function merged({ tally, firstKeys }: RunFacts, showsCells: boolean): string[] {
   return first('Rows that got the record of another row:', lines, tally.ends.merged, 'more row')
 }
 
-const byCount = <T extends { readonly count: number }>(found: readonly T[]) =>
-  found.toSorted((a, b) => b.count - a.count).slice(0, mostShown)
 const mostShown = 10
 
 function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
-  const found = [...tally.losses.omitted].map(([column, values]) => ({ column, ...values }))
-  const lines = byCount(found).map(({ column, count, examples: [example] }) => {
+  const found = tally.losses.facts().omitted
+  const lines = found.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
     const all = columns.omissions.find(each => each.column === column)?.values ?? count
-    const { identity, omitted } = example ?? {}
-    const place = identity === undefined ? '' : placeOf(identity)
-    const cell =
-      showsCells && omitted?.value !== undefined ? `${JSON.stringify(cellText(omitted.value))}, ` : ''
-    const [why] =
-      explainCode('rows', omitted?.code ?? '', name => (name === 'table' ? 'the table' : '…')) ?? []
-    return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${place})`
+    const { value = '', code = '' } = example ?? {}
+    const cell = showsCells && value !== '' ? `${JSON.stringify(oneLine(value))}, ` : ''
+    const [why] = explainCode('rows', code, name => (name === 'table' ? 'the table' : '…')) ?? []
+    return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
   })
   return [
     ...first('Values that were left out:', lines, found.length, 'other column'),
-    ...columns.lookups
-      .filter(({ asked, found }) => asked > 0 && found === 0)
-      .map(each => missedLookup(each, showsCells)),
+    ...missedLookups(columns).map(each => missedLookup(each, showsCells)),
   ]
 }
 
@@ -206,8 +200,10 @@ export function missedLookup(
 }
 
 function incomplete({ tally }: RunFacts): string[] {
-  const found = [...tally.losses.notInAnswer].map(([path, count]) => ({ path, count }))
-  const lines = byCount(found).map(({ path, count }) => `  ${oneLine(path)}: ${counted(count, 'answer')}`)
+  const found = tally.losses.facts().notInAnswer
+  const lines = found
+    .slice(0, mostShown)
+    .map(({ path, count }) => `  ${oneLine(path)}: ${counted(count, 'answer')}`)
   return first(
     'Fields that were sent and that answers lack; look at a record, whether the service keeps them:',
     lines,
@@ -239,8 +235,11 @@ function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFac
 function notes(facts: RunFacts): string[] {
   const { dryRun, tally } = facts
   const { triedAgain, settledDoubts, retries, throttled, limitReached } = tally
-  const differences = byCount([...tally.differences].map(([what, count]) => ({ what, count })))
-  const differ = differences.map(({ what, count }) => `${what} (${grouped(count)})`).join(', ')
+  const differences = mostFirst([...tally.differences].map(([what, count]) => ({ what, count })))
+  const differ = differences
+    .slice(0, mostShown)
+    .map(({ what, count }) => `${what} (${grouped(count)})`)
+    .join(', ')
   return [
     ...columnNotes(facts),
     ...due(

@@ -44,9 +44,14 @@ export interface RunFacts {
 export const nextField = (next: readonly NextStep[] = []) =>
   next.length === 0 ? {} : { next: nextText(next) }
 
+/** Lookups that found none of the values. */
+export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
+  lookups.filter(({ asked, found }) => asked > 0 && found === 0)
+
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
   const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, rejects, next } = facts
+  const { omitted, notInAnswer } = tally.losses.counts()
   const rules = dryRun ? [] : proposedRules(tally.reasons.groups.values())
   return {
     dry_run: dryRun,
@@ -72,17 +77,14 @@ export function summaryFields(facts: RunFacts) {
       row: { source, row },
       same_as: sameAs,
     })),
-    omitted: Object.fromEntries([...tally.losses.omitted].map(([column, { count }]) => [column, count])),
-    not_in_answer: Object.fromEntries(tally.losses.notInAnswer),
+    omitted,
+    not_in_answer: notInAnswer,
     unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
-    lookups_without_hits: columns.lookups
-      .filter(({ asked, found }) => asked > 0 && found === 0)
-      .map(({ name, asked, table, column }) => ({
-        name,
-        asked,
-        ...(table !== undefined && { table }),
-        ...(column !== undefined && { column }),
-      })),
+    lookups_without_hits: missedLookups(columns).map(({ name, asked, table, column }) => ({
+      ...{ name, asked },
+      ...(table !== undefined && { table }),
+      ...(column !== undefined && { column }),
+    })),
     unseen_columns: [...columns.unseen],
     ...(dryRun && { unused_columns: [...columns.unused] }),
     ...(columns.missingKey.length > 0 && { missing_key: [...columns.missingKey] }),

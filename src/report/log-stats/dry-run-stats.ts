@@ -5,7 +5,7 @@ import { Losses } from '../losses.ts'
 import type { Cell, DryRunPart, LastRun, Sample } from '../page/facts.ts'
 import { describeProblem } from '../words.ts'
 import { BadRows } from './bad-rows.ts'
-import { labelOf, lossFacts, shorten, showValue } from './parse-line.ts'
+import { labelOf, shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 10
 
@@ -35,7 +35,7 @@ export class DryRunStats {
       type: 'dry_run',
       ...about,
       samples: this.#samples,
-      ...lossFacts(this.#losses),
+      ...this.#losses.facts(),
       ...this.#badRows.facts({ log: undefined, doubts: 'held' }),
     }
   }

@@ -5,7 +5,7 @@ import { Losses } from '../losses.ts'
 import type { LastRun, LogPart, MergedRows, RowLabel, SlowCall } from '../page/facts.ts'
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
-import { labelOf, lossFacts, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
+import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
 import { RunList } from './run-stats.ts'
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
@@ -77,7 +77,7 @@ export class LogStats {
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
       slowest: this.#slowest,
-      ...lossFacts(this.#losses),
+      ...this.#losses.facts(),
       ...this.#badRows.facts({ log: about.log, doubts: doubtsOf(this.#opening) }),
       merged: {
         count: this.#merged.count,
@@ -100,7 +100,7 @@ export class LogStats {
 
   #takeLastWord(line: ParsedLine): void {
     const { status, httpStatus, errors, at, body, run } = line
-    this.#losses.add(labelOf(line), line.omitted, line.notInAnswer)
+    this.#losses.add(line, line.omitted, line.notInAnswer)
     switch (status) {
       case 'created':
       case 'existing':

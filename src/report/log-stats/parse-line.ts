@@ -1,7 +1,6 @@
 import type { LineError, Opening, ResultLine } from '../../journal/lines.ts'
 import { recordTypes } from '../../records/kinds.ts'
-import type { Losses } from '../losses.ts'
-import type { LossFacts, RowLabel } from '../page/facts.ts'
+import type { RowLabel } from '../page/facts.ts'
 
 /** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
 export interface ParsedLine extends RowLabel {
@@ -25,7 +24,6 @@ type Fields = Readonly<Record<string, unknown>>
 /** One row may have thousands of errors, or values that were left out; the first 20 are read. */
 const maxErrors = 20
 const maxText = 500
-const maxShown = 200
 
 export function parseLine(line: ResultLine): ParsedLine {
   const fields = line as unknown as Fields
@@ -44,9 +42,7 @@ export function parseLine(line: ResultLine): ParsedLine {
     errors: listOf(fields.errors).flatMap(parseError),
     byHand: fields.by_hand === true,
     body: fields.body,
-    omitted: listOf(fields.omitted)
-      .flatMap(parseError)
-      .map(each => ({ ...each, value: showValue(each.value, maxShown) })),
+    omitted: listOf(fields.omitted).flatMap(parseError),
     notInAnswer: listOf(fields.not_in_answer).filter(path => typeof path === 'string'),
   }
 }
@@ -93,25 +89,6 @@ function parseError(error: unknown): LineError[] {
     },
   ]
 }
-
-const byCount = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
-
-/** The values that did not arrive as a page shows them, most first, cut. */
-export const lossFacts = ({ omitted, notInAnswer }: Losses): LossFacts => ({
-  omitted: [...omitted]
-    .map(([column, { count, examples }]) => ({
-      column: shorten(column, maxShown),
-      count,
-      examples: examples.map(each => ({
-        ...labelOf(each.identity),
-        value: showValue(each.omitted.value, maxShown),
-      })),
-    }))
-    .sort(byCount),
-  notInAnswer: [...notInAnswer]
-    .map(([path, count]) => ({ path: shorten(path, maxShown), count }))
-    .sort(byCount),
-})
 
 /** A row without what else is known of it, its key cut. */
 export const labelOf = ({ source, row, line, key }: RowLabel): RowLabel => ({

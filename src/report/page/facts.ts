@@ -34,21 +34,29 @@ export interface Problems {
   readonly otherReasons: number
   /** Whether a row has several reasons and counts in each. */
   readonly overlap: boolean
-  readonly attention: Attention
+  readonly attention: {
+    readonly total: number
+    readonly known: number
+    /** The first rows of each reason, as many as a page can hold. */
+    readonly rows: readonly AttentionRow[]
+  }
 }
 
-/** Values that are not in the records of their rows. */
+/** Values that are not in the records of their rows, most first; all texts are cut. */
 export interface LossFacts {
-  /** Left out by a rule with `omit`, by column, most first. */
-  readonly omitted: readonly OmittedFacts[]
-  /** Sent, and not in the answer, by path. */
+  /** Left out by a rule with `omit`, by column, or by path where there is none; with the first examples. */
+  readonly omitted: readonly {
+    readonly column: string
+    readonly count: number
+    readonly examples: readonly OmittedExample[]
+  }[]
+  /** Sent, and not in the answer, by path with `#` for positions in lists. */
   readonly notInAnswer: readonly { readonly path: string; readonly count: number }[]
 }
 
-interface OmittedFacts {
-  readonly column: string
-  readonly count: number
-  readonly examples: readonly (RowLabel & { readonly value: string })[]
+export interface OmittedExample extends RowLabel {
+  readonly value: string
+  readonly code?: string
 }
 
 export interface LogPart extends Problems, LossFacts {
@@ -129,14 +137,6 @@ export interface SlowCall extends RowLabel {
 }
 
 export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>
-
-/** The rows that a person has to look at. */
-interface Attention {
-  readonly total: number
-  readonly known: number
-  /** The first rows of each reason, as many as a page can hold. */
-  readonly rows: readonly AttentionRow[]
-}
 
 /** All texts are cut to a length that can be shown. */
 export interface AttentionRow extends RowLabel {

@@ -1,3 +1,4 @@
+import { missedLookups } from '../summary.ts'
 import { missedLookup } from '../summary-text.ts'
 import { commandLine, grouped } from '../text.ts'
 import type { AttentionRow, LogPart, Part, ReasonFacts } from './facts.ts'
@@ -126,9 +127,7 @@ export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section 
     omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
   )
   const notes = [
-    ...lookups
-      .filter(({ asked, found }) => asked > 0 && found === 0)
-      .map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
+    ...missedLookups({ lookups }).map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
     omitted.length > 0 &&
       html`<p>A rule of the mapping with omit left these values out, so they are not in the records.</p>
 ${table(

@@ -1,14 +1,10 @@
 import type { ProblemCode } from '../../model/problem.ts'
 import { unreachable } from '../../model/values.ts'
+import type { ReasonGroup } from '../reasons.ts'
 import { commandLine } from '../text.ts'
 
 /** Why rows have no record. */
-export interface Trouble {
-  readonly status: 'invalid' | 'failed' | 'in_doubt'
-  readonly httpStatus: number | undefined
-  /** Undefined for lines that 0.1 wrote. */
-  readonly code: string | undefined
-}
+type Trouble = Pick<ReasonGroup, 'status' | 'httpStatus' | 'code'>
 
 /** What advice depends on besides. */
 export interface Advised {
