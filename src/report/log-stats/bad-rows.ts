@@ -24,12 +24,18 @@ const maxExamples = 3
 const maxLength = { value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
+/** What is shown of a reason besides its group. */
+interface Shown {
+  known: number
+  readonly examples: AttentionRow[]
+  /** Each row once, by its first error; some of each reason, however many there are of others. */
+  readonly rows: AttentionRow[]
+}
+
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
 export class BadRows {
   readonly #reasons = new Reasons()
-  readonly #details = new Map<ReasonGroup, { known: number; readonly examples: AttentionRow[] }>()
-  /** Each row once, by its first error; some of each reason, however many there are of others. */
-  readonly #rows = new Map<ReasonGroup, AttentionRow[]>()
+  readonly #shown = new Map<ReasonGroup, Shown>()
   #kept = 0
   #total = 0
   #known = 0
@@ -42,52 +48,48 @@ export class BadRows {
     const groups = this.#reasons.add({ status, httpStatus, identity: { ...labelOf(row), hash: '' }, errors })
     for (const [at, [group, error]] of [...groups].entries()) {
       group.examples.length = 0 // they may be long; the shortened ones are kept here
-      const show = () => attentionRow(row, outcome, errors, error)
-      const details = this.#details.get(group) ?? { known: 0, examples: [] }
-      this.#details.set(group, details)
-      details.known += Number(isKnown)
-      if (details.examples.length < maxExamples) details.examples.push(show())
-      if (at === 0) this.#keep(group, show)
+      const shown = this.#shownOf(group)
+      shown.known += Number(isKnown)
+      const isKept = at === 0 && (this.#kept < maxRows || shown.rows.length < minRows)
+      if (!isKept && shown.examples.length === maxExamples) continue
+      const example = attentionRow(row, outcome, errors, error)
+      if (shown.examples.length < maxExamples) shown.examples.push(example)
+      if (isKept) shown.rows.push(example)
+      this.#kept += Number(isKept)
     }
   }
 
-  #keep(group: ReasonGroup, show: () => AttentionRow): void {
-    const rows = this.#rows.get(group) ?? []
-    if (this.#kept >= maxRows && rows.length >= minRows) return
-    this.#rows.set(group, rows)
-    rows.push(show())
-    this.#kept += 1
+  #shownOf(group: ReasonGroup): Shown {
+    const shown = this.#shown.get(group) ?? { known: 0, examples: [], rows: [] }
+    this.#shown.set(group, shown)
+    return shown
   }
 
   /** The most frequent reasons, and the rows to look at: first those in doubt, then failed, then invalid ones. */
   facts(advised: Advised): Problems {
-    const news = (group: ReasonGroup) => group.count - (this.#details.get(group)?.known ?? 0)
-    const groups = [...this.#reasons.groups.values()].sort((a, b) => news(b) - news(a) || b.count - a.count)
-    const shown = groups.filter(({ isRest }) => !isRest).slice(0, maxReasons)
-    const sum = (each: readonly ReasonGroup[]) => each.reduce((rows, { count }) => rows + count, 0)
+    const all = [...this.#shown].sort(
+      ([a, { known: ofA }], [b, { known: ofB }]) => b.count - ofB - (a.count - ofA) || b.count - a.count,
+    )
+    const listed = all.filter(([{ isRest }]) => !isRest).slice(0, maxReasons)
+    const sum = (groups: typeof all) => groups.reduce((rows, [{ count }]) => rows + count, 0)
     const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
-      groups.filter(group => group.status === status).flatMap(group => this.#rows.get(group) ?? []),
+      all.flatMap(([group, shown]) => (group.status === status ? shown.rows : [])),
     )
     return {
-      reasons: shown.map(group => this.#factsOf(group, advised)),
-      otherReasons: sum(groups) - sum(shown),
+      reasons: listed.map(([group, shown]) => reasonFacts(group, shown, advised)),
+      otherReasons: sum(all) - sum(listed),
       overlap: this.#reasons.overlap,
       attention: { total: this.#total, known: this.#known, rows },
     }
   }
+}
 
-  #factsOf(group: ReasonGroup, advised: Advised): ReasonFacts {
-    const { status, code, count, reason, answer } = group
-    return {
-      status,
-      code,
-      rows: count,
-      known: this.#details.get(group)?.known ?? 0,
-      reason: shorten(reason, maxLength.message),
-      answer,
-      remedy: remedyOf(group, advised),
-      examples: this.#details.get(group)?.examples ?? [],
-    }
+function reasonFacts(group: ReasonGroup, { known, examples }: Shown, advised: Advised): ReasonFacts {
+  const { status, code, count, reason, answer } = group
+  const remedy = remedyOf(group, advised)
+  return {
+    ...{ status, code, rows: count, known, answer, remedy, examples },
+    reason: shorten(reason, maxLength.message),
   }
 }
 

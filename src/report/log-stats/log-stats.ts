@@ -6,7 +6,7 @@ import type { LastRun, LogPart, MergedRows, RowLabel, SlowCall } from '../page/f
 import type { Advised } from '../words/remedies.ts'
 import { BadRows } from './bad-rows.ts'
 import { labelOf, type ParsedLine, parseLine, parseOpening, shorten } from './parse-line.ts'
-import { RunList } from './run-stats.ts'
+import { isCounted, RunList } from './run-stats.ts'
 
 /** A line of a log, its number from 1, and whether it decides what became of its row. */
 interface NumberedLine {
@@ -99,22 +99,12 @@ export class LogStats {
   }
 
   #takeLastWord(line: ParsedLine): void {
-    const { status, httpStatus, errors, at, body, run } = line
+    const { status = '', httpStatus, errors, at, body, run } = line
     this.#losses.add(line, line.omitted, line.notInAnswer)
-    switch (status) {
-      case 'created':
-      case 'existing':
-      case 'merged':
-        this.#counts[status] += 1
-        break
-      case 'invalid':
-      case 'failed':
-      case 'in_doubt': {
-        this.#counts[status] += 1
-        const isKnown = status !== 'in_doubt' && run !== this.#lastRun && !line.byHand
-        this.#badRows.take(line, { status, httpStatus, errors, at, body, isKnown })
-      }
-    }
+    const isKnown = status !== 'in_doubt' && run !== this.#lastRun && !line.byHand
+    if (status === 'invalid' || status === 'failed' || status === 'in_doubt')
+      this.#badRows.take(line, { status, httpStatus, errors, at, body, isKnown })
+    if (isCounted(this.#counts, status)) this.#counts[status] += 1
   }
 
   /** Until 0.2 the line of a merged row said existing. */

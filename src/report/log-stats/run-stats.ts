@@ -73,5 +73,6 @@ export class RunList {
   }
 }
 
-const isCounted = <T extends object>(counts: T, status: string): status is Extract<keyof T, string> =>
+/** Whether there is a count of a status. */
+export const isCounted = <T extends object>(counts: T, status: string): status is Extract<keyof T, string> =>
   Object.hasOwn(counts, status)
