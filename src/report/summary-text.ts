@@ -8,6 +8,7 @@ import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { allStatuses, type Status, statuses, statusWord } from './statuses.ts'
 import { type EndReport, missedLookups, type RunFacts, summaryFields } from './summary.ts'
 import {
+  aligned,
   capital,
   commandLine,
   counted,
@@ -106,10 +107,9 @@ interface Count {
 const some = (count: number, what: string) => (count > 0 ? `; ${grouped(count)} ${what}` : '')
 
 function countLines(lines: readonly Count[], paint: Paint): string[] {
-  const labels = Math.max(...lines.map(({ label }) => label.length))
-  const numbers = Math.max(...lines.map(({ count }) => grouped(count).length))
-  return lines.map(({ label, count, note, isTrouble }) => {
-    const figure = `${label.padEnd(labels)}  ${grouped(count).padStart(numbers)}`
+  const figures = aligned(lines.map(({ label, count }) => [label, grouped(count)]))
+  return lines.map(({ note, isTrouble }, at) => {
+    const figure = figures[at] ?? ''
     return `  ${isTrouble ? paint(['bold', 'yellow'], figure) : figure}${note && `   ${paint('dim', note)}`}`
   })
 }

@@ -34,6 +34,10 @@ export const cellOf = (text: string): Child =>
 
 export const placeOf = ({ source, line }: RowLabel): Markup => quoted(`${source}:${line}`)
 
+/** A row by its place, its number and its key. */
+export const rowOf = (row: RowLabel): Markup =>
+  html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`
+
 export const moment = (at: string): Markup => html`<time datetime="${at}">${showTime(at)}</time>`
 
 /** A status with its mark: a shape and a colour of page.css. */

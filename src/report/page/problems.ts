@@ -13,6 +13,7 @@ import {
   moment,
   placeOf,
   quoted,
+  rowOf,
   type Section,
   table,
 } from './html.ts'
@@ -64,21 +65,16 @@ function doubtCells(row: AttentionRow, log: string): Child[] {
   return [
     html`${quoted(name)}${others.map(text => html`<div>${quoted(text)}</div>`)}`,
     at !== undefined && moment(at),
-    html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(key)}`,
+    rowOf(row),
     html`${quoted(messages.join('; '))}${answer !== undefined && html`<div><code>${quoted(answer)}</code></div>`}`,
     command(commandLine(['resolve', log, ...keyArgs, '--record-id', 'ID'])),
   ]
 }
 
 /** Why rows have no record or would get none, the most frequent reason first. */
-export function reasonsSection({
-  type,
-  reasons,
-  otherReasons,
-  overlap,
-  attention,
-}: Part): Section | undefined {
-  const { known } = attention
+export function reasonsSection(part: Part): Section | undefined {
+  const { type, reasons, otherReasons, overlap } = part
+  const { known } = part.attention
   if (reasons.length === 0) return undefined
   return {
     id: 'reasons',
@@ -90,17 +86,9 @@ ${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 
   }
 }
 
-const reasonItem = ({
-  status,
-  code,
-  rows: count,
-  known,
-  reason,
-  answer,
-  remedy,
-  examples,
-}: ReasonFacts): Markup =>
-  html`<li>
+function reasonItem(group: ReasonFacts): Markup {
+  const { status, code, rows: count, known, reason, answer, remedy, examples } = group
+  return html`<li>
 <p><b class="count">${rows(count)}</b> ${marked(status)}${known > 0 && html`<br><small>${known === count ? 'all' : grouped(known)} known</small>`}</p>
 <div>
 <p class="name">${quoted(reason)}${code !== undefined && html` <small>${code}</small>`}</p>
@@ -110,11 +98,12 @@ ${remedy !== '' && html`<p>${remedy}</p>`}
 </div>
 </li>
 `
+}
 
 function exampleItem(example: AttentionRow): Markup {
-  const { row, key, column, value, answer } = example
+  const { column, value, answer } = example
   const text = value ?? answer ?? (column && '')
-  return html`<li>${placeOf(example)} <small>row ${String(row)}, key ${quoted(key)}</small>${
+  return html`<li>${rowOf(example)}${
     text !== undefined &&
     html` <small>${text === answer ? 'answer' : column}</small> <code>${cellOf(text)}</code>`
   }</li>`
