@@ -54,18 +54,13 @@ export async function openJournal(
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
     const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
-    const record = recorder(log, options, key => intentLog.forget(key))
+    const journal = journalOf(log, options, intentLog)
     return {
-      intentLog,
+      ...journal,
       record(outcome) {
-        if (!isKnown(outcome) || !checkpoint.hasRefusal(outcome)) return record(outcome)
+        if (!isKnown(outcome) || !checkpoint.hasRefusal(outcome)) return journal.record(outcome)
         if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
         return undefined
-      },
-      close: async ended => {
-        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
-        await log.close()
-        await intentLog.close()
       },
     }
   } catch (error) {
@@ -77,21 +72,14 @@ export async function openJournal(
 /** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. */
 export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
   await log.append(JSON.stringify(options.opening))
-  return {
-    intentLog: { add: async () => {}, remove: () => {} },
-    record: recorder(log, options, () => {}),
-    async close(ended) {
-      if (ended !== undefined) await log.append(closingLine(options.opening.run, options.now(), ended))
-      await log.close()
-    },
-  }
+  return journalOf(log, options, { add: async () => {}, remove() {}, forget() {}, close: async () => {} })
 }
 
-function recorder(
+function journalOf(
   log: LineSink,
   { opening, now, describe, onUnwritten }: JournalOptions,
-  onEnded: (key: string) => void,
-): Journal['record'] {
+  intentLog: Pick<IntentLog, 'add' | 'remove' | 'forget' | 'close'>,
+): Journal {
   const write = async (outcome: Outcome) => {
     const { run, record } = opening
     const line = resultLine(outcome, { run, at: now(), record, describe })
@@ -101,7 +89,15 @@ function recorder(
       onUnwritten(line)
       throw error
     }
-    if (endsCall(outcome)) onEnded(outcome.identity.key)
+    if (endsCall(outcome)) intentLog.forget(outcome.identity.key)
   }
-  return outcome => (isLogged(outcome) ? write(outcome) : undefined)
+  return {
+    intentLog,
+    record: outcome => (isLogged(outcome) ? write(outcome) : undefined),
+    async close(ended) {
+      if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
+      await log.close()
+      await intentLog.close()
+    },
+  }
 }

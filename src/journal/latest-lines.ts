@@ -95,13 +95,6 @@ export function numbering(): (text: string) => number {
 const printOf = ({ key = '', hash = '', replaces }: ResultLine) =>
   fingerprint(replacedName({ key, hash, replaces }))
 
-/** Two lines with one record, by their numbers: the service took their rows for one contact. */
-interface MergedPair {
-  readonly recordId: string
-  readonly first: number
-  readonly second: number
-}
-
 const mostPairs = 10
 
 /** The lines of a log that have the record of an earlier one; 22 to 32 bytes a record. */
@@ -109,8 +102,8 @@ class MergedLines {
   readonly #records = new KeyTable()
   /** Whether the service may return a record twice; of other kinds nothing is kept. */
   #findsSimilar: boolean | undefined
-  /** The first of them. */
-  readonly pairs: MergedPair[] = []
+  /** The first of them, by the numbers of their lines. */
+  readonly pairs: { readonly recordId: string; readonly first: number; readonly second: number }[] = []
   count = 0
 
   /** Adds a line of the log, with its number from 1. */
@@ -121,12 +114,10 @@ class MergedLines {
     const print = recordPrint(recordId)
     const first = this.#records.get(print)
     if (first === undefined) this.#records.set(print, number)
-    else if (status !== 'created') this.#addPair({ recordId, first, second: number })
-  }
-
-  #addPair(pair: MergedPair): void {
-    this.count += 1
-    if (this.pairs.length < mostPairs) this.pairs.push(pair)
+    else if (status !== 'created') {
+      this.count += 1
+      if (this.pairs.length < mostPairs) this.pairs.push({ recordId, first, second: number })
+    }
   }
 }
 
