@@ -9,14 +9,9 @@ export function missingInAnswer(sent: unknown, answer: unknown, path = ''): stri
     const found = Array.isArray(answer) ? counterparts(sent, answer) : sent
     return sent.flatMap((element, index) => missingInAnswer(element, found[index], at(index)))
   }
-  const missing: string[] = []
-  for (const [key, value] of Object.entries(sent)) {
-    const answered = own(answer, key) ?? own(answer, otherName(key))
-    if (typeof value === 'object' || answered === undefined)
-      // most are neither
-      missing.push(...missingInAnswer(value, answered, at(key)))
-  }
-  return missing
+  return Object.entries(sent).flatMap(([key, value]) =>
+    missingInAnswer(value, own(answer, key) ?? own(answer, otherName(key)), at(key)),
+  )
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -38,13 +38,11 @@ export function readAnswer(text: string, record: RecordType, body: string): Crea
 function differencesOf(json: unknown, record: RecordType): string[] {
   const issues = kinds[record].record().safeParse(json).error?.issues ?? []
   return issues.map(({ path, message }) => {
-    const what = valueAt(json, path) === undefined ? 'is missing' : `is not ${message}`
-    return `${path.map(String).join('.').replaceAll(/\d+/g, '#')} ${what}`
+    const place = path.join('.')
+    const what = atPath(json, place) === undefined ? 'is missing' : `is not ${message}`
+    return `${place.replaceAll(/\d+/g, '#')} ${what}`
   })
 }
-
-const valueAt = (json: unknown, path: readonly PropertyKey[]) =>
-  path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], json)
 
 /** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000
