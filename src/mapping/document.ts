@@ -14,7 +14,7 @@ import { Lookups } from './lookups/lookup.ts'
 import { Mapping } from './mapping.ts'
 import { knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import type { Evaluate } from './scope.ts'
-import { BodyShape, bodyValidator, openSchema } from './validate.ts'
+import { bodyValidator, checkBody, openSchema } from './validate.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
@@ -36,7 +36,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const request = kinds[document.record].request()
   const content = yaml.content as { key?: unknown; where?: object; body: object }
 
-  new BodyShape(yaml, isOpen).check(content.body, request, ['body'])
+  checkBody(yaml, content.body, request, isOpen)
   const body = compileNode(content.body, '', ['body'], context)
   const key = (document.key ?? []).map((part, at) =>
     keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),

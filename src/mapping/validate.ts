@@ -25,47 +25,40 @@ export function openSchema(schema: z.core.$ZodType): z.ZodType {
   return z.looseObject(Object.fromEntries(fields), expected.object)
 }
 
-/** Finds faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
-export class BodyShape {
-  readonly #yaml: LocatedYaml
-  readonly #allowUnknown: boolean
+/** Notes faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
+export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, allowUnknown: boolean): void {
+  check(body, schema, ['body'])
 
-  constructor(yaml: LocatedYaml, allowUnknown: boolean) {
-    this.#yaml = yaml
-    this.#allowUnknown = allowUnknown
-  }
-
-  check(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
+  function check(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
     if (typeof node === 'string' && isTemplate(node)) return
     const inner = innerSchema(schema)
-    if (typeof node !== 'object' || node === null) this.#checkConstant(node, schema, at)
+    if (typeof node !== 'object' || node === null) checkConstant(node, schema, at)
     else if (Array.isArray(node)) {
-      if (!(inner instanceof z.ZodArray)) this.#checkConstant(node, schema, at)
-      else for (const [index, item] of node.entries()) this.check(item, inner.element, [...at, index])
+      if (!(inner instanceof z.ZodArray)) checkConstant(node, schema, at)
+      else for (const [index, item] of node.entries()) check(item, inner.element, [...at, index])
     } else if (!isRule(node)) {
-      if (inner instanceof z.ZodObject) this.#checkFields(node, inner, at)
-    } else if ('each' in node && inner instanceof z.ZodArray)
-      this.check(node.each, inner.element, [...at, 'each'])
+      if (inner instanceof z.ZodObject) checkFields(node, inner, at)
+    } else if ('each' in node && inner instanceof z.ZodArray) check(node.each, inner.element, [...at, 'each'])
   }
 
-  #checkFields(node: object, { shape }: z.ZodObject, at: DocumentPath): void {
+  function checkFields(node: object, { shape }: z.ZodObject, at: DocumentPath): void {
     for (const [name, child] of Object.entries(node)) {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-      if (field !== undefined) this.check(child, field, [...at, name])
-      else if (!this.#allowUnknown) {
+      if (field !== undefined) check(child, field, [...at, name])
+      else if (!allowUnknown) {
         const isCustom = Object.hasOwn(shape, 'custom_field_id') && Object.hasOwn(shape, 'text_value')
         const suggestion = isCustom ? nearestCustomValue(name) : nearest(name, Object.keys(shape))
         const of = isCustom ? 'custom_field' : at.length === 1 ? 'record' : 'object'
-        this.#yaml.fault([...at, name], fileProblem('unknown_body_field', { name, suggestion, of }), 'key')
+        yaml.fault([...at, name], fileProblem('unknown_body_field', { name, suggestion, of }), 'key')
       }
     }
   }
 
-  #checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
+  function checkConstant(node: unknown, schema: z.core.$ZodType, at: DocumentPath): void {
     const [issue] = z.safeParse(schema, node).error?.issues ?? []
     if (issue === undefined) return
     const fault = fileProblem('bad_constant', { field: String(at.at(-1)), problem: explain(issue, node) })
-    this.#yaml.fault(at, fault)
+    yaml.fault(at, fault)
   }
 }
 

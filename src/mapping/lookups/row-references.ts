@@ -14,17 +14,12 @@ import { RowTree } from './row-tree.ts'
 import { TextIndex } from './text-index.ts'
 
 /** A line of the result log, as far as rows can refer to its row. */
-export interface ReferenceLine {
+export interface ReferenceLine extends Partial<RowIdentity> {
   readonly run: string
   readonly status?: string
-  readonly key?: string
-  readonly hash?: string
-  /** The rejected row that this one replaces. */
-  readonly replaces?: string | undefined
   /** In a line of 0.1: the key of a repaired row, whose `key` is that of the rejected row. */
   readonly alias?: string | undefined
   readonly record_id?: string
-  readonly ref?: Refs | undefined
   /** An earlier line has the names of the row. */
   readonly by_hand?: boolean
   /** In the first line of a run. */
