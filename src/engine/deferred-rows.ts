@@ -46,7 +46,7 @@ export class DeferredRows {
 
   /** After a row was settled: rows that waited for nothing else are ready. */
   release(number: number): void {
-    for (const waiter of listOf(this.#waiting.get(number))) {
+    for (const waiter of [this.#waiting.get(number) ?? []].flat()) {
       waiter.open -= 1
       if (waiter.open === 0 && !waiter.isRemoved) this.#ready.push(waiter)
     }
@@ -73,7 +73,10 @@ export class DeferredRows {
   /** Takes the rows that wait for each other in a circle, each with the outcome that says so. */
   takeCircles(): { readonly row: Row; readonly outcome: Outcome }[] {
     const circles = circlesIn(this.#byKey)
-    for (const waiter of circles.flat()) this.#remove(waiter)
+    for (const waiter of circles.flat()) {
+      this.#forget(waiter)
+      waiter.isRemoved = true // it stays in the lists of the rows it waited for until they are settled
+    }
     return circles.flatMap(circle =>
       circle.map(({ deferred }, at) => {
         const { row, identity, before, waitsOn } = deferred
@@ -91,16 +94,7 @@ export class DeferredRows {
     if (this.#byKey.get(waiter.number) === waiter) this.#byKey.delete(waiter.number)
     this.#count -= 1
   }
-
-  /** A removed row stays in the lists of the rows it waited for until they are settled. */
-  #remove(waiter: Waiter): void {
-    this.#forget(waiter)
-    waiter.isRemoved = true
-  }
 }
-
-const listOf = (waiters: Waiters | undefined): readonly Waiter[] =>
-  waiters === undefined ? [] : [waiters].flat()
 
 class Waiter {
   readonly deferred: DeferredRow
