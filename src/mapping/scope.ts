@@ -18,7 +18,6 @@ export interface Scope {
   readonly origins?: Map<object, (field: string) => string | undefined>
 }
 
-/** The values of a row so far. */
 export interface Values {
   /** Of rules and templates; an object without any is left out. */
   count: number

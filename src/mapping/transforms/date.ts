@@ -15,20 +15,15 @@ interface DateReading {
 export type DateReader = (text: string) => DateReading | undefined
 
 /** `format` is `iso`, `epoch_ms`, `epoch_s`, `excel` or Luxon tokens. */
-export function dateReader(format: string, locale: string): DateReader {
-  switch (format) {
-    case 'iso':
-      return readIso
-    case 'epoch_ms':
-      return text => readEpoch(text, 1)
-    case 'epoch_s':
-      return text => readEpoch(text, 1000)
-    case 'excel':
-      return readExcel
-    default:
-      return tokenReader(format, locale)
-  }
-}
+export const dateReader = (format: string, locale: string): DateReader =>
+  namedReaders.get(format) ?? tokenReader(format, locale)
+
+const namedReaders = new Map<string, DateReader>([
+  ['iso', readIso],
+  ['epoch_ms', text => readEpoch(text, 1)],
+  ['epoch_s', text => readEpoch(text, 1000)],
+  ['excel', readExcel],
+])
 
 /** Luxon throws where tokens contradict each other, and without a year assumes this year. */
 export function formatFault(format: string, locale: string): string | undefined {
@@ -132,17 +127,9 @@ function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)
   const real = [first, second].filter(ms => wallMs - zone.offset(ms) * minuteMs === ms)
-  if (real.length === 0)
-    return problem('nonexistent_time', {
-      zone: zone.name,
-      before: String(inUtc(second)),
-      after: String(inUtc(first)),
-    })
-  if (real.length === 2 && first !== second)
-    return problem('ambiguous_time', {
-      zone: zone.name,
-      first: String(inUtc(first)),
-      second: String(inUtc(second)),
-    })
-  return inUtc(real[0] ?? wallMs)
+  if (new Set(real).size === 1) return inUtc(real[0] ?? wallMs)
+  const [one = '', other = ''] = [first, second].map(ms => String(inUtc(ms)))
+  return real.length === 0
+    ? problem('nonexistent_time', { zone: zone.name, before: other, after: one })
+    : problem('ambiguous_time', { zone: zone.name, first: one, second: other })
 }

@@ -3,12 +3,6 @@ import { onText, type Transform } from './text.ts'
 
 export type DecimalSign = '.' | ','
 
-interface Parts {
-  readonly whole: string
-  readonly fraction: string
-  readonly exponent: string
-}
-
 /** Blanks, ' or the other sign may separate thousands, always the same one. */
 function numberPattern(decimal: DecimalSign): RegExp {
   const other = decimal === '.' ? ',' : '\\.'
@@ -16,7 +10,7 @@ function numberPattern(decimal: DecimalSign): RegExp {
   return new RegExp(`^([+-]?)(${grouped}|\\d*)(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d+))?$`)
 }
 
-function readParts(text: string, pattern: RegExp): Parts | undefined {
+function readParts(text: string, pattern: RegExp) {
   const [, sign = '', digits = '', , fraction = '', exponent = ''] =
     pattern.exec(text.replace('−', '-')) ?? []
   if (digits === '' && fraction === '') return undefined
