@@ -4,7 +4,6 @@ import { lazyLibrary } from '../model/package.ts'
 /** Reads every encoding but UTF-8. */
 export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
 
-/** The encoding can be read. */
 export const isKnownEncoding = (name: string): boolean =>
   /^utf-?8$/i.test(name) || iconv().encodingExists(name)
 

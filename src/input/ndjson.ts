@@ -45,7 +45,6 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
   yield [partial]
 }
 
-/** Reads one JSON object. */
 export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   let json: unknown
   try {

@@ -42,7 +42,6 @@ export async function* rowsOfObjects(
   }
 }
 
-/** Rejects when the signal is aborted. */
 async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T): Promise<T> {
   signal.throwIfAborted()
   const result = call()

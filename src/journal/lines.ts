@@ -52,7 +52,6 @@ export interface OldNames {
   readonly alias?: string | undefined
 }
 
-/** An error of a row. */
 export interface DescribedError {
   /** The place in the body, such as `emails.0.email`. */
   readonly path?: string | undefined
@@ -78,11 +77,9 @@ export const lineErrors = (errors: readonly RowError[], describe: Describe): Des
 
 /** A call that was in flight when its run ended, as the intent log has it. */
 export interface OrphanedCall extends RowIdentity, OldNames {
-  /** The run that sent it. */
   readonly run: string
   /** When it was written, just before the call. */
   readonly at: string
-  /** What was sent. */
   readonly body: Body
 }
 
@@ -156,7 +153,6 @@ export function resultLine(outcome: Outcome, { run, at, record, describe }: Line
   return lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome)
 }
 
-/** What lines say beside their outcome. */
 export interface LineContext {
   readonly run: string
   readonly at: Date

@@ -31,11 +31,9 @@ export interface LockWatch {
   readonly clock: Clock
   /** A lock without a heartbeat for so long is stale, unless its owner named a longer time. */
   readonly timeoutMs: number
-  /** Where this process is. */
   readonly here: Here
 }
 
-/** What it takes to hold a lock. */
 export interface LockOptions extends Omit<LockWatch, 'here'> {
   readonly holder: LockOwner
   /** Called with the owner of an existing lock, while it is watched for a heartbeat. */

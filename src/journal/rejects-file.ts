@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { cannotWrite, LogError } from '../model/errors.ts'
 import { DurableFile, GroupCommit } from './durable-file.ts'
 
-/** The name of a rejects file while it is unfinished. */
 export const unfinishedName = (path: string): string => `${path}.part`
 
 /** Gets its name only when it is complete: until then an older file keeps the name. It is for its owner alone. */

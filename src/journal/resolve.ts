@@ -6,7 +6,6 @@ import { type Doubt, orphanLine, resolvedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { behindTheLog, type NumberedLine, openResultLog, readResultLines } from './result-log.ts'
 
-/** The rows that a result log leaves in doubt. */
 export interface Doubts {
   readonly checkpoint: Checkpoint
   /** Reads each row once, by its latest line; with a key only its row. */

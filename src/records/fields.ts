@@ -23,7 +23,6 @@ export const integer = (...observed: number[]) => seen(z.int(expected.integer), 
 export const text = (...observed: string[]) => seen(z.string(expected.text), observed)
 export const decimal = () => z.number(expected.number)
 export const flag = () => z.boolean(expected.flag)
-/** An array of one kind of element. */
 export const listOf = <T extends z.ZodType>(element: T) => z.array(element, expected.list)
 /** An array whose elements the interface does not show (2.8). */
 export const list = () => z.array(z.unknown(), expected.list)
