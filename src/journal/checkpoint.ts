@@ -15,7 +15,6 @@ import { type NumberedLine, readResultLines, type TailRepair } from './result-lo
 type RowStatus = 'settled' | 'in_doubt' | 'refused'
 
 const refusals = ['invalid', 'failed'] as const
-type Refusal = (typeof refusals)[number]
 
 /** What the lines so far say of one name: a key, or the name of a rejected row. */
 export interface RowState {
@@ -43,14 +42,6 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
   if (status === 'settled') return { status, hash }
   const isSameRow = status === 'in_doubt' || line.comesBack || hash === before.hash
   return { status, hash: isSameRow ? before.hash : unknownHash }
-}
-
-/** What earlier runs made of a key. */
-export interface EarlierRow {
-  /** `invalid` and `failed` are of a row that reads as it did then. */
-  readonly status: RowStatus | Refusal
-  /** Whether the row read then as it reads now. */
-  readonly sameHash: boolean
 }
 
 /** What a checkpoint remembers besides the rows: 22 to 32 bytes a row for each. */
@@ -99,7 +90,8 @@ export class Checkpoint {
     this.#remembers = remembers
   }
 
-  get(key: string, hash: string): EarlierRow | undefined {
+  /** What earlier runs made of a key; `invalid` and `failed` are of a row that reads as it did then. */
+  get(key: string, hash: string) {
     const state = this.#rows.get(fingerprint(key))
     const refusal = state?.status === 'refused' ? this.#refusals.get(contentPrint({ key, hash })) : undefined
     const status = refusal === undefined ? state?.status : refusals[refusal % 2]

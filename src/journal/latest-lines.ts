@@ -12,16 +12,8 @@ interface MarkedLine extends NumberedLine {
   readonly isLatest: boolean
 }
 
-/** A result log, and which of its lines count. */
-export interface LatestLines {
-  readonly checkpoint: Checkpoint
-  readonly merged: MergedLines
-  /** Reads every line again; behind them come the orphaned calls that the log does not have, with the number 0. */
-  each(): AsyncGenerator<MarkedLine[]>
-}
-
 /** Also while a run writes it: nothing is locked or repaired, and calls in flight of a run that is alive are no doubts. Throws a UsageError. */
-export async function readLatestLines(path: string, watch: LockWatch): Promise<LatestLines> {
+export async function readLatestLines(path: string, watch: LockWatch) {
   const latest = new LatestNumbers()
   const merged = new MergedLines()
   let last = 0
@@ -38,7 +30,8 @@ export async function readLatestLines(path: string, watch: LockWatch): Promise<L
   return {
     checkpoint,
     merged,
-    async *each() {
+    /** Reads every line again; behind them come the orphaned calls that the log does not have, with the number 0. */
+    async *each(): AsyncGenerator<MarkedLine[]> {
       for await (const lines of readResultLines(path))
         yield lines.filter(({ number }) => number <= last).map(marked) // the log may have grown
       yield orphans.map(marked)
