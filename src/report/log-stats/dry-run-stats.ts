@@ -1,5 +1,5 @@
 import { lineErrors } from '../../journal/lines.ts'
-import { isKnown, type Outcome } from '../../model/outcome.ts'
+import { isKnown, type Mapped, type Outcome } from '../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../model/row.ts'
 import { Losses } from '../losses.ts'
 import type { Cell, DryRunPart, LastRun, Sample } from '../page/facts.ts'
@@ -41,13 +41,7 @@ export class DryRunStats {
   }
 }
 
-/** What the mapping makes of a row: a body, or the fields that lack a value. */
-export type MapRow = (
-  row: Row,
-) =>
-  | { readonly body: unknown }
-  | { readonly errors: readonly { readonly path?: string }[] }
-  | { readonly waitsOn: readonly { readonly path?: string }[] }
+export type MapRow = (row: Row) => Mapped
 
 interface Leaf {
   readonly path: string
@@ -59,7 +53,7 @@ const maxFields = 100
 const maxLength = 500
 
 /** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */
-export function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
+function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
   const leaves = leavesOf(JSON.parse(body)).slice(0, maxFields)
   const fields = leaves.map(({ path, value }) => ({
     path: shorten(path, maxLength),

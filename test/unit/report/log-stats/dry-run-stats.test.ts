@@ -45,7 +45,7 @@ const error = (column: string | undefined, problem: Problem): RowError => ({
 /** What a small mapping makes of a row: it needs an address, and joins two names. */
 const map: MapRow = row => {
   const [first, last, mail, other] = ['First', 'Last', 'Mail', 'Other'].map(name => row.value(name))
-  if (mail === undefined) return { errors: [{ path: 'emails.0.email' }] }
+  if (mail === undefined) return { errors: [{ path: 'emails.0.email', ...problem('required') }] }
   const emails = [mail, other].flatMap(email => (email === undefined ? [] : [{ email }]))
   return { body: { name: [first, last].filter(Boolean).join(' '), record_sub_type: 'person', emails } }
 }
@@ -86,8 +86,8 @@ describe('what a dry run finds', () => {
   it('knows the cell of a field that waits for another row, or whose row would be empty without it', () => {
     const waits: MapRow = row =>
       row.value('Parent') === undefined
-        ? { errors: [{ path: '' }] }
-        : { waitsOn: [{ path: 'parent.record_id' }] }
+        ? { errors: [{ path: '', ...problem('empty_body') }] }
+        : { waitsOn: [{ on: 1, path: 'parent.record_id' }] }
     const stats = statsOf(waits)
     stats.take(
       valid(1, { parent: { record_id: 'r' }, name: 'x' }),
