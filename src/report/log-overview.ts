@@ -1,5 +1,5 @@
 // What `rowlift log` prints of a result log, and what it did to one.
-import { type LogPart, type ReasonFacts, type RunFacts, rowStatuses, runStatuses } from './page/facts.ts'
+import { type LogPart, type ReasonFacts, rowStatuses, runStatuses } from './page/facts.ts'
 import { statusWord } from './statuses.ts'
 import { aligned, counted, grouped, rows, spanOf, timeOf, visible } from './text.ts'
 
@@ -53,15 +53,12 @@ function runSection({ runs, earlierRuns }: LogPart): string {
   const total = earlierRuns + runs.length
   const title = shown.length < total ? `The last ${mostRuns} of ${grouped(total)} runs:` : 'Runs:'
   const table = shown.map(run => [
-    ...[run.run, timeOf(run.startedAt), spanOf(tookMs(run))],
+    ...[run.run, timeOf(run.startedAt), spanOf(run.durationMs)],
     run.byHand ? 'by hand' : run.rows === undefined ? '-' : grouped(run.rows),
     ...used.map(status => grouped(run.counts[status])),
   ])
   return section(title, table, ['run', 'began (UTC)', 'took', 'rows', ...used.map(statusWord)])
 }
-
-const tookMs = ({ startedAt, lastAt }: RunFacts) =>
-  Math.max(0, Date.parse(lastAt) - Date.parse(startedAt)) || 0
 
 const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: ReasonFacts) => [
   `  ${grouped(count)} × ${statusWord(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
@@ -74,7 +71,7 @@ export const logJson = ({ log, opening, runs, byHand, ...part }: LogPart): strin
   const { counts, duplicates, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
   const told = {
     ...{ results: log, ...opening, counts, duplicates, settledByHand: byHand },
-    ...{ runs: runs.map(run => ({ ...run, durationMs: tookMs(run) })), earlierRuns },
+    ...{ runs, earlierRuns },
     ...{ reasons, otherReasons, omitted, notInAnswer, slowest },
   }
   return `${JSON.stringify(told, inSnakeCase)}\n`

@@ -5,7 +5,7 @@ import type { ParsedLine } from './parse-line.ts'
 const maxRuns = 100
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
-interface RunEntry extends Mutable<Omit<RunFacts, 'counts'>> {
+interface RunEntry extends Mutable<Omit<RunFacts, 'counts' | 'durationMs'>> {
   readonly counts: Mutable<RunFacts['counts']>
   lastMs: number
 }
@@ -44,7 +44,10 @@ export class RunList {
   }
 
   facts(): RunFacts[] {
-    return [...this.#runs.values()].map(({ lastMs, ...run }) => run)
+    return [...this.#runs.values()].map(({ lastMs, ...run }) => ({
+      ...run,
+      durationMs: Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)) || 0,
+    }))
   }
 
   #add(run: string, at: string, known: Partial<RunEntry>): RunEntry {

@@ -91,6 +91,8 @@ export interface RunFacts {
   readonly startedAt: string
   /** Of its last line. */
   readonly lastAt: string
+  /** Until then; 0 where the times are none. */
+  readonly durationMs: number
   readonly rowlift: string
   readonly sources: readonly string[]
   /** Since the run before. */

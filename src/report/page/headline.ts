@@ -107,8 +107,7 @@ function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed }, log }: LogP
 }
 
 function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
-  const last = runs.at(-1)
-  const durationMs = lastRun?.durationMs ?? (last && Date.parse(last.lastAt) - Date.parse(last.startedAt))
+  const durationMs = lastRun?.durationMs ?? runs.at(-1)?.durationMs
   return termList([
     ['Service', html`${quoted(opening.base_url)}, organization ${String(opening.organization_id)}`],
     ['Records', html`${opening.record}s${opening.use_created === true && ' (use_created)'}`],
@@ -119,7 +118,7 @@ function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
       opening.key_columns.length > 0 ? list(opening.key_columns) : 'none; the content names a row',
     ],
     ['Delivery', opening.delivery],
-    ['Last run', html`${moment(opening.at)}${Number.isFinite(durationMs) && `, ${spanOf(durationMs ?? 0)}`}`],
+    ['Last run', html`${moment(opening.at)}${durationMs !== undefined && `, ${spanOf(durationMs)}`}`],
     ['Result log', quoted(log)],
   ])
 }

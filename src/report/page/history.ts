@@ -19,17 +19,12 @@ ${table(
     .toReversed()
     .map(run => [
       moment(run.startedAt),
-      tookOf(run),
+      spanOf(run.durationMs),
       ...[...runStatuses.map(status => run.counts[status]), run.repeated, run.throttled],
       notesOf(run),
     ]),
 )}`,
   }
-}
-
-function tookOf({ startedAt, lastAt }: RunFacts): string {
-  const tookMs = Date.parse(lastAt) - Date.parse(startedAt)
-  return Number.isFinite(tookMs) ? spanOf(tookMs) : ''
 }
 
 const notesOf = ({ byHand, mappingChanged, sources, rowlift }: RunFacts): Markup =>
