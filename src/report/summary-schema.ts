@@ -5,6 +5,8 @@ import { stopWords } from './words/run-words.ts'
 
 const count = (what: string) => z.int().min(0).describe(what)
 const text = (what: string) => z.string().describe(what)
+const counts = (what: string) => z.record(z.string(), z.int().min(0)).describe(what)
+const texts = (what: string) => z.array(z.string()).describe(what)
 const instant = (what: string) =>
   z
     .string()
@@ -75,9 +77,7 @@ const begun = {
       }),
     )
     .describe('The first 10 merged rows.'),
-  omitted: z
-    .record(z.string(), z.int().min(0))
-    .describe('How many values of each column a rule with omit left out.'),
+  omitted: counts('How many values of each column a rule with omit left out.'),
   lookups_without_hits: z
     .array(
       z.strictObject({
@@ -88,9 +88,9 @@ const begun = {
       }),
     )
     .describe('Lookups that found none of the values, as by a wrong key.'),
-  not_in_answer: z
-    .record(z.string(), z.int().min(0))
-    .describe('How many answers lack each field that was sent; # stands for the position in a list.'),
+  not_in_answer: counts(
+    'How many answers lack each field that was sent; # stands for the position in a list.',
+  ),
   unmet: z
     .array(
       z.strictObject({
@@ -103,12 +103,12 @@ const begun = {
   estimated_seconds: count(
     'Of a dry run: how long the calls would take, as fast as those in the result log, or at 200 ms a call.',
   ),
-  unseen_columns: z.array(z.string()).describe('Keys that the mapping names and no row had.'),
-  unused_columns: z.array(z.string()).describe('Of a dry run: columns that the mapping does not use.'),
-  missing_key: z.array(z.string()).describe('Columns of key: that no source has.'),
-  answer_differences: z
-    .record(z.string(), z.int().min(0))
-    .describe('In what answers differ from the known record, and how often. Nothing is lost by it.'),
+  unseen_columns: texts('Keys that the mapping names and no row had.'),
+  unused_columns: texts('Of a dry run: columns that the mapping does not use.'),
+  missing_key: texts('Columns of key: that no source has.'),
+  answer_differences: counts(
+    'In what answers differ from the known record, and how often. Nothing is lost by it.',
+  ),
   limit_reached: count('The --limit at which the run stopped.'),
   written: text('The result log, or the preview of a dry run.'),
   rejects: text('The file of --rejects.'),
@@ -119,7 +119,7 @@ const begun = {
 const always = {
   exit_code: count('The exit code, see the README.'),
   finished: z.boolean().describe('Whether all rows were read: false if it stopped early or could not begin.'),
-  sources: z.array(z.string()).describe('The sources, as they were named.'),
+  sources: texts('The sources, as they were named.'),
 }
 
 const asked = {
