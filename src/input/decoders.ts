@@ -28,13 +28,8 @@ export function decoderOf(encoding: string): Decoder {
   if (name === 'utf8') return wholeCharacters(cutUtf8, readUtf8)
   if (name === 'utf16le' || name === 'ucs2') return wholeCharacters(cutUtf16(1), readUtf16le)
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16be)
-  if (name === 'gb18030') {
-    const decoder = new TextDecoder(name) // that of iconv-lite can lose what follows a character that is cut
-    return {
-      write: bytes => checkText(decoder.decode(bytes, { stream: true })),
-      end: () => checkText(decoder.decode()),
-    }
-  }
+  // in whole characters: the decoder of iconv-lite can lose what follows a character that is cut
+  if (name === 'gb18030') return wholeCharacters(cutGb18030, bytes => checkText(iconv().decode(bytes, name)))
   const decoder = iconv().getDecoder(encoding, { stripBOM: false })
   return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }
@@ -85,6 +80,17 @@ const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
   const half = bytes.length % 2
   const last = bytes[bytes.length - half - 2 + highByte] ?? 0
   return half + (bytes.length - half >= 2 && last >= 0xd8 && last <= 0xdb ? 2 : 0)
+}
+
+/** A byte below 0x81 is a character; any other starts one of four bytes if a digit follows, else one of two. */
+function cutGb18030(bytes: Buffer): number {
+  let whole = 0
+  for (let at = 0; at <= bytes.length; ) {
+    whole = at
+    const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0]
+    at += first < 0x81 ? 1 : second >= 0x30 && second <= 0x39 ? 4 : 2
+  }
+  return bytes.length - whole
 }
 
 /** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads here has that character. */
