@@ -131,7 +131,8 @@ class Header {
   readonly isOfRejects: boolean
   /** The positions of all columns in the order of their names. */
   readonly sorted: readonly number[]
-  readonly #positions = new Map<string, number | number[]>()
+  /** The position of a column's cell; all of them if the name is repeated. */
+  readonly positions = new Map<string, number | readonly number[]>()
 
   /** Names are trimmed. A repeated name means a list. */
   constructor(cells: Cells) {
@@ -140,14 +141,9 @@ class Header {
     const compare = (a = '', b = '') => (a < b ? -1 : Number(a > b))
     this.sorted = [...this.names.keys()].sort((a, b) => compare(this.names[a], this.names[b]) || a - b)
     for (const [at, name] of this.names.entries()) {
-      const before = this.#positions.get(name)
-      this.#positions.set(name, before === undefined ? at : [before, at].flat())
+      const before = this.positions.get(name)
+      this.positions.set(name, before === undefined ? at : [before, at].flat())
     }
-  }
-
-  /** The position of a column's cell; all of them if the name is repeated. */
-  at(name: string): number | readonly number[] | undefined {
-    return this.#positions.get(name)
   }
 }
 
@@ -178,7 +174,7 @@ class CsvRow implements Row {
   }
 
   value(column: string): string | string[] | undefined {
-    const at = this.#header.at(column)
+    const at = this.#header.positions.get(column)
     if (at === undefined) return undefined
     return typeof at === 'number' ? this.#cells[at] : at.map(each => this.#cells[each] ?? '')
   }
