@@ -29,13 +29,13 @@ export async function compactLog(
   try {
     removeUnfinished(path, lock)
     const doubts = orphans.map(doubt => `${orphanLine(doubt, describe)}\n`)
-    const file = await replaceFile(path, run, textsOf(path, kept.numbers, doubts), lock)
+    const file = await replaceFile(path, run, textsOf(path, kept, doubts), lock)
     await file.close()
   } catch (error) {
     throw cannotWrite(path, error)
   }
   removeIntentLog(intentLogPath(path), lock)
-  return { before, after: { lines: kept.count + orphans.length, bytes: statSync(path).size } }
+  return { before, after: { lines: kept.size + orphans.length, bytes: statSync(path).size } }
 }
 
 /** Of openings and closings the first is kept, the last ones, and those of runs that have other lines. */
@@ -43,22 +43,17 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
   const numbers = new NumberSet()
   const runs = new Set(checkpoint.orphans.map(({ run }) => run))
   const marks: NumberedLine[] = []
-  let count = 0
-  const keep = ({ number }: NumberedLine) => {
-    numbers.add(number)
-    count += 1
-  }
   for await (const lines of readResultLines(path))
     for (const each of lines)
       if (each.line.status === undefined) marks.push(each)
       else if (!refusals.isObsolete(each, checkpoint)) {
-        keep(each)
+        numbers.add(each.number)
         runs.add(each.line.run)
       }
   const isClosing = ({ line }: NumberedLine) => line.ended !== undefined
   const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isClosing)]
-  for (const mark of marks) if (runs.has(mark.line.run) || needed.includes(mark)) keep(mark)
-  return { numbers, count }
+  for (const mark of marks) if (runs.has(mark.line.run) || needed.includes(mark)) numbers.add(mark.number)
+  return numbers
 }
 
 /** The texts of the kept lines, and of further ones. */

@@ -3,7 +3,6 @@
 
 import { isKnown, type Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
-import type { Call } from '../model/row.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { IntentLog } from './intent-log.ts'
 import {
@@ -22,12 +21,7 @@ import { type LineSink, openResultLog } from './result-log.ts'
 export interface Journal {
   /** Resolves when an outcome is on disk, undefined when there is nothing to write; rejects with a LogError. */
   record(outcome: Outcome): Promise<void> | undefined
-  readonly intentLog: {
-    /** Resolves once the call may go out; rejects with a LogError or LockError. */
-    add(call: Call): Promise<void>
-    /** Takes back a call that ended and cannot have made a record. */
-    remove(key: string): void
-  }
+  readonly intentLog: Pick<IntentLog, 'add' | 'remove'>
   /** `ended` of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
   close(ended?: Closing['ended']): Promise<void>
 }

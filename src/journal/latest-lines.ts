@@ -117,8 +117,10 @@ class MergedLines {
 /** A set of whole numbers that come roughly in order: a bit for each up to the largest. */
 export class NumberSet {
   #bits = new Uint8Array(1024)
+  size = 0
 
   add(number: number): void {
+    if (!this.has(number)) this.size += 1
     const at = number >> 3
     if (at >= this.#bits.length) this.#grow(at + 1)
     this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (number & 7))
