@@ -22,7 +22,6 @@ export function exitCodeOf({ stopReason, sent }: Tally, bad: number, dryRun: boo
   return bad > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
-/** The exit code of a command that threw before it could begin. */
 export const exitCodeOfThrown = (error: unknown): number =>
   error instanceof UsageError ? exitCodes.usage : codeOfStop(stopReasonOf(error), false)
 

@@ -4,7 +4,6 @@ import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { Tally } from '../report/tally.ts'
 import type { ImportSettings } from './settings.ts'
 
-/** What a run found. */
 interface Found {
   readonly tally: Tally
   readonly columns: Pick<ColumnFacts, 'omissions'>

@@ -102,7 +102,6 @@ function wordsByOption(args: readonly string[]): TypedWords[] {
 export const dropOptions = (args: readonly string[], ...flags: readonly string[]): string[] =>
   wordsByOption(args).flatMap(({ flag, words }) => (flag !== undefined && flags.includes(flag) ? [] : words))
 
-/** The same command for other sources. */
 export const withSources = (args: readonly string[], sources: readonly string[]): string[] => [
   'import',
   ...sources.map(sourceWord),

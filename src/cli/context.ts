@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { type Ports, type ProcessInfo, processInfo } from '../app/ports.ts'
 
-/** The process as a command sees it. */
 export interface CliContext extends ProcessInfo {
   readonly stdin: Readable
   readonly stdout: Writable
@@ -24,7 +23,6 @@ export interface Interrupts {
   readonly exit: (code: number) => void
 }
 
-/** The ports of an import for the command. */
 export const portsOf = ({
   stdin,
   stdout,
@@ -40,7 +38,6 @@ export const portsOf = ({
   onUnwritten: line => void stderr.write(`${line}\n`),
 })
 
-/** The context of this process. */
 export const processContext = (): CliContext => ({
   ...processInfo(process),
   stdin: process.stdin,

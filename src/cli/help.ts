@@ -22,7 +22,6 @@ export function mainHelp(commands: Readonly<Record<string, Command>>, columns: n
   ])
 }
 
-/** The text of `rowlift COMMAND --help`. */
 export function commandHelp({ usage, about, options, examples, codes }: Command, columns: number): string {
   const width = widthOf(columns)
   return sections([
@@ -72,7 +71,6 @@ const placeholders: Readonly<Partial<Record<Option['kind'], string>>> = {
   encoding: 'NAME',
 }
 
-/** What stands for the value of an option. */
 export const placeholderOf = (option: Option): string =>
   option.placeholder ??
   (option.kind === 'choice' ? option.values.join('|') : (placeholders[option.kind] ?? 'WORD'))

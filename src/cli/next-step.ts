@@ -19,7 +19,6 @@ export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'exitCode'> {
   readonly isPlan?: true
 }
 
-/** The next steps after an import. */
 export const nextImportSteps = (args: readonly string[], end: ImportEnd): NextStep[] =>
   nextSteps(args, {
     ...end,
@@ -36,7 +35,6 @@ export function nextSteps(args: readonly string[], left: Unfinished): NextStep[]
 
 const step = (advice: string, args: readonly string[]): NextStep => ({ advice, args })
 
-/** What a person has to look at. */
 function* inLog({ written = 'RESULTS', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
   const them = inDoubt === 1 ? 'it' : 'them'
   if (inDoubt > 0 && !resendsDoubts)

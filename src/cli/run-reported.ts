@@ -88,7 +88,6 @@ function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   return undefined
 }
 
-/** Why a command could not start, as text. */
 export function whyNot(error: unknown): string {
   const isDefect = exitCodeOfThrown(error) === exitCodes.defect
   return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)

@@ -15,7 +15,6 @@ export interface About {
   readonly delivery: string
 }
 
-/** One import of a command, and its end. */
 export interface ImportPart {
   /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
@@ -32,9 +31,7 @@ export interface ImportPart {
   readonly refused?: string | undefined
 }
 
-/** The end of a command, for the files that are written then. */
 export interface CommandEnd {
-  /** Of rowlift. */
   readonly version: string
   readonly startedAt: Date
   readonly endedAt: Date

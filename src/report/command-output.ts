@@ -13,7 +13,6 @@ const rowsOf = (count: number) => counted(count, 'row is in doubt', 'rows are in
 /** Text without control characters, which a terminal would obey. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
 
-/** A row in doubt: where it is, why, and what was sent. */
 export function describeDoubt({ source, row, line, key, at, errors, body }: Doubt): string {
   const reasons = errors.map(({ code = '', message = describeCode(code), body: answer }) =>
     answer ? `${message}: ${answer}` : message,
@@ -82,7 +81,6 @@ export const describeUnnamedRecords = (results: string, inDoubt: number): string
     ? ''
     : `${rowsOf(inDoubt)} in ${results}: a record that was made for such a row is not listed (${commandLine(['resolve', results])}).\n`
 
-/** How many rows were settled, and how many are left. */
 export const describeSettled = (results: string, settled: number, left: number): string =>
   `${results}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
 
@@ -148,7 +146,6 @@ function differenceLines({ path, expected, received, problem }: FieldDifference,
 const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
 const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` about ${valueText(value)}`}`
 
-/** How many tests of all files pass and fail. */
 export function describeTestTotal(files: readonly TestedFile[], hasColors: boolean): string {
   const paint = paintFor(hasColors)
   const results = files.flatMap(file => file.results)

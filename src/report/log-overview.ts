@@ -5,7 +5,6 @@ import { aligned, counted, grouped, rows, spanOf, timeOf, visible } from './text
 
 const mostRuns = 20
 
-/** For people. */
 export function logText(part: LogPart): string {
   const { log, opening, counts, reasons, otherReasons, omitted, notInAnswer, slowest } = part
   const { record, organization_id: organization, base_url: url } = opening

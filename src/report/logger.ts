@@ -4,7 +4,6 @@ export type LogFormat = 'pretty' | 'json'
 
 export type { Logger }
 
-/** Where finished lines go. */
 export type Print = (text: string) => void
 
 /** A logger that prints each line through `print`, for people or as JSON. */

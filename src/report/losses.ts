@@ -43,7 +43,6 @@ export class Losses {
     }
   }
 
-  /** The counts by column and by path. */
   counts() {
     const { omitted, notInAnswer } = this.facts()
     return {

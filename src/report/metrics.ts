@@ -2,7 +2,6 @@ import { Gauge, Registry } from 'prom-client'
 import { type CommandEnd, exitCodeOfPart, type ImportPart, rowCounts } from './command-end.ts'
 import { Tally } from './tally.ts'
 
-/** One import, for the values of its metrics. */
 interface MetricSource {
   readonly command: CommandEnd
   readonly part: ImportPart

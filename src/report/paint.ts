@@ -2,7 +2,6 @@ import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Gives a text colour or weight. */
 export type Paint = (style: Style, text: string) => string
 
 export const plain: Paint = (_, text) => text

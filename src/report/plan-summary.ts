@@ -13,7 +13,6 @@ export interface PlanFacts extends Pick<CommandEnd, 'dryRun' | 'exitCode' | 'imp
   readonly durationMs: number
 }
 
-/** The summary of a plan, for people and for programs. */
 export function planEndReport(facts: PlanFacts): EndReport {
   const words = whyStopped(facts)
   return {
@@ -23,7 +22,6 @@ export function planEndReport(facts: PlanFacts): EndReport {
   }
 }
 
-/** A block for each step, and the total. */
 function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): string {
   const { imports, dryRun, next } = facts
   const blocks = imports.map((step, at) => {
@@ -86,7 +84,6 @@ function stepFields({ name: step, end, refused }: ImportPart, { exitCode }: Plan
   return { step, begun: false, ...(refused !== undefined && { exit_code: exitCode, stopped: refused }) }
 }
 
-/** Which step stopped the plan, and why. */
 function whyStopped({ imports }: PlanFacts): string | undefined {
   for (const { name, end, refused } of imports) {
     const reason = end?.tally.stopReason

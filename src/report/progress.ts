@@ -11,13 +11,11 @@ export interface Progress {
   end(): void
 }
 
-/** What progress is computed from. */
 export interface Measured {
   readonly tally: Tally
   /** Bytes of all sources; undefined when one of them is a pipe. */
   readonly totalBytes: number | undefined
   readonly clock: Clock
-  /** The step of a plan that is under way. */
   readonly step?: StepNumber
 }
 

@@ -33,7 +33,6 @@ const mostExamples = 3
 const mostReasons = 10
 const longestAnswer = 120
 
-/** A row without a record, and all that is wrong with it. */
 export interface BadRow {
   readonly status: BadStatus
   readonly httpStatus: number | undefined

@@ -47,11 +47,9 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
   ])
 }
 
-/** Blocks of lines, each after an empty line. */
 export const blocksText = (blocks: readonly (readonly string[])[]): string =>
   blocks.map(lines => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`)).join('')
 
-/** The lines that are due. */
 const due = (...lines: readonly (string | false | undefined)[]): string[] =>
   lines.filter(line => typeof line === 'string')
 
@@ -72,7 +70,6 @@ function headline({ dryRun, tally, durationMs, unmet }: RunFacts, paint: Paint):
 /** They need a person. */
 const troubles: ReadonlySet<Status> = new Set(['merged', 'invalid', 'failed', 'in_doubt', 'held'])
 
-/** The table of what became of rows. */
 export function counts(
   { dryRun, tally, inDoubt }: Pick<RunFacts, 'dryRun' | 'tally' | 'inDoubt'>,
   paint: Paint,

@@ -18,7 +18,6 @@ export interface EndReport {
   readonly stopped: { readonly words: string; readonly wasAsked: boolean } | undefined
 }
 
-/** What a summary is made of. */
 export interface RunFacts {
   readonly dryRun: boolean
   readonly tally: Tally
@@ -27,7 +26,6 @@ export interface RunFacts {
   readonly estimate?: Estimate | undefined
   /** Rows that the result log holds in doubt now. */
   readonly inDoubt: number
-  /** What the import expects and what does not hold. */
   readonly unmet: readonly Unmet[]
   readonly columns: ColumnFacts
   /** Whether the settings file holds rules for answers. */
@@ -44,7 +42,6 @@ export interface RunFacts {
 export const nextField = (next: readonly NextStep[] = []) =>
   next.length === 0 ? {} : { next: nextText(next) }
 
-/** Lookups that found none of the values. */
 export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 

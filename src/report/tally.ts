@@ -46,7 +46,6 @@ export class Tally {
   abandoned = 0
   /** Rows that earlier runs left in doubt and this one settled. */
   settledDoubts = 0
-  /** Rows that this run left in doubt. */
   newDoubts = 0
   /** Rows that are invalid or failed as in an earlier run, and read the same. */
   readonly known = { invalid: 0, failed: 0 }
@@ -80,7 +79,6 @@ export class Tally {
     return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to) + 1
   }
 
-  /** The counts of several imports together. */
   static sumOf(tallies: readonly Tally[]): Tally {
     const sum = new Tally()
     for (const { ends, known, leftOut, changed, retries, throttled } of tallies) {

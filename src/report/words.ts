@@ -62,7 +62,6 @@ export function explainCode(
 export const describeUnmet = (unmet: Unmet, face: Face = commandFace): string =>
   sentenceOf(unmetWords, unmet, face)
 
-/** Why a run stopped, and what to do next. */
 export function describeStop(reason: StopReason, face: Face = commandFace): string {
   const [what, fix] = partsOf(stopWords, reason, face)
   return fix === undefined ? String(what) : `${what}. ${capital(fix)}.`

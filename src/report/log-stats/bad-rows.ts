@@ -5,7 +5,6 @@ import { type ReasonGroup, Reasons } from '../reasons.ts'
 import { type Advised, remedyOf } from '../words/remedies.ts'
 import { labelOf, shorten, showValue } from './parse-line.ts'
 
-/** Why a row has no record. */
 export interface BadOutcome {
   readonly status: AttentionRow['status']
   readonly httpStatus?: number | undefined
@@ -24,7 +23,6 @@ const maxExamples = 3
 const maxLength = { value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
-/** What is shown of a reason besides its group. */
 interface Shown {
   known: number
   readonly examples: AttentionRow[]
@@ -99,7 +97,6 @@ function distinct(errors: readonly LineError[]): LineError[] {
   return [...byName.values()]
 }
 
-/** A row as the page shows it, with the column and value of `error`. */
 function attentionRow(
   row: RowLabel,
   { status, at, body }: BadOutcome,

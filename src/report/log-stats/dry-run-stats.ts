@@ -77,7 +77,6 @@ function cellsOf(row: Row): (readonly [column: string, value: unknown])[] {
   return columns.map(column => [column, row.value(column)])
 }
 
-/** The row with the cells of a column empty. */
 function without(row: Row, column: string): Row {
   const isIts = (name: string) => name === column || name.startsWith(`${column}.`)
   return {

@@ -76,6 +76,5 @@ export class RunList {
   }
 }
 
-/** Whether there is a count of a status. */
 export const isCounted = <T extends object>(counts: T, status: string): status is Extract<keyof T, string> =>
   Object.hasOwn(counts, status)

@@ -8,7 +8,6 @@ export interface PageFacts {
   /** The name of the result log or of the plan. */
   readonly title: string
   readonly createdAt: string
-  /** Of rowlift. */
   readonly version: string
   /** One for each result log or dry run, in their order. */
   readonly parts: readonly Part[]
@@ -27,7 +26,6 @@ export type RowStatus = (typeof rowStatuses)[number]
 export const runStatuses = [...rowStatuses, 'duplicate'] as const
 type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 
-/** The rows that a person has to look at, and why. */
 export interface Problems {
   /** The most frequent reason first; `otherReasons` rows have others. */
   readonly reasons: readonly ReasonFacts[]
@@ -73,7 +71,6 @@ export interface LogPart extends Problems, LossFacts {
   readonly duplicates: number
   /** Rows that were refused or in doubt and have their record now. */
   readonly recovered: number
-  /** Rows that a person settled. */
   readonly byHand: number
   /** The last runs, the oldest first; `earlierRuns` came before them. */
   readonly runs: readonly RunFacts[]
@@ -85,7 +82,6 @@ export interface LogPart extends Problems, LossFacts {
   readonly lastRun: LastRun | undefined
 }
 
-/** One run, as its lines of the log describe it. */
 export interface RunFacts {
   readonly run: string
   readonly startedAt: string
@@ -118,7 +114,6 @@ export interface ReasonFacts {
   readonly reason: string
   /** The pattern of what the service answered. */
   readonly answer: string | undefined
-  /** What to do about it, in a sentence or two. */
   readonly remedy: string
   readonly examples: readonly AttentionRow[]
 }
@@ -130,7 +125,6 @@ export interface MergedRows {
   readonly second: RowLabel
 }
 
-/** A call, with all its attempts. */
 export interface SlowCall extends RowLabel {
   readonly run: string
   readonly at: string
@@ -155,12 +149,9 @@ export interface AttentionRow extends RowLabel {
   readonly recognizedBy: readonly string[]
 }
 
-/** A run, as its summary describes it. */
 export interface LastRun {
   readonly durationMs: number
-  /** Why it stopped early. */
   readonly stopped: string | undefined
-  /** What does not hold of that which the import expects. */
   readonly unmet: readonly string[]
   /** Rows by what became of them in this run, with those left alone (done), held, and left out by `where`. */
   readonly rows: Readonly<Record<string, number>>
@@ -176,11 +167,9 @@ export interface DryRunPart extends Problems, LossFacts {
   readonly sources: readonly string[]
   readonly mapping: string
   readonly lastRun: LastRun
-  /** The first rows that would be sent. */
   readonly samples: readonly Sample[]
 }
 
-/** A row that would be sent, its cells beside the fields that come of them. */
 export interface Sample extends RowLabel {
   readonly fields: readonly {
     readonly path: string

@@ -23,7 +23,6 @@ export interface Totals {
   readonly bad: number
 }
 
-/** How a part went, in a sentence and in numbers. */
 export interface Verdict extends Totals {
   readonly type: 'done' | 'attention' | 'stopped'
   readonly sentence: string
@@ -66,7 +65,6 @@ export function resultSentence({ good, merged, bad }: Totals, isDry: boolean): s
   return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}.`
 }
 
-/** How a part went, what is not as expected, and why it stopped. */
 export function headline(part: Part, { sentence, type }: Verdict): Markup {
   const { stopped, unmet = [] } = part.lastRun ?? {}
   return html`<p class="verdict ${type}">${sentence}</p>
@@ -74,7 +72,6 @@ ${unmet.map(words => html`<p class="callout"><strong>Not as expected:</strong> $
 ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}`
 }
 
-/** What was imported where. */
 export const aboutSection = (part: Part): Section => ({
   id: 'about',
   title: part.type === 'log' ? 'This import' : 'This dry run',

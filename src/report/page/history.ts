@@ -4,7 +4,6 @@ import { type LogPart, type RowLabel, type RunFacts, runStatuses } from './facts
 import { counted, rows } from './format.ts'
 import { type Child, html, type Markup, moment, placeOf, quoted, type Section, table } from './html.ts'
 
-/** The runs that wrote the log. */
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
@@ -32,7 +31,6 @@ const notesOf = ({ byHand, mappingChanged, sources, rowlift }: RunFacts): Markup
     rowlift !== '' && html` <small>rowlift ${rowlift}</small>`
   }`
 
-/** Rows that got the record of another one. */
 export function mergedSection({ merged: { count, pairs } }: LogPart): Section | undefined {
   if (count === 0) return undefined
   const title = `${rows(count)} merged into the record of another`

@@ -34,7 +34,6 @@ export const cellOf = (text: string): Child =>
 
 export const placeOf = ({ source, line }: RowLabel): Markup => quoted(`${source}:${line}`)
 
-/** A row by its place, its number and its key. */
 export const rowOf = (row: RowLabel): Markup =>
   html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`
 
@@ -54,7 +53,6 @@ export const termList = (entries: readonly (readonly [term: string, value: Child
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** Some texts from the data, with commas. */
 export const list = (texts: readonly string[]): Child =>
   texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
 

@@ -20,7 +20,6 @@ import {
 
 const maxDoubts = 100
 
-/** The rows in doubt: what that means, and how each is settled. */
 export function doubtsSection({ log, opening, counts, attention }: LogPart): Section | undefined {
   const inDoubt = counts.in_doubt
   if (inDoubt === 0) return undefined
@@ -109,7 +108,6 @@ function exampleItem(example: AttentionRow): Markup {
   }</li>`
 }
 
-/** Values that are not in the records of their rows, and lookups that found nothing. */
 export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section | undefined {
   const { omissions = [], lookups = [] } = lastRun?.columns ?? {}
   const inRun = new Map(

@@ -49,7 +49,6 @@ const holderName = (holder: LockOwner | undefined): string =>
     ? 'a run that has just begun'
     : `pid ${holder.pid} on ${holder.host}, since ${holder.since}`
 
-/** Why a run stopped, and what to do next. */
 export const stopWords: Catalogue<StopReasons> = {
   unauthorized: refusedAll,
   not_answering: ({ inARow, last, waitedMs }, face) => [
