@@ -8,9 +8,7 @@ import type { Limiter } from './limiter.ts'
 export interface OutageSettings {
   /** For how long a run waits for a service that is down; 0 where it does not. */
   readonly waitMs: number
-  /** Most attempts under way at once. */
   readonly concurrency: number
-  /** Further attempts allowed after the first. */
   readonly retries: number
   readonly limiter: Limiter
   readonly stop: Stop
