@@ -2,7 +2,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Empty values are not compared, nor is what a value became: the service may write it otherwise. */
 export function missingInAnswer(sent: unknown, answer: unknown, path = ''): string[] {
-  if (answer === undefined || answer === null) return isEmpty(sent) ? [] : [path]
+  if (answer === undefined || answer === null || answer === '') return isEmpty(sent) ? [] : [path]
   if (typeof sent !== 'object' || sent === null || typeof answer !== 'object') return []
   const at = (key: string | number) => (path === '' ? `${key}` : `${path}.${key}`)
   if (Array.isArray(sent)) {

@@ -16,13 +16,19 @@ describe('what was sent and is not in the answer', () => {
     expect(missingInAnswer(sent, answer)).toEqual(['designation', 'url_details.twitter_url'])
   })
 
+  it.each(['<p>Rear admiral</p>', 7, ['a'], { code: 'x' }])(
+    'is %j that comes back as an empty text',
+    sent => {
+      expect(missingInAnswer({ description: sent }, { description: '' })).toEqual(['description'])
+    },
+  )
+
   it('is an object as a whole where the answer has none', () => {
     expect(missingInAnswer({ parent: { record_id: grace } }, { parent: null })).toEqual(['parent'])
   })
 
   it.each([
     ['other words', 'Grace', 'GRACE HOPPER'],
-    ['an empty text', 'Grace', ''],
     ['nought', 5, 0],
     ['false', true, false],
     ['an object', 'Grace', { text: 'Grace' }],
