@@ -35,7 +35,7 @@ export async function* decode(
     if (!(text instanceof Undecodable)) return text
     const place = { source, line: lines.line, encoding }
     throw text instanceof Misread
-      ? new SourceError('wrong_encoding', { ...place, word: text.word, misread: text.misread })
+      ? new SourceError('wrong_encoding', { ...place, character: text.character, misread: text.misread })
       : new SourceError('bad_bytes', place)
   }
   for await (const chunk of joinStart(chunks)) {

@@ -1,25 +1,19 @@
 import { isAscii } from 'node:buffer'
-import { cutUtf8, type Decoder, decoderOf, iconv, nothing, Undecodable } from './decoders.ts'
+import { type Decoder, decoderOf, iconv, nothing, Undecodable } from './decoders.ts'
 
-/** The text before the first character beyond ASCII of a text that is UTF-8, and how a word reads each way. */
+/** The text before the first character beyond ASCII of a text that is UTF-8, and how that character reads each way. */
 export class Misread extends Undecodable {
-  readonly word: string
+  readonly character: string
   readonly misread: string
 
-  /** `start` is the end of the text before, if that is short. */
-  constructor(start: Buffer, text: Buffer, encoding: string) {
+  constructor(text: Buffer, encoding: string) {
     const first = text.findIndex(byte => byte >= 0x80)
     super(text.subarray(0, first))
-    const near = Buffer.concat([endOf(start, this.before), text.subarray(first, first + 40)])
-    const [word = ''] = wordBeyondAscii.exec(near.toString('utf8', 0, near.length - cutUtf8(near))) ?? []
-    this.word = word
-    this.misread = iconv().decode(Buffer.from(word), encoding)
+    const [character = ''] = text.toString('utf8', first, first + 4)
+    this.character = character
+    this.misread = iconv().decode(Buffer.from(character), encoding)
   }
 }
-
-const endOf = (start: Buffer, text: Buffer) => Buffer.concat([start, text.subarray(-20)]).subarray(-20)
-
-const wordBeyondAscii = /[^\s,;|"]*[^\0-\x7f][^\s,;|"]*/
 
 const everyByte = Buffer.from([...Array(256).keys()])
 
@@ -52,11 +46,10 @@ export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder 
   const keepsAscii = extendsAscii(encoding)
   let decoder = decoderOf(encoding)
   let held: Buffer[] | undefined = []
-  let start = nothing
   let [bytes, characters] = [0, 0]
   const settle = (isUtf8: boolean) => {
     const text = Buffer.concat(held ?? [])
-    if (isUtf8 && !isReadAsUtf8) return new Misread(start, text, encoding)
+    if (isUtf8 && !isReadAsUtf8) return new Misread(text, encoding)
     if (isUtf8) decoder = decoderOf('utf-8')
     held = undefined
     return decoder.write(text)
@@ -64,10 +57,7 @@ export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder 
   return {
     write(chunk) {
       if (held === undefined) return decoder.write(chunk)
-      if (held.length === 0 && isAscii(chunk)) {
-        start = endOf(start, chunk)
-        return keepsAscii ? chunk : decoder.write(chunk)
-      }
+      if (held.length === 0 && isAscii(chunk)) return keepsAscii ? chunk : decoder.write(chunk)
       held.push(chunk)
       const text = utf8.write(chunk)
       const valid = text instanceof Undecodable ? text.before : text

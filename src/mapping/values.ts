@@ -188,7 +188,7 @@ function lookupStep(rule: Rule, name: string, { lookups }: CompileContext): Tran
       const place = isProblem(value) && value !== found ? lookups.placeOf(name, text) : undefined
       return place === undefined
         ? value
-        : problem('lookup_bad_value', { found: String(found), ...place, problem: value as Problem })
+        : problem('lookup_bad_value', { ...place, problem: value as Problem })
     }),
   ]
 }

@@ -130,7 +130,7 @@ export interface SourceProblems {
     readonly source: string
     readonly line: number
     readonly encoding: string
-    readonly word: string
+    readonly character: string
     readonly misread: string
   }
   unsupported_source: { readonly source: string; readonly looksLike: NotRows }

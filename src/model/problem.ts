@@ -49,7 +49,6 @@ export interface RowProblems {
   lookup_not_found: { readonly table: string }
   lookup_without_record: { readonly table: string }
   lookup_bad_value: {
-    readonly found: string
     readonly place: string
     readonly column: string
     readonly problem: Problem

@@ -86,8 +86,8 @@ export const rowWords: Catalogue<RowProblems> = {
     `has no record in ${table} yet: its row was refused or is in doubt`,
     'settle it there first',
   ],
-  lookup_bad_value: ({ found, place, column, problem }, face) => [
-    `finds "${found}" at ${place}, column ${column}, which ${describeProblem(problem, face)}`,
+  lookup_bad_value: ({ place, column, problem }, face) => [
+    `finds a value at ${place}, column ${column}, which ${describeProblem(problem, face)}`,
     'correct it there',
   ],
   lookup_incomplete: ({ step }, { option }) => [

@@ -46,8 +46,8 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${at(source, line)}: this line holds bytes that are not ${encoding}`,
     `name its encoding, such as ${give({ encoding: 'windows-1252' }, face)}; rowlift init ${source} finds it out`,
   ],
-  wrong_encoding: ({ source, line, encoding, word, misread }, face) => [
-    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${visible(misread)}" instead of "${visible(word)}"`,
+  wrong_encoding: ({ source, line, encoding, character, misread }, face) => [
+    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${visible(misread)}" instead of "${visible(character)}"`,
     `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
   unsupported_source: ({ source, looksLike }) => {

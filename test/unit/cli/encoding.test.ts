@@ -11,7 +11,7 @@ import { madeBy, startService } from '../../support/service.ts'
 const mapping = (more = '') =>
   `record: task\nkey: Nr\nsource: { delimiter: ";", encoding: cp850 }\n${more}body: { name: "{{Titel}}" }\n`
 const source = 'Nr;Titel\n1;Start\n2;Prüfung ablegen\n'
-const told = ':3: the text is UTF-8, but was to be read as cp850: "Pr├╝fung" instead of "Prüfung"'
+const told = ':3: the text is UTF-8, but was to be read as cp850: "├╝" instead of "ü"'
 
 it('text in the wrong encoding ends a run before anything is sent, with the way to go on', async () => {
   const service = await startService()

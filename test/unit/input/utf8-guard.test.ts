@@ -68,15 +68,16 @@ describe('text in a one-byte encoding', () => {
     )
   })
 
-  it('is told with its line and a word both ways', async () => {
+  it('is told with its line and its first character beyond ASCII both ways, and nothing else of the cell', async () => {
     expect(await refusal(Buffer.from('Ort\r\nUlm\r"Bad\n";Dürrheim\n'), 'windows-1252', 3)).toEqual({
       source: 'x.csv',
       line: 4,
       encoding: 'windows-1252',
-      word: 'Dürrheim',
-      misread: 'DÃ¼rrheim',
+      character: 'ü',
+      misread: 'Ã¼',
     })
-    expect(await refusal(Buffer.from('Łódź'), 'cp852')).toMatchObject({ word: 'Łódź', misread: '┼ü├│d┼║' })
+    expect(await refusal(Buffer.from('🎻'), 'cp852')).toMatchObject({ character: '🎻' })
+    expect(await refusal(Buffer.from('Łódź'), 'cp852')).toMatchObject({ character: 'Ł', misread: '┼ü' })
   })
 
   it('is no false alarm for genuine text, though single words of it are valid UTF-8', async () => {
@@ -149,7 +150,7 @@ describe('a file in the wrong encoding', () => {
   it('is found in a pipe when it comes', async () => {
     expect(await sourceProblem(read(`${ascii}Zoë,Ulm\n`, { ...settings, chunk: 50_000 }))).toMatchObject({
       ...refused,
-      params: { line: 50_002, word: 'Zoë' },
+      params: { line: 50_002, character: 'ë' },
     })
   })
 

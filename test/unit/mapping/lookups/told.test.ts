@@ -28,7 +28,7 @@ body:
             value: 'bob',
             code: 'lookup_bad_value',
             message:
-              'finds "seven" at staff.csv:3, column number, which is not a whole number; correct it there',
+              'finds a value at staff.csv:3, column number, which is not a whole number; correct it there',
           },
         ],
       },
