@@ -49,14 +49,17 @@ const section = (title: string, table: readonly Cells[], header?: Cells) =>
 function runSection({ runs, earlierRuns }: LogPart): string {
   const shown = runs.slice(-mostRuns)
   const used = runStatuses.filter(status => shown.some(({ counts }) => counts[status] > 0))
+  const hasKnown = shown.some(({ known }) => known > 0)
   const total = earlierRuns + runs.length
   const title = shown.length < total ? `The last ${mostRuns} of ${grouped(total)} runs:` : 'Runs:'
   const table = shown.map(run => [
     ...[run.run, timeOf(run.startedAt), spanOf(run.durationMs)],
     run.byHand ? 'by hand' : run.rows === undefined ? '-' : grouped(run.rows),
     ...used.map(status => grouped(run.counts[status])),
+    ...(hasKnown ? [grouped(run.known)] : []),
   ])
-  return section(title, table, ['run', 'began (UTC)', 'took', 'rows', ...used.map(statusWord)])
+  const header = ['run', 'began (UTC)', 'took', 'rows', ...used.map(statusWord)]
+  return section(title, table, hasKnown ? [...header, 'known'] : header)
 }
 
 const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: ReasonFacts) => [

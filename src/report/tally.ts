@@ -56,14 +56,21 @@ export class Tally {
   #bytesRead = 0
   #batch = { from: 0, to: 0, rowsBefore: 0, rows: 0 }
   readonly reasons = new Reasons()
-  /** How often answers differ from the documented record, by difference. */
-  readonly differences = new Map<string, number>()
+  readonly #differences = new Map<string, number>()
   limitReached: number | undefined
   stopReason: StopReason | undefined
 
   /** Rows that ended, including those that `where` left out. */
   get rows(): number {
     return this.leftOut + Object.values(this.ends).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** How often answers differ from the documented record, by difference; fields that were sent are told as lacking. */
+  get differences(): ReadonlyMap<string, number> {
+    const { notInAnswer } = this.losses.counts()
+    return new Map(
+      [...this.#differences].filter(([what]) => !Object.hasOwn(notInAnswer, what.split(' ', 1)[0] ?? '')),
+    )
   }
 
   /** About how many bytes of the sources are done. */
@@ -128,7 +135,7 @@ export class Tally {
         this.held = undefined
         break
       case 'answer_differs':
-        for (const difference of event.differences) this.#count(this.differences, difference)
+        for (const difference of event.differences) this.#count(this.#differences, difference)
         break
       case 'bytes_read':
         this.#bytesRead += event.bytes

@@ -117,6 +117,7 @@ const run = (n: number, counts: Partial<RunFacts['counts']>, changes: Partial<Ru
   mappingChanged: false,
   byHand: false,
   rows: undefined,
+  known: 0,
   counts: { ...noRows, duplicate: 0, ...counts },
   repeated: 0,
   throttled: 0,

@@ -28,6 +28,7 @@ export class RunList {
     const entry = this.#runs.get(run)
     if (entry === undefined) return
     entry.rows = ended?.rows
+    entry.known = ended?.known ?? 0
     entry.lastAt = at ?? entry.lastAt
   }
 
@@ -61,6 +62,7 @@ export class RunList {
       mappingChanged: false,
       byHand: false,
       rows: undefined,
+      known: 0,
       counts: { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
       repeated: 0,
       throttled: 0,

@@ -97,6 +97,8 @@ export interface RunFacts {
   readonly byHand: boolean
   /** The rows of its sources; undefined unless it read them to their end. */
   readonly rows: number | undefined
+  /** Of them: refused by an earlier run, and the same in this one, which wrote no line for them. */
+  readonly known: number
   readonly counts: Readonly<Record<(typeof runStatuses)[number], number>>
   /** Attempts after the first of a call. */
   readonly repeated: number

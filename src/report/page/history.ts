@@ -7,19 +7,30 @@ import { type Child, html, type Markup, moment, placeOf, quoted, type Section, t
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
+  const hasKnown = runs.some(({ known }) => known > 0)
   return {
     id: 'runs',
     title,
     body: html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
 ${table(
   title,
-  ['Started', 'Took', ...runStatuses.map(statusWord), 'repeated', 'throttled', 'Notes'],
+  [
+    'Started',
+    'Took',
+    ...runStatuses.map(statusWord),
+    ...(hasKnown ? ['known'] : []),
+    'repeated',
+    'throttled',
+    'Notes',
+  ],
   runs
     .toReversed()
     .map(run => [
       moment(run.startedAt),
       spanOf(run.durationMs),
-      ...[...runStatuses.map(status => run.counts[status]), run.repeated, run.throttled],
+      ...runStatuses.map(status => run.counts[status]),
+      ...(hasKnown ? [run.known] : []),
+      ...[run.repeated, run.throttled],
       notesOf(run),
     ]),
 )}`,

@@ -31,7 +31,7 @@ const threeRuns = () =>
       run: 'R33',
       errors: [{ column: 'Mail', code: 'not_email', message: 'is no address' }],
     }),
-    { run: 'R33', at: '2026-11-23T08:02:00.000Z', ended: { rows: 8, created: 1 } },
+    { run: 'R33', at: '2026-11-23T08:02:00.000Z', ended: { rows: 8, created: 1, known: 1 } },
   )
 
 const ask = async (file: string, ...words: string[]) =>
@@ -51,11 +51,11 @@ Rows now:
   invalid   1
 
 Runs:
-  run  began (UTC)          took       rows     created  existing  merged  in doubt  failed  invalid  duplicate
-  R1   2026-11-21 08:00:00  1.0 s      -              1         0       0         1       1        0          0
-  H1   2026-11-21 08:00:01  0.0 s      by hand        1         0       0         0       0        0          0
-  R2   2026-11-22 08:00:00  1 min 5 s  -              0         1       0         0       1        0          1
-  R33  2026-11-23 08:00:00  2 min 0 s  8              1         0       1         0       0        1          0
+  run  began (UTC)          took       rows     created  existing  merged  in doubt  failed  invalid  duplicate  known
+  R1   2026-11-21 08:00:00  1.0 s      -              1         0       0         1       1        0          0      0
+  H1   2026-11-21 08:00:01  0.0 s      by hand        1         0       0         0       0        0          0      0
+  R2   2026-11-22 08:00:00  1 min 5 s  -              0         1       0         0       1        0          1      0
+  R33  2026-11-23 08:00:00  2 min 0 s  8              1         0       1         0       0        1          0      1
 
 Why rows have no record:
   1 × invalid: Mail is no address
@@ -93,7 +93,14 @@ The slowest calls:
     })
     expect(log.runs[3]).toEqual({
       ...{ run: 'R33', started_at: '2026-11-23T08:00:00.000Z', last_at: '2026-11-23T08:02:00.000Z' },
-      ...{ rowlift: '0.1.0', sources: ['contacts.csv'], mapping_changed: false, by_hand: false, rows: 8 },
+      ...{
+        rowlift: '0.1.0',
+        sources: ['contacts.csv'],
+        mapping_changed: false,
+        by_hand: false,
+        rows: 8,
+        known: 1,
+      },
       counts: { created: 1, existing: 0, merged: 1, in_doubt: 0, failed: 0, invalid: 1, duplicate: 0 },
       ...{ repeated: 1, throttled: 0, duration_ms: 120_000 },
     })

@@ -51,6 +51,24 @@ describe('the summary', () => {
     expect(text).not.toMatch(/failed|invalid|in doubt/)
   })
 
+  it('tells a field that was sent and that answers lack once', () => {
+    const facts = factsOf([
+      {
+        type: 'answer_differs',
+        differences: ['tags.#.color is missing', 'tags is not a list', 'owner is missing'],
+      },
+      ended(1, {
+        ...{ status: 'created', recordId: 'r', attempts: 1, durationMs: 1 },
+        notInAnswer: ['tags.0.color', 'tags.1.color'],
+      }),
+    ])
+    const lacking = { not_in_answer: { 'tags.#.color': 1 } }
+    const answer_differences = { 'tags is not a list': 1, 'owner is missing': 1 }
+    expect(summaryFields(facts)).toMatchObject({ ...lacking, answer_differences })
+    expect(summaryFields(facts).answer_differences).toEqual(answer_differences)
+    expect(summaryText(facts, false).split('tags.#.color')).toHaveLength(2)
+  })
+
   it('names the columns that a dry run found unused', () => {
     const columns = { unseen: [], unused: ['Fax', 'Notes'], missingKey: [], omissions: [], lookups: [] }
     expect(summaryText({ ...factsOf([]), dryRun: true, columns }, false)).toContain(

@@ -85,6 +85,14 @@ describe('the page of a log', () => {
     expect(sections(smallLog({ runs: [] }))).toEqual(['What became of the rows', 'This import'])
   })
 
+  it('counts the known rows of runs where any run has some', () => {
+    const [run] = smallLog().runs
+    expect(pageText(smallLog())).not.toContain('knownrepeated')
+    expect(pageText(smallLog({ runs: run ? [{ ...run, known: 1_234 }] : [] }))).toMatch(
+      /duplicateknownrepeated.*1,234/,
+    )
+  })
+
   it('asks for no action when all rows are done', () => {
     const text = textOf(createPage({ ...pageFacts(smallLog()), next: [] }))
     expect(text).toContain('All 20 rows have their record.')
