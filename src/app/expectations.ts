@@ -51,9 +51,9 @@ function unmetRows(
   { rowsMin, rowsOfLast }: ReturnType<typeof expectationsOf>,
   { tally, lastRows }: Found,
 ): Unmet[] {
-  const actual = rowsOf(tally)
+  if (tally.returned > 0) return [] // they are few by nature
+  const [actual, last] = [rowsOf(tally), lastRows]
   if (actual < rowsMin) return [{ code: 'too_few_rows', params: { expected: rowsMin, actual } }]
-  const last = tally.returned > 0 ? undefined : lastRows
   if (rowsOfLast === undefined || last === undefined || actual >= (last * rowsOfLast) / 100) return []
   return [{ code: 'fewer_rows_than_last', params: { expected: `${rowsOfLast}%`, actual, last } }]
 }

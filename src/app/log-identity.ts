@@ -68,7 +68,8 @@ export async function checkNoOtherLog(
 ): Promise<void> {
   // Nothing can be said of a dry run that does not name its service, and it creates nothing.
   if (settings.newLog || now.base_url === undefined || now.organization_id === undefined) return
-  if ((await isThere(log)) || (await isThere(intentLogPath(log)))) return
+  const hasLog = (await openingOf(log).catch(() => undefined)) !== undefined // a torn first line is none
+  if (hasLog || (await isThere(intentLogPath(log)))) return
   const changedMs = new Map<string, number>()
   for (const path of await filesBeside(log, settings.config)) {
     const opening = await openingOf(path).catch(() => undefined)

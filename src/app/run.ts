@@ -164,6 +164,7 @@ async function importAll(
     references,
     deferred: new DeferredRows(),
     inDoubt: options.inDoubt,
+    mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
     findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,

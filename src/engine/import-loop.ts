@@ -157,8 +157,9 @@ class ImportLoop {
   }
 
   /** Records an outcome; it counts once it is safe. */
-  #record(outcome: Outcome, row: Row): Promise<void> | undefined {
-    const { budget, stop, record } = this.#steps
+  #record(settled: Outcome, row: Row): Promise<void> | undefined {
+    const { budget, checkpoint, stop, record } = this.#steps
+    const outcome = checkpoint.hasRefusal(settled) ? ({ ...settled, known: true } as Outcome) : settled
     const reason = budget.take(outcome)
     if (reason !== undefined) stop.request(reason)
     const recording = record(outcome, row)

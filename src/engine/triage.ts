@@ -23,6 +23,8 @@ export interface TriageContext {
   /** Undefined where no row can name another. */
   readonly references: RowReferences | undefined
   readonly deferred: DeferredRows
+  /** Rows that are done are mapped too, because what the mapping leaves out is judged for all rows. */
+  readonly mapsUnchanged: boolean
   /** What to do with rows that an earlier run left in doubt. */
   readonly inDoubt: 'hold' | 'resend'
 }
@@ -59,6 +61,8 @@ interface Checkpoint {
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
+  /** Whether the last line of a row that reads the same refuses it for the same reason. */
+  hasRefusal(outcome: Outcome): boolean
   /** The row for which an earlier run got this record from the service. */
   rowOfRecord(recordId: string): RowPlace | undefined
 }
@@ -103,7 +107,10 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
   if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
     return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
-  if (isUnchanged) return settleOwner({ ...ofRow, status: 'done', changed: false })
+  if (isUnchanged) {
+    if (context.mapsUnchanged) context.mapping.map(row)
+    return settleOwner({ ...ofRow, status: 'done', changed: false })
+  }
   return triageByMapping(row, ofRow, { known, replaced, context })
 }
 

@@ -14,8 +14,6 @@ import { type NumberedLine, readResultLines, type TailRepair } from './result-lo
 /** What became of a row: it has its record, may have one, or was refused. */
 type RowStatus = 'settled' | 'in_doubt' | 'refused'
 
-const refusals = ['invalid', 'failed'] as const
-
 /** What the lines so far say of one name: a key, or the name of a rejected row. */
 export interface RowState {
   readonly status: RowStatus
@@ -90,17 +88,16 @@ export class Checkpoint {
     this.#remembers = remembers
   }
 
-  /** What earlier runs made of a key; `invalid` and `failed` are of a row that reads as it did then. */
+  /** What earlier runs made of a key. */
   get(key: string, hash: string) {
     const state = this.#rows.get(fingerprint(key))
-    const refusal = state?.status === 'refused' ? this.#refusals.get(contentPrint({ key, hash })) : undefined
-    const status = refusal === undefined ? state?.status : refusals[refusal % 2]
-    return state && status && { status, sameHash: state.hash === shortened(hash) }
+    return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
-  /** Whether the last line of a row that reads like this one refuses it in the same way and for the same reason. */
+  /** Whether the mapping or the service refuses a row for which the last line of one that reads the same says that reason. */
   hasRefusal(outcome: Outcome): boolean {
     if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
+    if (outcome.status === 'failed' && outcome.fault !== 'refused') return false
     const http_status = outcome.status === 'failed' ? outcome.httpStatus : undefined
     return this.#refusals.get(contentPrint(outcome.identity)) === packedRefusal({ ...outcome, http_status })
   }
@@ -150,10 +147,11 @@ export class Checkpoint {
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
+        this.#refusals.set(contentPrint(line), noRefusal)
         return this.#note(line, status)
       case 'failed':
       case 'invalid':
-        if (!line.by_hand) this.#refusals.set(contentPrint(line), packedRefusal(line))
+        this.#refusals.set(contentPrint(line), line.by_hand ? noRefusal : packedRefusal(line))
         return this.#note(line, 'refused')
       case 'duplicate': {
         const print = contentPrint(line)
@@ -241,6 +239,9 @@ export class Checkpoint {
 
 const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
   fingerprint(`${key}\n${hash}`)
+
+/** What a packed refusal never is. */
+const noRefusal = 2 ** 31
 
 /** The status in one bit, and 30 bits of what the errors and the answer are. */
 function packedRefusal({ status, errors, http_status }: Omit<ResultLine, 'run'>) {

@@ -50,7 +50,7 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
         numbers.add(each.number)
         runs.add(each.line.run)
       }
-  const isClosing = ({ line }: NumberedLine) => line.ended !== undefined
+  const isClosing = ({ line }: NumberedLine) => Boolean(line.ended)
   const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isClosing)]
   for (const mark of marks) if (runs.has(mark.line.run) || needed.includes(mark)) numbers.add(mark.number)
   return numbers

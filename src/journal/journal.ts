@@ -52,7 +52,7 @@ export async function openJournal(
     return {
       ...journal,
       record(outcome) {
-        if (!isKnown(outcome) || !checkpoint.hasRefusal(outcome)) return journal.record(outcome)
+        if (!isKnown(outcome)) return journal.record(outcome)
         if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
         return undefined
       },

@@ -57,6 +57,7 @@ export interface Merged extends OfMapped, Effort {
 }
 interface Failed extends Unsettled {
   readonly status: 'failed'
+  readonly known?: true
 }
 /** The service may have made the record. */
 interface InDoubt extends Unsettled {
@@ -70,6 +71,8 @@ interface Duplicate extends OfRow {
 }
 interface Invalid extends OfRow {
   readonly status: 'invalid'
+  /** An earlier run refused it for the same reason, and it reads the same. */
+  readonly known?: true
   readonly errors: readonly RowError[]
 }
 /** An earlier run created the record; `changed`: the content differs now. */
@@ -91,8 +94,5 @@ export type CallOutcome = Created | Failed | InDoubt
 
 export type Outcome = CallOutcome | Merged | Duplicate | Invalid | Done | Held | Valid
 
-/** Whether an earlier run refused the row in the same way, and it reads the same. */
-export const isKnown = (outcome: Outcome): boolean =>
-  outcome.status === 'invalid'
-    ? outcome.before === 'invalid'
-    : outcome.status === 'failed' && outcome.before === 'failed' && outcome.fault === 'refused'
+/** Whether an earlier run refused the row for the same reason. */
+export const isKnown = (outcome: Outcome): boolean => 'known' in outcome && outcome.known === true

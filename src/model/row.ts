@@ -69,5 +69,5 @@ export interface Call {
   readonly omitted?: readonly Omitted[]
 }
 
-/** The state of a row that is tried again: it may have a record, it was refused, or it was `invalid` or `failed` and reads the same. */
-export type Before = 'in_doubt' | 'refused' | 'invalid' | 'failed'
+/** The state of a row that is tried again: it may have a record, or it was refused. */
+export type Before = 'in_doubt' | 'refused'

@@ -126,6 +126,7 @@ describe('values that are left out', () => {
     expect(await codes('--dry-run', '--expect-omitted', '20%')).toEqual([1, 'too_many_omitted'])
     const { exitCode, summary } = await run()
     expect([exitCode, summary.omitted]).toEqual([0, { Team: 2 }])
+    expect(await codes(), 'the share is of all rows, also of those that are done').toEqual([0])
     const lost = (await outcomesIn(log)).filter(line => line.omitted)
     expect(lost.map(({ row, omitted }) => [row, omitted])).toEqual(
       [1, 5].map(row => [row, [{ path: 'designation', column: 'Team', value: 'blue', code: 'not_in_map' }]]),
@@ -201,24 +202,53 @@ describe('rows that were refused before and read the same', () => {
     expect((await outcomesIn(log)).length).toBe(lines)
   })
 
-  it('are not known when the service asks for a later try', async () => {
-    let status = 422
+  it('are not known after an outage, nor when they failed then for another reason', async () => {
+    let status = 503
     const { run, log } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {
       react: () => ({ answer: status }),
     })
-    await run()
-    status = 503
-    expect((await run('--known-rejects', 'accept', '--retries', '0')).exitCode).toBe(1)
-    expect((await outcomesIn(log)).map(({ http_status }) => http_status)).toEqual([422, 503])
+    const accept = async () => (await run('--known-rejects', 'accept', '--retries', '0')).exitCode
+    expect([await accept(), await accept()], 'an outage is no refusal').toEqual([1, 1])
+    status = 422
+    expect([await accept(), await accept()]).toEqual([1, 0])
+    status = 409
+    expect([await accept(), await accept()]).toEqual([1, 0])
+    expect((await outcomesIn(log)).map(({ http_status }) => http_status)).toEqual([503, 503, 422, 409])
   })
 
-  it('are logged again once when they are refused for another reason', async () => {
+  it('are not known once they were in doubt, whatever a person said then', async () => {
+    let status = 422
+    const { run, cwd } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {
+      react: () => ({ answer: status }),
+    })
+    await run()
+    status = 500
+    await run('--retries', '0')
+    expect(
+      (await rowlift(['resolve', 'results.ndjson', '--key', '9', '--not-created'], { cwd })).exitCode,
+    ).toBe(0)
+    status = 422
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(1)
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(0)
+  })
+
+  it('are known too where their key has a record, because they were good once', async () => {
+    const { run, replace, log } = await nights(mappingWith(''), people(3))
+    expect((await run()).exitCode).toBe(0)
+    await replace(people(3).replace('Person 2', ''))
+    expect((await run('--known-rejects', 'accept')).exitCode).toBe(1)
+    const lines = (await outcomesIn(log)).length
+    expect(await run('--known-rejects', 'accept')).toMatchObject({ exitCode: 0, summary: { known: 1 } })
+    expect((await outcomesIn(log)).length).toBe(lines)
+  })
+
+  it('are news once more when they are refused for another reason', async () => {
     const { run, cwd, log } = await nights(mappingWith(''), bad)
     await run()
     const accept = () => run('--known-rejects', 'accept')
     await writeFile(join(cwd, 'people.yaml'), mappingWith('', '  description: { from: Team, as: integer }\n'))
+    expect(await accept()).toMatchObject({ exitCode: 1, summary: { known: 0 } })
     expect(await accept()).toMatchObject({ exitCode: 0, summary: { known: 1 } })
-    await accept()
     const lines = (await outcomesIn(log)).filter(({ row }) => row === 3)
     expect(lines.map(({ errors }) => errors.length)).toEqual([1, 2])
   })

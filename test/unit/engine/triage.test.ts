@@ -32,10 +32,12 @@ function actionOn(identity: RowIdentity, given: Case): RowAction {
       replacementOf: () => replaced,
       takeLoggedDuplicate: () => false,
       rowOfRecord: () => undefined,
+      hasRefusal: () => false,
     },
     keys,
     references: undefined,
     deferred: new DeferredRows(),
+    mapsUnchanged: false,
     inDoubt,
   })
 }

@@ -56,9 +56,9 @@ describe('a checkpoint', () => {
     expect(past.opening).toMatchObject(opening)
   })
 
-  it('has invalid and failed rows as such, and ignores duplicates', async () => {
+  it('has invalid and failed rows as refused, and ignores duplicates', async () => {
     const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
-    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['invalid', 'failed', undefined])
+    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['refused', 'refused', undefined])
   })
 
   it('keeps a row in doubt until it has its record or a person says that it has none', async () => {
@@ -113,7 +113,7 @@ describe('a checkpoint', () => {
     expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
     expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
     expect(past.get('bob', repaired)).toEqual({ status: 'settled', sameHash: true })
-    expect(past.get('nope', hash)?.status).toBe('invalid')
+    expect(past.get('nope', hash)?.status).toBe('refused')
     expect(past.recovered).toBe(1)
   })
 
@@ -186,7 +186,7 @@ describe('a checkpoint', () => {
       )
       expect(past.replacementOf({ key: 'n/a', hash })).toBe('settled')
       expect(past.get('bob', repaired)?.status).toBe('settled')
-      expect(past.get('n/a', hash)?.status).toBe('invalid')
+      expect(past.get('n/a', hash)?.status).toBe('refused')
       const keyless = await pastOf(line('invalid', `sha256:${hash}#1`), wrote('created', `sha256:${hash}#1`))
       expect(keyless.replacementOf({ key: `sha256:${hash}#1`, hash })).toBe('settled')
     })
@@ -197,7 +197,7 @@ describe('a checkpoint', () => {
       expect(['nope', 'bob'].map(key => past.get(key, hash)?.status)).toEqual(['in_doubt', 'in_doubt'])
       expect(past.inDoubt).toBe(1)
       const settled = await pastOf(...lines, wrote('failed', 'nope', { alias: 'bob', by_hand: true }))
-      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['invalid', 'refused'])
+      expect(['nope', 'bob'].map(key => settled.get(key, hash)?.status)).toEqual(['refused', 'refused'])
       expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
     })
 

@@ -160,7 +160,7 @@ async function askedOf(path: string, inSources: readonly number[]) {
     ),
     refusals: identities.map(
       identity =>
-        checkpoint.get(identity.key, identity.hash)?.status === 'invalid' &&
+        checkpoint.get(identity.key, identity.hash)?.status === 'refused' &&
         checkpoint.hasRefusal({ status: 'invalid', identity, errors: [] }),
     ),
     records: recordIds.map(id => checkpoint.rowOfRecord(id)),

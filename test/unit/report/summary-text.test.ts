@@ -38,7 +38,7 @@ describe('the summary for people', () => {
   it('aligns the counts, those that need attention last', () => {
     const outcomes: OutcomeFields[] = [
       ...Array.from({ length: 1_200 }, () => created),
-      ...Array.from({ length: 31 }, () => ({ ...invalid, before: 'invalid' }) as const),
+      ...Array.from({ length: 31 }, () => ({ ...invalid, known: true }) as const),
       ...[invalid, { status: 'held' } as const],
     ]
     expect(block(summaryText(factsOf(outcomes, { inDoubt: 1 }), true), '  created')).toBe(

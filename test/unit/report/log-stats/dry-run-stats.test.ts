@@ -119,7 +119,7 @@ describe('what a dry run finds', () => {
     const omitted = [{ path: 'a', column: 'Owner', value: 'zoe', code: 'lookup_not_found' as const }]
     stats.take({ ...valid(1, bodyOf(row)), omitted } as Outcome, row)
     stats.take(invalid(2, error('Mail', problem('not_email'))), row)
-    stats.take({ ...invalid(3, error('Mail', problem('not_email'))), before: 'invalid' }, row)
+    stats.take({ ...invalid(3, error('Mail', problem('not_email'))), known: true } as Outcome, row)
     const part = stats.part(about)
     expect(part.omitted).toMatchObject([{ column: 'Owner', count: 1, examples: [{ row: 1, value: 'zoe' }] }])
     expect(part.attention).toMatchObject({ total: 2, known: 1 })
