@@ -9,7 +9,7 @@ import { unfinishedName } from '../journal/rejects-file.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
 import { loadMapping } from '../mapping/document.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { cannotWrite, UsageError } from '../model/errors.ts'
+import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 import { reasonColumn } from '../model/reserved-columns.ts'
 import { Stop } from '../model/stop.ts'
@@ -193,7 +193,8 @@ async function checkLog(job: ImportJob, options: ResolvedOptions, mapping: Mappi
   await checkNoOtherLog(log, identity, job)
   if (options.service === undefined) return
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
-    throw cannotWrite(log, error)
+    if (error.code !== 'ENOENT') throw cannotWrite(log, error)
+    throw new UsageError('cannot_write_artifact', { path: log, role: 'result log', reason: reasonOf(error) })
   })
 }
 

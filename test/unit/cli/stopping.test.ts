@@ -83,6 +83,13 @@ describe('a run that stops early', () => {
     )
   })
 
+  it('ends with 2 when the folder of the result log is not there', async () => {
+    const cwd = await files()
+    const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into('http://127.0.0.1:9', 'no/r.ndjson')]
+    const run = await rowlift(args, { cwd })
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('create the folder')])
+  })
+
   it('ends with 3 and says until when, however long the service asks to wait', async () => {
     const service = await startService({
       react: () => ({ answer: 429, headers: { 'retry-after': '99999999999999' } }),
