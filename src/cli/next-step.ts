@@ -30,12 +30,13 @@ export const nextImportSteps = (args: readonly string[], end: ImportEnd): NextSt
 export function nextSteps(args: readonly string[], left: Unfinished): NextStep[] {
   if (left.dryRun) return [...afterDryRun(args, left)]
   if (left.tally.stopReason?.code === 'lock') return []
+  if (left.logs.some(({ written }) => written === undefined)) return [] // nothing can be resumed
   return [...left.logs.flatMap(log => [...inLog(log)]), ...goOn(args, left)]
 }
 
 const step = (advice: string, args: readonly string[]): NextStep => ({ advice, args })
 
-function* inLog({ written = 'RESULTS', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
+function* inLog({ written = '', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
   const them = inDoubt === 1 ? 'it' : 'them'
   if (inDoubt > 0 && !resendsDoubts)
     yield step(`Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them}`, [

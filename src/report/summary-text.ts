@@ -6,7 +6,7 @@ import { mostFirst } from './losses.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import { type Example, proposalLines, type ReasonGroup } from './reasons.ts'
 import { allStatuses, type Status, statuses, statusWord } from './statuses.ts'
-import { type EndReport, missedLookups, type RunFacts, summaryFields } from './summary.ts'
+import { type EndReport, missedLookups, type RunFacts, stoppedWords, summaryFields } from './summary.ts'
 import {
   aligned,
   capital,
@@ -20,14 +20,14 @@ import {
   visible,
 } from './text.ts'
 import { abandoned } from './words/run-words.ts'
-import { describeStop, describeUnmet, explainCode } from './words.ts'
+import { describeUnmet, explainCode } from './words.ts'
 
 export function endReport(facts: RunFacts): EndReport {
-  const { stopReason } = facts.tally
+  const words = stoppedWords(facts)
   return {
     text: (showsCells, hasColors) => summaryText(facts, showsCells, paintFor(hasColors)),
     fields: () => summaryFields(facts),
-    stopped: stopReason && { words: describeStop(stopReason), wasAsked: stopReason.code === 'signal' },
+    stopped: words === undefined ? undefined : { words, wasAsked: facts.tally.stopReason?.code === 'signal' },
   }
 }
 
@@ -54,15 +54,16 @@ const due = (...lines: readonly (string | false | undefined)[]): string[] =>
   lines.filter(line => typeof line === 'string')
 
 /** What went wrong stands right below. */
-function headline({ dryRun, tally, durationMs, unmet }: RunFacts, paint: Paint): string[] {
-  const { stopReason } = tally
-  const how = stopReason === undefined ? 'finished' : 'stopped early'
+function headline(facts: RunFacts, paint: Paint): string[] {
+  const { dryRun, tally, durationMs, unmet } = facts
+  const stopped = stoppedWords(facts)
+  const how = stopped === undefined ? 'finished' : 'stopped early'
   return [
     paint(
       'bold',
       `${dryRun ? 'Dry run' : 'Import'} ${how} after ${spanOf(durationMs)}: ${rows(tally.rows)}, ${perSecond(tally.rows, durationMs)} rows/s`,
     ),
-    ...due(stopReason && `Stopped: ${describeStop(stopReason)}`).map(line => paint('red', line)),
+    ...due(stopped && `Stopped: ${stopped}`).map(line => paint('red', line)),
     ...unmet.map(each => paint('red', `Not as expected: ${describeUnmet(each)}`)),
   ]
 }
@@ -152,7 +153,7 @@ const cellText = (value: unknown) => oneLine(typeof value === 'string' ? value :
 const longestLine = 120
 const longestReason = 240
 const oneLine = (text: string, longest = longestLine) => {
-  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ')
+  const line = visible(text.replaceAll(/\s+/gu, ' '))
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 

@@ -7,6 +7,7 @@ import { estimatedSeconds } from './estimate.ts'
 import { proposedRules } from './reasons.ts'
 import type { Tally } from './tally.ts'
 import { type NextStep, nextText } from './text.ts'
+import { commandFace, streamFace } from './words/sentence.ts'
 import { describeStop, describeUnmet } from './words.ts'
 
 /** The end of a command, as a reporter shows it. */
@@ -45,6 +46,10 @@ export const nextField = (next: readonly NextStep[] = []) =>
 export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 
+/** Why a run stopped; without a log it cannot go on. Undefined where it did not stop. */
+export const stoppedWords = ({ dryRun, written, tally }: Pick<RunFacts, 'dryRun' | 'written' | 'tally'>) =>
+  tally.stopReason && describeStop(tally.stopReason, dryRun || written ? commandFace : streamFace)
+
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
   const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, rejects, next } = facts
@@ -53,7 +58,7 @@ export function summaryFields(facts: RunFacts) {
   return {
     dry_run: dryRun,
     finished: tally.stopReason === undefined,
-    ...(tally.stopReason !== undefined && { stopped: describeStop(tally.stopReason) }),
+    ...(tally.stopReason !== undefined && { stopped: stoppedWords(facts) }),
     rows: tally.rows,
     ...tally.ends,
     known: tally.known.invalid + tally.known.failed,

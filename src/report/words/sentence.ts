@@ -15,6 +15,12 @@ export const commandFace: Face = {
   again: 'run the same command again',
 }
 
+/** Of a run without a log file. */
+export const streamFace: Face = {
+  ...commandFace,
+  again: 'import what has no record yet into a result log (--results FILE)',
+}
+
 export const libraryFace: Face = {
   kind: 'library',
   option: flag => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),

@@ -83,6 +83,18 @@ describe('a run that stops early', () => {
     )
   })
 
+  it('does not say to run the same command again where the log goes to stdout', async () => {
+    const service = await startService()
+    const cwd = await files()
+    const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-'), '--limit', '2']
+    expect(summaryOf(await rowlift(args, { cwd })).next).toBeUndefined()
+    const refusing = await startService({ react: () => ({ answer: 401 }) })
+    const stopped = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(refusing.url, '-')], {
+      cwd,
+    })
+    expect(summaryOf(stopped).stopped).not.toContain('same command again')
+  })
+
   it('ends with 2 when the folder of the result log is not there', async () => {
     const cwd = await files()
     const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into('http://127.0.0.1:9', 'no/r.ndjson')]

@@ -98,7 +98,7 @@ describe('the summary', () => {
   })
 
   it('shows a cell with line breaks or control signs on one line', () => {
-    expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]), true)).toContain(': a [31mb')
+    expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]), true)).toContain(': a ␛[31mb')
   })
 
   it('says why a run stopped and what to type next', () => {

@@ -231,7 +231,7 @@ describe('the facts of a result log', () => {
       rowLine('in_doubt', 3, { errors: 'x', body: 'text', run: '__proto__' }),
       rowLine('__proto__', 4, { by_hand: 'yes' }),
       rowLine('invalid', 5, { status: 'invalid', errors: Array(5_000).fill({ message: '<script>' }) }),
-      { run: '' },
+      { run: '', rowlift: 7 },
     )
     expect(part.counts).toEqual({ created: 1, existing: 0, merged: 0, invalid: 1, failed: 1, in_doubt: 1 })
     expect(part.opening).toMatchObject({ run: '', sources: [], mapping: '', organization_id: 0 })
