@@ -1,3 +1,4 @@
+import { measuredRows } from '../journal/lines.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
@@ -51,11 +52,12 @@ function unmetRows(
   { rowsMin, rowsOfLast }: ReturnType<typeof expectationsOf>,
   { tally, lastRows }: Found,
 ): Unmet[] {
-  if (tally.returned > 0) return [] // they are few by nature
-  const [actual, last] = [rowsOf(tally), lastRows]
+  const actual = measuredRows({ rows: rowsOf(tally), returned: tally.returned })
+  if (actual === undefined) return []
   if (actual < rowsMin) return [{ code: 'too_few_rows', params: { expected: rowsMin, actual } }]
-  if (rowsOfLast === undefined || last === undefined || actual >= (last * rowsOfLast) / 100) return []
-  return [{ code: 'fewer_rows_than_last', params: { expected: `${rowsOfLast}%`, actual, last } }]
+  if (rowsOfLast === undefined || lastRows === undefined) return []
+  if (actual >= (lastRows * rowsOfLast) / 100) return []
+  return [{ code: 'fewer_rows_than_last', params: { expected: `${rowsOfLast}%`, actual, last: lastRows } }]
 }
 
 /** Rows without those that `where` leaves out. */

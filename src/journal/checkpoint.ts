@@ -5,7 +5,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { intentLogPath, readOrphans } from './intent-log.ts'
-import { type Doubt, endsCall, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
+import { type Doubt, endsCall, measuredRows, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
 import { type NumberedLine, readResultLines, type TailRepair } from './result-log.ts'
 
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
@@ -71,7 +71,7 @@ export class Checkpoint {
   /** Whether 0.1 wrote such a line, or the rejects file. */
   #hasOldNames = false
   opening: Opening | undefined
-  /** How many rows the last run had that read its sources to their end, and none of them from a rejects file. */
+  /** How many rows the last run had that read its sources to their end, without those from a rejects file. */
   lastRows: number | undefined
   /** The mean duration of the last calls, in milliseconds; undefined where the log has none. */
   callMs: number | undefined
@@ -138,7 +138,7 @@ export class Checkpoint {
     switch (status) {
       case undefined:
         if (!line.ended) this.opening = line as Opening
-        else if (!line.ended.returned) this.lastRows = line.ended.rows
+        else this.lastRows = measuredRows(line.ended) ?? this.lastRows
         return false
       case 'created':
       case 'existing':

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { chownSync, statSync } from 'node:fs'
 import { rejectedName, replacedName } from '../model/content-key.ts'
 import { cannotWrite } from '../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
@@ -6,7 +6,7 @@ import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
 import { intentLogPath, removeIntentLog } from './intent-log.ts'
 import { NumberSet, numbering } from './latest-lines.ts'
-import { givesRecord, orphanLine, type ResultLine } from './lines.ts'
+import { givesRecord, measuredRows, orphanLine, type ResultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile } from './replace-file.ts'
 import { FileEnd, type NumberedLine, readLines, readResultLines } from './result-log.ts'
@@ -25,12 +25,14 @@ export async function compactLog(
   })
   const { orphans } = checkpoint
   const kept = await keptLines(path, refusals, checkpoint)
-  const before = { lines, bytes: statSync(path).size }
+  const old = statSync(path)
+  const before = { lines, bytes: old.size }
   try {
     removeUnfinished(path, lock)
     const doubts = orphans.map(doubt => `${orphanLine(doubt, describe)}\n`)
     const file = await replaceFile(path, run, textsOf(path, kept, doubts), lock)
     await file.close()
+    if (old.uid !== statSync(path).uid) chownSync(path, old.uid, old.gid) // the owner's next run has to read it
   } catch (error) {
     throw cannotWrite(path, error)
   }
@@ -51,7 +53,8 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
         runs.add(each.line.run)
       }
   const isClosing = ({ line }: NumberedLine) => Boolean(line.ended)
-  const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isClosing)]
+  const isMeasure = ({ line }: NumberedLine) => line.ended && measuredRows(line.ended) !== undefined
+  const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isMeasure)]
   for (const mark of marks) if (runs.has(mark.line.run) || needed.includes(mark)) numbers.add(mark.number)
   return numbers
 }

@@ -89,9 +89,11 @@ function journalOf(
     intentLog,
     record: outcome => (isLogged(outcome) ? write(outcome) : undefined),
     async close(ended) {
-      if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
-      await log.close()
-      await intentLog.close()
+      try {
+        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
+      } finally {
+        await log.close().finally(() => intentLog.close())
+      }
     },
   }
 }

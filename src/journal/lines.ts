@@ -218,6 +218,10 @@ export function isLogged(outcome: Outcome): boolean {
     : outcome.status !== 'done' && outcome.status !== 'held'
 }
 
+/** The rows that the next run is compared with: without those of a rejects file. Undefined where there were no others. */
+export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number | undefined =>
+  returned > 0 && returned >= rows ? undefined : rows - returned
+
 export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
   JSON.stringify({ run, at: at.toISOString(), ended } satisfies Closing)
 

@@ -64,7 +64,8 @@ export async function* readResultLines(
 function resultLineIn(text: string, path: string, number: number): ResultLine {
   if (number === 1 && parseOpening(text) === undefined) throw new UsageError('not_a_log', { path })
   const line = parseResultLine(text)
-  if (line === undefined) throw new UsageError('bad_log_line', { path, line: number })
+  const isKnown = line?.status !== undefined || line?.ended !== undefined || (line && 'rowlift' in line)
+  if (line === undefined || !isKnown) throw new UsageError('bad_log_line', { path, line: number })
   return line
 }
 

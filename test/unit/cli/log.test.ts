@@ -170,6 +170,28 @@ The slowest calls:
 })
 
 describe('rowlift log --compact', () => {
+  it('does not touch a list of calls in flight, which is no result log', async () => {
+    const file = await logOf(openingLine('R1'), { run: 'R1', at: '…', key: 'a', body: {} })
+    const before = await readFile(file, 'utf8')
+    expect(await ask(file, '--compact')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('results.ndjson:2: is not a line of a result log'),
+    })
+    expect(await readFile(file, 'utf8')).toBe(before)
+  })
+
+  it('keeps the number of rows that the next run is compared with', async () => {
+    const closing = (run: string, ended: object) => ({ run, at: '2026-11-23T08:00:00.000Z', ended })
+    const file = await logOf(
+      ...[openingLine('R1'), rowLine('created', 1, made(1)), closing('R1', { rows: 101 })],
+      ...[openingLine('R2'), closing('R2', { rows: 81 })],
+      ...[openingLine('R3'), closing('R3', { rows: 1, returned: 1 })],
+    )
+    expect((await ask(file, '--compact')).exitCode).toBe(0)
+    const numbers = linesOf(await readFile(file, 'utf8')).flatMap(({ ended }) => ended?.rows ?? [])
+    expect(numbers).toEqual([101, 81])
+  })
+
   it('leaves a log with which the next import does what it would have done', async () => {
     const { service, cwd, args } = await importing(6, {
       react: (_, { body }) => (/[25]$/.test(String(body.name)) ? { answer: 422, body: '{}' } : 'create'),

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Checkpoint } from '../../../src/journal/checkpoint.ts'
@@ -39,5 +39,19 @@ describe('a journal that cannot be opened leaves no file open', () => {
     await expect(opened(results)).rejects.toThrow(LogError)
     expect(await timesOpen(results)).toBe(0)
     expect(await timesOpen(`${results}.inflight.new`)).toBe(0)
+  })
+})
+
+describe('a journal whose closing line cannot be written', () => {
+  it('still takes back the calls that ended, so that none of them is in doubt', async () => {
+    const results = join(await tempFolder(), 'results.ndjson')
+    const journal = await opened(results)
+    const identity = { source: 'a.csv', row: 1, line: 2, key: 'a', hash: 'h' }
+    await journal.intentLog.add({ identity, body: '{}', before: 'refused' })
+    journal.intentLog.remove('a')
+    await rm(results)
+    await expect(journal.close({ rows: 1 })).rejects.toThrow(LogError)
+    expect(await timesOpen(`${results}.inflight`)).toBe(0)
+    await expect(access(`${results}.inflight`)).rejects.toThrow('ENOENT')
   })
 })

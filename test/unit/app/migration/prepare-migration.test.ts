@@ -295,7 +295,7 @@ describe('a plan', () => {
 
   it('is refused for a result log that cannot be made, before another step has begun', async () => {
     const plan = steps(organizations, people.replace('mapping', 'results: gone/log.ndjson, mapping'))
-    await expect(open(plan)).rejects.toThrow(/gone\/log\.ndjson: cannot be written \(ENOENT\)/)
+    await expect(open(plan)).rejects.toThrow(/gone\/log\.ndjson: the result log cannot be written \(ENOENT\)/)
   })
 
   it('may be JSON, and a key without a value says nothing', async () => {
