@@ -12,7 +12,7 @@ import {
   settingsIn,
 } from '../app/settings.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
-import { LocatedYaml } from '../mapping/located-yaml.ts'
+import { LocatedYaml, plainWords } from '../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 
@@ -78,6 +78,6 @@ async function readFileOf(file: string, options: Options): Promise<object> {
 
 /** Adds faults of rules at their lines; the value is checked once more with all others. */
 function checkRules(yaml: LocatedYaml, rules: unknown): void {
-  const checked = responseRules.safeParse(rules)
+  const checked = responseRules.safeParse(rules, plainWords)
   if (!checked.success) yaml.faultsOf(checked.error, ['responses'], () => ruleKeys)
 }

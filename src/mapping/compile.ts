@@ -2,7 +2,7 @@ import { fileProblem, isProblem, problem } from '../model/problem.ts'
 import { addTo, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { nearest } from './did-you-mean.ts'
-import type { DocumentPath } from './located-yaml.ts'
+import { type DocumentPath, plainWords } from './located-yaml.ts'
 import { Pending } from './lookups/lookup.ts'
 import { type Rule, ruleFaults, ruleMarks, ruleSchema } from './rule.ts'
 import { addError, type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
@@ -18,7 +18,8 @@ import {
 } from './values.ts'
 
 /** Any other object in `body` is a nested object. */
-export const isRule = (node: object): boolean => ruleMarks.some(mark => Object.hasOwn(node, mark))
+export const isRule = (node: object): boolean =>
+  ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
@@ -76,7 +77,7 @@ function compileList(
 }
 
 function compileRule(node: object, path: string, at: DocumentPath, outer: CompileContext): Compiled {
-  const parsed = ruleSchema.safeParse(node)
+  const parsed = ruleSchema.safeParse(node, plainWords)
   if (!parsed.success) {
     outer.yaml.faultsOf(parsed.error, at, () => Object.keys(ruleSchema.shape))
     return dynamicNode(() => undefined)

@@ -9,7 +9,7 @@ import { kinds } from '../records/kinds.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
 import type { NamedReader } from './identity.ts'
-import { LocatedYaml } from './located-yaml.ts'
+import { LocatedYaml, plainWords } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
 import { Mapping } from './mapping.ts'
 import { knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
@@ -86,7 +86,7 @@ function lookupReaders(
 }
 
 function checkDocument(yaml: LocatedYaml): MappingDocument {
-  const checked = mappingSchema.safeParse(yaml.content)
+  const checked = mappingSchema.safeParse(yaml.content, plainWords)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
     yaml.fault(

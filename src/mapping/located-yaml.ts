@@ -7,6 +7,30 @@ import { nearest } from './did-you-mean.ts'
 /** From the root of a document. */
 export type DocumentPath = readonly (string | number)[]
 
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+}
+
+/** Where a schema has no words of its own. */
+export const plainWords = {
+  error(issue: z.core.$ZodRawIssue): string | undefined {
+    if (issue.code === 'invalid_type')
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${typeWords[issue.expected] ?? 'keys and values'}`
+    if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+    if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
+    if (issue.code !== 'too_small') return undefined
+    return issue.origin === 'number' || issue.origin === 'int'
+      ? `must be ${issue.inclusive ? 'at least' : 'above'} ${issue.minimum}`
+      : 'must not be empty'
+  },
+}
+
 /** A YAML or JSON file that knows the line and column of each part, and gathers faults. */
 export class LocatedYaml {
   readonly file: string

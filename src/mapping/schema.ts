@@ -153,7 +153,7 @@ const share = z
   .regex(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
   .transform(Number.parseFloat)
 const most = z
-  .union([z.number(), z.string()])
+  .union([z.number(), z.string()], 'must be a number of rows or a share such as 5%')
   .transform(String)
   .pipe(z.string().regex(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%'))
   .transform(rowsOrShare)
@@ -168,7 +168,11 @@ const expectSchema = z.strictObject({
     { min: 1000, of_last: '80%' },
   ),
   merged: optional(most, 'So many rows may get the record of another row. By default none.', 5, '2%'),
-  omitted: optional(share, 'So large a share of the values of a column may be left out.', '10%'),
+  omitted: optional(
+    share.pipe(z.number().max(100, 'must be at most 100%')),
+    'So large a share of the values of a column may be left out.',
+    '10%',
+  ),
   invalid: optional(most, 'So many rows may be invalid. By default none.', 5, '1%'),
   answers: optional(
     z.enum(['told', 'complete']),

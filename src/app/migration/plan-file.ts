@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { standardInput } from '../../input/source.ts'
-import { LocatedYaml } from '../../mapping/located-yaml.ts'
+import { LocatedYaml, plainWords } from '../../mapping/located-yaml.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fileProblem } from '../../model/problem.ts'
 import { type Option, schemaOf } from '../option-values.ts'
@@ -46,7 +46,7 @@ type Content = Options & { readonly steps: Readonly<Record<string, Options>> }
 /** Checks the content; the values of options stay as they were written. */
 function checkContent(yaml: LocatedYaml): Content {
   const content = withoutNulls(yaml.content) as Content
-  const checked = planSchema.safeParse(content)
+  const checked = planSchema.safeParse(content, plainWords)
   if (!checked.success)
     yaml.faultsOf(checked.error, [], path => (path[0] === 'responses' ? ruleKeys : knownKeysAt(path)))
   for (const [name, step] of Object.entries(isObject(content?.steps) ? content.steps : {})) {

@@ -16,7 +16,7 @@ const inRule = (rule: string) => inBody(`name: ${rule}`)
 describe('a fault of the mapping file', () => {
   it('is reported with file, line, column and a suggestion', () => {
     expect(faultsIn('record: contact\nbdoy:\n  name: "{{A}}"\n')).toEqual([
-      'm.yaml:1:1: body: Invalid input: expected record, received undefined',
+      'm.yaml:1:1: body: is missing',
       'm.yaml:2:1: unknown key "bdoy"; did you mean "body"?',
     ])
   })
@@ -100,7 +100,42 @@ describe('a fault of the mapping file', () => {
 
   it('is a file that is empty, a list, or a word', () => {
     for (const text of ['', '# nothing\n', '- record: contact\n', 'contact\n', 'null'])
-      expect(faultsIn(text)[0]).toMatch(/^m\.yaml:\d+:\d+: Invalid input: expected object/)
+      expect(faultsIn(text)[0]).toMatch(/^m\.yaml:\d+:\d+: must be keys and values$/)
+  })
+
+  it.each([
+    ['{ rows: 5 }', 'rows: must be keys and values'],
+    ['{ rows: { min: -1 } }', 'min: must be at least 0'],
+    ['{ rows: { min: many } }', 'min: must be a number'],
+    ['{ rows: { min: 1.5 } }', 'min: must be a whole number'],
+    ['{ merged: false }', 'merged: must be a number of rows or a share such as 5%'],
+    ['{ omitted: 101% }', 'omitted: must be at most 100%'],
+    ['{ omitted: 0.5 }', 'omitted: must be a share such as 80%'],
+    ['{ answers: all }', 'answers: must be one of told, complete'],
+    ['7', 'expect: must be keys and values'],
+  ])('is an expectation %s', (expect_, words) => {
+    const [fault] = faultsIn(`record: contact\nexpect: ${expect_}\nbody: { name: "{{A}}" }\n`)
+    expect(fault?.replace(/^m\.yaml:2:\d+: /, '')).toBe(words)
+  })
+
+  it.each([
+    ['{ from: A, replace: [{ pattern: "", with: x }] }', 'pattern: must not be empty'],
+    ['{ from: A, as: duration, unit: hours, hours_per_day: 25 }', 'hours_per_day: must be at most 24'],
+    ['{ from: A, as: duration, unit: hours, hours_per_day: 0 }', 'hours_per_day: must be above 0'],
+    ['{ from: A, true: yes }', 'true: must be a list'],
+    ['{ from: A, required: 1 }', 'required: must be true or false'],
+  ])('in a rule is told in plain words: %s', (rule, words) => {
+    expect(inRule(rule)[0]?.replace(/^m\.yaml:3:\d+: /, '')).toBe(words)
+  })
+
+  it('is the value of a custom field without its kind', () => {
+    const fields = (field: string) => inBody('name: "{{A}}"', `custom_field_values: [${field}]`)
+    const id = '0f3c2c1a-0000-4000-8000-000000000001'
+    expect(fields(`{ custom_field_id: ${id}, value: 3 }`)).toEqual([
+      expect.stringMatching(
+        /^m\.yaml:4:\d+: unknown field "value"; did you mean "text_value"\?; .*number_value/,
+      ),
+    ])
   })
 
   it('is a file of two documents', () => {
@@ -236,7 +271,7 @@ describe('a fault of a rule', () => {
   it('is an `as` that there is none of', () => {
     const [fault] = inRule('{ from: A, as: emial }')
     expect(fault).toContain('m.yaml:3:24: as: ')
-    expect(fault).toContain('"email"')
+    expect(fault).toContain('must be one of string, integer, number, ')
   })
 
   it('is a part without the one that it belongs to', () => {
