@@ -27,6 +27,7 @@ export const expectationOptions = {
   },
   expectOmitted: {
     kind: 'share',
+    most: 100,
     ...expectations,
     text: 'When more than this share of the values of a column are left out, the exit code is 1',
     example: '10%',

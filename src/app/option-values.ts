@@ -17,7 +17,7 @@ type OptionType =
   /** A number of rows, or a share such as 5%. */
   | { readonly kind: 'rows_or_share' }
   /** A percentage such as 80%. */
-  | { readonly kind: 'share' }
+  | { readonly kind: 'share'; readonly most?: number }
   /** A time such as 2h; its value is in seconds. */
   | { readonly kind: 'duration' }
   | { readonly kind: 'uuid' }
@@ -101,7 +101,9 @@ export function schemaOf(option: Option): z.ZodType {
         rowsOrShare,
       )
     case 'share':
-      return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%').transform(Number.parseFloat)
+      return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
+        .transform(Number.parseFloat)
+        .pipe(z.number().max(option.most ?? Infinity, says(`must be at most ${option.most}%`)))
     case 'duration':
       return matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
         .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))

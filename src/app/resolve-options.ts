@@ -79,10 +79,9 @@ export async function resolveResults(
   ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
   if (results !== undefined) return resolveLink(results)
-  if (mapping === undefined || sources.includes(standardInput))
-    return dryRun ? undefined : required(undefined, 'results')
-  if (!ports.isInteractive && !dryRun) throw new UsageError('no_results')
-  return resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`))
+  const hasName = mapping !== undefined && !sources.includes(standardInput)
+  if (!dryRun && !(hasName && ports.isInteractive)) throw new UsageError('no_results')
+  return hasName ? resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`)) : undefined
 }
 
 async function serviceOf(

@@ -93,10 +93,12 @@ function afterLimit(args: readonly string[], bad: string | undefined): NextStep 
 
 function* afterDryRun(
   args: readonly string[],
-  { tally, knowsService, isPlan }: Unfinished,
+  { tally, logs, knowsService, isPlan }: Unfinished,
 ): Generator<NextStep> {
   const { invalid, valid } = tally.ends
   if (tally.stopReason !== undefined) return yield step('Fix the cause, and dry-run again', args)
+  if (logs.some(({ unmet }) => unmet.length > 0))
+    return yield step('Look into what is not as expected, and dry-run again', args)
   const bad = badRows({ invalid, failed: 0 })
   if (bad !== undefined) yield step(`Fix the ${bad} or the mapping, and dry-run again`, args)
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']

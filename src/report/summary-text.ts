@@ -181,7 +181,7 @@ function omitted({ tally, columns }: RunFacts, showsCells: boolean): string[] {
     return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
   })
   return [
-    ...first('Values that were left out:', lines, found.length, 'other column'),
+    ...first('Values left out:', lines, found.length, 'other column'),
     ...missedLookups(columns).map(each => missedLookup(each, showsCells)),
   ]
 }

@@ -24,6 +24,7 @@ export interface Command {
 }
 
 const shortCodes = 'Exit codes: 0 done, 2 could not be done as given, 70 a defect in rowlift.'
+const codesOfLogs = shortCodes.replace('70', '3 the log could not be written, 4 another run holds it, 70')
 
 export const commands: Readonly<Record<string, Command>> = {
   import: {
@@ -98,19 +99,20 @@ export const commands: Readonly<Record<string, Command>> = {
       ['rowlift log r.ndjson --ids --run last > made.csv', 'The records that the last run made'],
       ['rowlift log r.ndjson --compact', 'One line for each row'],
     ],
-    codes: shortCodes.replace('70', '3 the log could not be written, 4 another run holds it, 70'),
+    codes: codesOfLogs,
     load: async () => (await import('./log.ts')).logCommand,
   },
   resolve: {
     summary: 'List the rows in doubt, or settle them by hand',
     usage: ['resolve <results>'],
-    about: 'Without options the rows in doubt are listed, with what was sent.',
+    about: 'Without options the rows in doubt are listed; with --key alone, all that was sent of one.',
     options: resolveOptions,
     examples: [
-      ['rowlift resolve r.ndjson', 'Which rows, why, and what was sent'],
+      ['rowlift resolve r.ndjson', 'Which rows, and what to look for'],
       ['rowlift resolve r.ndjson --key 4711 --record-id ID', 'The record exists'],
       ['rowlift resolve r.ndjson --all --not-created', 'None of the records exists'],
     ],
+    codes: codesOfLogs,
     load: async () => (await import('./resolve.ts')).resolveCommand,
   },
   sandbox: {

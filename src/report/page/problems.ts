@@ -108,7 +108,7 @@ function exampleItem(example: AttentionRow): Markup {
   }</li>`
 }
 
-export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section | undefined {
+export function lossesSection({ type, omitted, notInAnswer, lastRun }: Part): Section | undefined {
   const { omissions = [], lookups = [] } = lastRun?.columns ?? {}
   const inRun = new Map(
     omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
@@ -116,10 +116,10 @@ export function lossesSection({ omitted, notInAnswer, lastRun }: Part): Section 
   const notes = [
     ...missedLookups({ lookups }).map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
     omitted.length > 0 &&
-      html`<p>A rule of the mapping with omit left these values out, so they are not in the records.</p>
+      html`<p>A rule of the mapping with omit leaves these values out, so they are not in the records.</p>
 ${table(
-  'Values that were left out',
-  ['Column', 'Values', 'In the last run', 'Examples'],
+  'Values left out',
+  ['Column', 'Values', type === 'log' ? 'In the last run' : 'Of all', 'Examples'],
   omitted.map(({ column, count, examples }) => [
     quoted(column),
     count,

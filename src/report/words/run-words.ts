@@ -70,7 +70,7 @@ export const stopWords: Catalogue<StopReasons> = {
   log: ({ problem }, face) => nested(logWords, problem, face),
   lock: ({ problem }, face) => nested(lockWords, problem, face),
   source: ({ problem }, face) => [
-    `${sentenceOf(sourceWords, problem, face)}. The rows before it are in the result log`,
+    sentenceOf(sourceWords, problem, face),
     `fix the source, then ${face.again}`,
   ],
   signal: ({ signal }, { again }) => [`interrupted by ${signal}`, `${again} to go on`],
@@ -97,7 +97,7 @@ export const unmetWords: Catalogue<UnmetExpectations> = {
     `check the pairs: different contacts need an import without ${option('use-created')}`,
   ],
   too_many_omitted: ({ expected, actual, column, values }, { option }) => [
-    `${actual} of ${values} values of ${column} were left out; allowed are ${expected} (${option('expect-omitted')})`,
+    `${actual} of ${values} values of ${column} are left out; allowed are ${expected} (${option('expect-omitted')})`,
     'check the map or the lookup of this column',
   ],
   too_many_invalid: ({ expected, actual }, { option }) =>

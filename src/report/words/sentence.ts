@@ -60,9 +60,8 @@ export function unreadable(file: string, what: string, reason: string): string {
   return `${file}: ${known[reason as keyof typeof known] ?? `cannot be read (${reason})`}`
 }
 
-const mostListed = 12
-export const list = (words: readonly string[]): string =>
-  words.slice(0, mostListed).join(', ') + (words.length > mostListed ? ', …' : '')
+export const list = (words: readonly string[], most = 12): string =>
+  words.slice(0, most).join(', ') + (words.length > most ? ` and ${words.length - most} more` : '')
 
 /** A parameter of which only the name is known: a text, a list of one text, or an object whose fields are such. */
 export class Blank {}

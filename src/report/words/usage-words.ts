@@ -35,7 +35,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   unknown_encoding: ({ mapping, encoding }) =>
     `${mapping}: source.encoding: the encoding "${encoding}" is not known`,
   no_results: (_, { option }) =>
-    `${option('results')} is required without a terminal: a default log name could change between runs, and every row would be created again`,
+    `${option('results')} is required for standard input and without a terminal: a default log name could change between runs, and every row would be created again`,
   stdout_twice: ({ role, other }) => [
     `standard output (-) can take the ${role} or the ${other}, not both`,
     'give one of them a file',
@@ -130,7 +130,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `give this import its own result log with ${option('results')}`,
   ],
   other_log: ({ log, others, isStep }, { option }) => [
-    `${log}: would be a new result log, but this import already has ${list(others)}, whose rows would be created again`,
+    `${log}: would be a new result log, but this import already has ${list(others, 3)}, whose rows would be created again`,
     `go on with that log by ${isStep ? 'results: in the step' : option('results')}, or begin another by ${option('new-log')}`,
   ],
   lookup_log_not_found: ({ path, lookup }) => [

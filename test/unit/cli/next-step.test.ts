@@ -50,6 +50,13 @@ describe('after a dry run', () => {
     ])
   })
 
+  it('what is not as expected comes first, and no row goes out before', () => {
+    const unmet = [{ code: 'too_few_rows', params: { expected: 900, actual: 4 } }] as const
+    expect(
+      nextAfter({ valid: 3, invalid: 1 }, { dryRun: true, logs: [{ ...log('r.ndjson', 0), unmet }] }),
+    ).toEqual(['Look into what is not as expected, and dry-run again:', '  rowlift import a.csv -m m.yaml'])
+  })
+
   it('nothing comes next where nothing would be sent', () => {
     expect(dry({ done: 3, duplicate: 1 }, true)).toBeUndefined()
   })

@@ -75,7 +75,9 @@ describe('a log without a name given', () => {
     const [command = '', , ...rest] = words('spring.csv')
     const refused = await rowlift([command, ...sources, ...rest], { cwd, stdin: people })
     expect(refused.exitCode).toBe(2)
-    expect(refused.stderr).toContain('--results is required')
+    expect(refused.stderr).toContain(
+      '--results is required for standard input and without a terminal: a default log name could change between runs',
+    )
     expect(service.calls).toEqual([])
   })
 })
