@@ -37,7 +37,10 @@ export function describeError(error: unknown, face: Face = commandFace): string 
 
 /** The sentence of a row's code with … in the place of its parameters; undefined for a code of another version. */
 export function describeCode(code: string): string | undefined {
-  if (!described.has(code)) described.set(code, explainCode('rows', code, () => '…')?.join('; '))
+  if (!described.has(code)) {
+    const parts = explainCode('rows', code, () => '…')?.filter(part => part !== '…')
+    described.set(code, parts?.join('; '))
+  }
   return described.get(code)
 }
 

@@ -43,6 +43,7 @@ describe('the sentence', () => {
     expect(describeCode('linked_row_not_created')).toBe(
       'names …, which is …; this row is tried again in the next run',
     )
+    expect(describeCode('wrong_type')).toBe('must be …, not …')
     expect(describeCode('of_another_version')).toBeUndefined()
     expect(describeCode('constructor')).toBeUndefined()
   })
