@@ -63,7 +63,7 @@ function sniffFormat(path: string, text: string): 'csv' | NotRows {
   if (text.startsWith('{')) {
     const [line = ''] = text.split(/\r\n|\n|\r/, 1)
     if (isJson(line)) return 'ndjson'
-    if (/\.json$/i.test(withoutGz(path)) || /^\{\s*("|\}|$)/.test(line)) return 'json_spread'
+    if (/\.json$/i.test(withoutGz(path)) || /^\{\s*["}]/.test(text)) return 'json_spread'
   }
   return /^\[\s*[{\]]/.test(text) ? 'json_list' : 'csv'
 }

@@ -84,6 +84,16 @@ describe('any table', () => {
     )
   })
 
+  it('may begin with a brace, also where the first chunk ends behind it', async () => {
+    for (const chunk of [1, 2, 100])
+      expect(
+        cellsOf(await read('{,x\n1,2\n', { chunk, header: { type: 'columns', columns: columns(2) } })),
+      ).toEqual([
+        ['{', 'x'],
+        ['1', '2'],
+      ])
+  })
+
   it('comes back in UTF-16 as well', async () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (table, chunk) => {
