@@ -63,7 +63,7 @@ function readUtf8(bytes: Buffer): Buffer | Undecodable {
   )
 }
 
-export function cutUtf8(bytes: Buffer): number {
+function cutUtf8(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) return 0

@@ -60,7 +60,7 @@ export interface RowProblems {
   linked_row_not_in_sources: { readonly line: string; readonly status: string }
   row_above_left_out: None
   row_above_invalid: None
-  bad_indent: { readonly text: string }
+  bad_indent: None
   linked_row_gone: None
   circular_link: { readonly rows: readonly string[] }
   // expressions

@@ -28,7 +28,7 @@ export class RowTree {
     if (text === '') return
     const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
     if (depth === undefined) {
-      if (text !== undefined) this.#above.set(row, problem('bad_indent', { text }))
+      if (text !== undefined) this.#above.set(row, problem('bad_indent'))
       this.#branch = [{ depth: -1, place: problem('row_above_invalid') }]
       return
     }

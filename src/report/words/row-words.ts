@@ -109,7 +109,7 @@ export const rowWords: Catalogue<RowProblems> = {
   ],
   row_above_left_out: () => 'names the row above, which the where condition leaves out',
   row_above_invalid: () => ['the row above has no valid indent', 'fix that row first'],
-  bad_indent: ({ text }) => `has no valid indent: "${text}" is not a whole number`,
+  bad_indent: () => 'has no valid indent: it must be a whole number',
   linked_row_gone: () => 'names a row that was there when the source was first read, and is missing now',
   circular_link: ({ rows }) => `is part of a circle in which each row waits for the next: ${rows.join(', ')}`,
 

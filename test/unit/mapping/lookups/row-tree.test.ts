@@ -34,7 +34,7 @@ describe('the row above', () => {
     expect(above(['1', '2', 'x', '2', '3', '1', '2'])).toEqual([
       undefined,
       1,
-      problem('bad_indent', { text: 'x' }),
+      problem('bad_indent'),
       problem('row_above_invalid'),
       4,
       undefined,
