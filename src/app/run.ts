@@ -46,8 +46,12 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   const log = fileOf(options.results)
   const records = prepared.tally.mergedRows.map(({ recordId }) => recordId)
-  const firstKeys = log && records.length > 0 ? await keysOfRecords(log, records) : undefined
-  return endOf(context, { durationMs, rejects: rejects?.written(), firstKeys })
+  const firstKeys = log && records.length > 0 ? keysOfRecords(log, records) : undefined
+  return endOf(context, {
+    durationMs,
+    rejects: rejects?.written(),
+    firstKeys: await firstKeys?.catch(() => undefined), // the run is over, and its end is not that of this reading
+  })
 }
 
 /** Runs under the lock; closes all that it opened. */

@@ -94,7 +94,10 @@ export class Checkpoint {
     return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
-  /** Whether the mapping or the service refuses a row for which the last line of one that reads the same says that reason. */
+  /**
+   * Whether the last line of a row that reads the same refuses it for the same reason. Only the mapping and the service refuse: an
+   * outage never counts.
+   */
   hasRefusal(outcome: Outcome): boolean {
     if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
     if (outcome.status === 'failed' && outcome.fault !== 'refused') return false

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -93,6 +94,23 @@ describe('a run that stops early', () => {
       cwd,
     })
     expect(summaryOf(stopped).stopped).not.toContain('same command again')
+  })
+
+  it('ends with 3 also where the log that is gone could name a merged row', async () => {
+    const cwd = await files({
+      'contacts.csv': 'Name,Email\nAda,a@x.org\nAda,b@x.org\nBo,c@x.org\nCy,d@x.org\n',
+    })
+    const service = await startService({
+      similar: ({ body }) => String(body.name),
+      react(_, { body }) {
+        if (body.name === 'Bo') rmSync(join(cwd, 'results.ndjson'))
+        return 'create'
+      },
+    })
+    const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created', '-c', '1')
+    const run = await rowlift(args, { cwd })
+    expect(run.exitCode).toBe(3)
+    expect(summaryOf(run)).toMatchObject({ merged: 1, stopped: expect.stringContaining('was removed') })
   })
 
   it('ends with 2 when the folder of the result log is not there', async () => {
