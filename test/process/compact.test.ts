@@ -1,9 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importing } from '../support/imports.ts'
+import { startHanging } from '../support/imports.ts'
 import { logOf, openingLine, rowLine } from '../support/log-files.ts'
-import { pollOptions } from '../support/polling.ts'
 import { randomFor } from '../support/random.ts'
 import { rowlift, start } from '../support/rowlift.ts'
 
@@ -47,14 +46,7 @@ describe('a log that is being compacted', () => {
   })
 
   it('is not one that a run is writing', async () => {
-    const { service, cwd, args } = await importing(
-      2,
-      { react: () => ({ hang: true }) },
-      '--lock-timeout',
-      '1',
-    )
-    const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
+    const { process, ended, cwd } = await startHanging()
     const during = await rowlift(['log', 'results.ndjson', '--compact'], { cwd })
     expect(during).toMatchObject({
       exitCode: 4,

@@ -1,22 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importing } from '../support/imports.ts'
-import { pollOptions } from '../support/polling.ts'
-import { linesOf, outcomesIn, rowlift, start } from '../support/rowlift.ts'
+import { startHanging } from '../support/imports.ts'
+import { linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
 
 const log = 'results.ndjson'
 const id = '9d2f0000-0000-4000-8000-000000000001'
 
 describe('rows in doubt', () => {
   it('are those of a killed run too, before the next import has begun', async () => {
-    const { service, cwd, args } = await importing(
-      2,
-      { react: () => ({ hang: true }) },
-      '--lock-timeout',
-      '1',
-    )
-    const { process, ended } = start(args, { cwd, stdin: '' })
-    await expect.poll(() => service.calls.length, pollOptions).toBe(2)
+    const { process, ended, cwd } = await startHanging()
 
     const during = await rowlift(['resolve', log, '--all', '--not-created'], { cwd })
     expect(during.exitCode).toBe(4)

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderWith, into, outcomesIn } from './rowlift.ts'
+import { expect } from 'vitest'
+import { pollOptions } from './polling.ts'
+import { folderWith, into, outcomesIn, start } from './rowlift.ts'
 import { type ServiceOptions, startService } from './service.ts'
 
 export const contacts =
@@ -46,6 +48,14 @@ export async function importing(count: number, options: ServiceOptions = {}, ...
   const cwd = await files({ 'tasks.csv': tasks(count) })
   const args = importOf('tasks.csv', 'task.yaml', service.url, ...more)
   return { service, cwd, args, log: join(cwd, 'results.ndjson') }
+}
+
+/** A process that imports two tasks, both calls of which hang; it holds its log. */
+export async function startHanging() {
+  const { service, cwd, args } = await importing(2, { react: () => ({ hang: true }) }, '--lock-timeout', '1')
+  const running = start(args, { cwd, stdin: '' })
+  await expect.poll(() => service.calls.length, pollOptions).toBe(2)
+  return { ...running, cwd }
 }
 
 /** What became of each row, by its number. */
