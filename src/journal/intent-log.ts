@@ -6,6 +6,7 @@ import {
   intentLine,
   type Opening,
   type OrphanedCall,
+  openingLine,
   parseIntentLine,
   parseOpening,
   removedLine,
@@ -81,7 +82,7 @@ export class IntentLog {
     const path = intentLogPath(results)
     try {
       removeUnfinished(results, lock)
-      const file = await replaceFile(path, opening.run, [`${JSON.stringify(opening)}\n`], lock)
+      const file = await replaceFile(path, opening.run, [`${openingLine(opening)}\n`], lock)
       return new IntentLog(path, file, opening, lock, now)
     } catch (error) {
       throw cannotWrite(path, error)
@@ -120,7 +121,7 @@ export class IntentLog {
   async #append(text: string): Promise<void> {
     this.#room -= text.length
     if (this.#room >= 0) return this.#file.appendFile(text)
-    const lines = [JSON.stringify(this.#opening), ...this.#inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
+    const lines = [openingLine(this.#opening), ...this.#inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
     const outgrown = this.#file
     this.#file = await replaceFile(this.#path, this.#opening.run, lines, this.#lock)
     this.#room = mostGrowth + lines.reduce((sum, line) => sum + line.length, 0)

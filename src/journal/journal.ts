@@ -11,6 +11,7 @@ import {
   endsCall,
   isLogged,
   type Opening,
+  openingLine,
   orphanLine,
   resultLine,
 } from './lines.ts'
@@ -46,7 +47,7 @@ export async function openJournal(
   const log = await openResultLog(path, tailRepair, lock)
   try {
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
-    await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
+    await Promise.all([openingLine(opening), ...doubts].map(line => log.append(line)))
     const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
     const journal = journalOf(log, options, intentLog)
     return {
@@ -65,7 +66,7 @@ export async function openJournal(
 
 /** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. */
 export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
-  await log.append(JSON.stringify(options.opening))
+  await log.append(openingLine(options.opening))
   return journalOf(log, options, { add: async () => {}, remove() {}, forget() {}, close: async () => {} })
 }
 

@@ -3,6 +3,7 @@ import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Call, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
+import { withChecksum } from './checksum.ts'
 
 // The formats of all lines of the result log and the intent log. Begin with ResultLine and resultLine.
 
@@ -147,10 +148,14 @@ const withBody = (fields: object, body: string): string =>
 const lineOf = (fields: object, outcome: Outcome): string =>
   'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
 
+const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
+
+export const openingLine = (opening: Opening): string => lineWith(opening)
+
 /** Without its line end. The parts are spread only once: a spread inside a spread costs three times the rest. */
 export function resultLine(outcome: Outcome, { run, at, record, describe }: LineContext): string {
   const fields = outcomeFields(outcome, record, describe)
-  return lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome)
+  return withChecksum(lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome))
 }
 
 export interface LineContext {
@@ -192,7 +197,7 @@ export function resolvedLine(
 ): string {
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
   const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
-  return JSON.stringify({
+  return lineWith({
     ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
     ...{ errors, record_id: recordId, by_hand: true },
   })
@@ -209,7 +214,7 @@ export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
 
 /** The line of the result log that puts the row of an orphaned call in doubt. */
 export const orphanLine = (doubt: Doubt, describe: Describe): string =>
-  JSON.stringify({ ...doubt, errors: lineErrors([problem('run_killed')], describe) })
+  lineWith({ ...doubt, errors: lineErrors([problem('run_killed')], describe) })
 
 /** Whether an outcome is written to the result log: not if an earlier run wrote it. */
 export function isLogged(outcome: Outcome): boolean {
@@ -223,14 +228,14 @@ export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number |
   returned > 0 && returned >= rows ? undefined : rows - returned
 
 export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
-  JSON.stringify({ run, at: at.toISOString(), ended } satisfies Closing)
+  lineWith({ run, at: at.toISOString(), ended } satisfies Closing)
 
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (run: string, at: Date, { identity, body }: Call): string =>
-  withBody({ run, at: at.toISOString(), ...identity }, body)
+  withChecksum(withBody({ run, at: at.toISOString(), ...identity }, body))
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
-export const removedLine = (run: string, key: string): string => JSON.stringify({ run, key, over: true })
+export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
 
 /** Parses a line of the result log; undefined where it is none. What names a row or a record is text on any line. */
 export function parseResultLine(text: string): ResultLine | undefined {

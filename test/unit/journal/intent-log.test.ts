@@ -29,7 +29,7 @@ describe('the intent log', () => {
   it('has a call with its identity and body before it may go out', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
-    expect(await readOrphans(results)).toEqual({
+    expect(await readOrphans(results)).toMatchObject({
       opening,
       calls: new Map([
         ['a', { run: 'run-1', at: at.toISOString(), ...call('a').identity, body: { name: 'a' } }],
