@@ -22,11 +22,11 @@ export function findRule(
   text: string | undefined,
 ): ResponseRule | undefined {
   if (httpStatus === undefined || (text === undefined && httpStatus < 300)) return undefined
-  const ofStatus = rules.filter(({ statuses }) => statuses?.includes(httpStatus) ?? true)
-  if (ofStatus.length === 0) return undefined
   const searched = text?.slice(0, longestSearched).toLowerCase()
-  return ofStatus.find(
-    ({ part, means }) => part === undefined || (searched?.includes(part) ?? means === 'ambiguous'),
+  return rules.find(
+    ({ statuses, part, means }) =>
+      (statuses?.includes(httpStatus) ?? true) &&
+      (part === undefined || (searched?.includes(part) ?? means === 'ambiguous')),
   )
 }
 

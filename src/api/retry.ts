@@ -58,8 +58,7 @@ const longestReadMs = 315_360_000_000
 
 /** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says neither. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
-  const text = header?.trim()
-  if (!text) return undefined
+  const text = header?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, longestReadMs)
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())

@@ -42,7 +42,7 @@ describe('a failed attempt', () => {
     },
   )
 
-  it.each([301, 302, 303, 307, 308])(
+  it.each([300, 301, 302, 303, 307, 308])(
     'stops the run on %d before the first success, and is ambiguous after it',
     status => {
       expect(classify(answered(status), false)).toBe('unauthorized')
@@ -124,7 +124,8 @@ describe('a rule for answers', () => {
   })
 
   it('does not apply to an attempt without an answer', () => {
-    expect(findRule([{ means: 'refused', part: 'x' }], undefined, undefined)).toBeUndefined()
+    for (const rule of [{ part: 'x' }, {}])
+      expect(findRule([{ ...rule, means: 'ambiguous' }], undefined, undefined)).toBeUndefined()
   })
 
   it('never turns a success that broke off into a failure', () => {
@@ -139,6 +140,7 @@ describe('a rule for answers', () => {
     expect(meaning([busy, late, any], 503, undefined)).toBe('ambiguous')
     expect(meaning([busy, any], 503, undefined)).toBe('refused')
     expect(meaning([busy], 503, undefined)).toBeUndefined()
+    expect(meaning([{ statuses: [300], means: 'refused' }], 300, undefined)).toBe('refused')
   })
 
   it('finds every part of every text', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delayBeforeRetry, readRetryAfter, type Try } from '../../../src/api/retry.ts'
+import { delayBeforeRetry, holdOfRun, readRetryAfter, type Try } from '../../../src/api/retry.ts'
 
 const lowest = () => 0
 const highest = () => 1
@@ -53,15 +53,27 @@ describe('the delay before the next attempt', () => {
   })
 })
 
+describe('the hold of the whole run', () => {
+  it('is a quarter to a half of the ceiling of that attempt', () => {
+    expect([1, 2, 7].map(attempts => holdOfRun(attempts, lowest))).toEqual([125, 250, 7_500])
+    expect([1, 2, 7].map(attempts => holdOfRun(attempts, highest))).toEqual([250, 500, 15_000])
+  })
+})
+
 describe('Retry-After', () => {
   const now = new Date('2026-11-21T08:00:00Z')
 
   it.each([
     ['40', 40_000],
-    [' 0 ', 0],
+    ['0', 0],
+    [' 7 ', 7_000],
+    ['1.25', 1_250],
+    ['9'.repeat(400), 315_360_000_000],
     ['Sat, 21 Nov 2026 08:01:00 GMT', 60_000],
     ['Sat, 21 Nov 2026 07:00:00 GMT', 0],
     ['soon', undefined],
+    ['40 minutes', undefined],
+    ['x40', undefined],
     ['', undefined],
     [undefined, undefined],
   ])('%j asks for %j ms', (header, ms) => {

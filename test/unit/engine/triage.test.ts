@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
-import { type PastState, type RowAction, triageIdentified } from '../../../src/engine/triage.ts'
+import {
+  type PastState,
+  type RowAction,
+  type TriageContext,
+  triage,
+  triageIdentified,
+} from '../../../src/engine/triage.ts'
 import { problem } from '../../../src/model/problem.ts'
-import type { RowIdentity } from '../../../src/model/row.ts'
+import type { Row, RowIdentity } from '../../../src/model/row.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
@@ -19,9 +25,9 @@ interface Case {
   readonly keys?: KeyRegistry
 }
 
-function actionOn(identity: RowIdentity, given: Case): RowAction {
+function contextOf(identity: RowIdentity, given: Case): TriageContext {
   const { known, replaced, inDoubt = 'hold', passes = true, keys = new KeyRegistry() } = given
-  return triageIdentified(rowOf({}), identity, {
+  return {
     mapping: {
       identify: () => identity,
       selects: () => true,
@@ -39,8 +45,11 @@ function actionOn(identity: RowIdentity, given: Case): RowAction {
     deferred: new DeferredRows(),
     mapsUnchanged: false,
     inDoubt,
-  })
+  }
 }
+
+const actionOn = (identity: RowIdentity, given: Case): RowAction =>
+  triageIdentified(rowOf({}), identity, contextOf(identity, given))
 
 /** What is done with a row, in a few words; a call that is sent registers its key, as the loop does it. */
 function wordsOf(action: RowAction, keys?: KeyRegistry): string {
@@ -68,10 +77,136 @@ describe('a row', () => {
     ['sent, in_doubt', { known: doubtful, inDoubt: 'resend' }],
     ['done', { known: refused, replaced: 'settled' }],
     ['done', { known: settled, replaced: 'settled' }],
+    ['changed', { known: settled, replaced: 'in_doubt' }],
     ['held', { known: refused, replaced: 'in_doubt' }],
     ['held', { known: refused, replaced: 'in_doubt', inDoubt: 'resend' }],
   ])('is %s: %j', (words, given) => {
     expect(wordsOf(actionOn(rejected, given))).toBe(words)
+  })
+
+  it('that has its record owns its key, and so does one in doubt; one that is refused leaves it to others', () => {
+    for (const known of [same, settled, doubtful])
+      expect(actionOn(rejected, { known })).toMatchObject({ ownsKey: true })
+    expect(actionOn(rejected, { passes: false })).toMatchObject({ ownsKey: false })
+  })
+
+  it('that has its record was not refused before', () => {
+    expect(actionOn(rejected, { known: settled })).toMatchObject({ outcome: { before: undefined } })
+  })
+
+  it('that cannot be read is invalid, and quotes the start of its line', () => {
+    const faulty: Row = {
+      ...rowOf({}),
+      fault: problem('not_json', { reason: 'x' }),
+      text: `{"a":${'1'.repeat(500)}`,
+    }
+    const refusal = { path: '', ...faulty.fault }
+    const context = contextOf(rejected, {})
+    const errorsOf = (row: Row) => triageIdentified(row, rejected, context)
+    expect(errorsOf(faulty)).toMatchObject({
+      outcome: { status: 'invalid', errors: [{ ...refusal, value: `{"a":${'1'.repeat(295)}` }] },
+    })
+    const { text, ...silent } = faulty
+    expect(errorsOf(silent)).toMatchObject({ outcome: { status: 'invalid', errors: [refusal] } })
+  })
+
+  it('that has its record is mapped too where what the mapping leaves out is judged for all rows', () => {
+    for (const mapsUnchanged of [true, false]) {
+      const mapped: Row[] = []
+      const context = contextOf(rejected, { known: same })
+      const map = (row: Row) => {
+        mapped.push(row)
+        return { body: {} }
+      }
+      const action = triageIdentified(rowOf({}), rejected, {
+        ...context,
+        mapping: { ...context.mapping, map },
+        mapsUnchanged,
+      })
+      expect([wordsOf(action), mapped.length]).toEqual(['done', Number(mapsUnchanged)])
+    }
+  })
+
+  it('is sent with what the mapping left out, if it left anything out', () => {
+    const context = contextOf(rejected, {})
+    const omitted = [{ path: 'email', code: 'required' as const }]
+    const sentBy = (more: object) =>
+      triageIdentified(rowOf({}), rejected, {
+        ...context,
+        mapping: { ...context.mapping, map: () => ({ body: { name: 'Bo' }, ...more }) },
+      })
+    const call = { identity: rejected, before: undefined, body: '{"name":"Bo"}' }
+    expect(sentBy({ omitted })).toEqual({ type: 'send', call: { ...call, omitted } })
+    expect(sentBy({})).toEqual({ type: 'send', call })
+  })
+})
+
+describe('a row among others', () => {
+  /** A context where rows may name each other, and what the references were told. */
+  function related(more: Partial<TriageContext['mapping']> = {}) {
+    const told: string[] = []
+    const context = contextOf(rejected, {})
+    return {
+      told,
+      context: {
+        ...context,
+        mapping: { ...context.mapping, ...more },
+        references: {
+          numberOf: () => 7,
+          takeRow: (_row: Row, { key }: RowIdentity) => told.push(`took ${key}`),
+          passOver: ({ row }: Row) => told.push(`passed over row ${row}`),
+          settle: () => {},
+          giveUp: () => {},
+          complete: () => {},
+        },
+      } satisfies TriageContext,
+    }
+  }
+
+  it('is skipped where the mapping does not select it, and can be named no more', () => {
+    const { context, told } = related({ selects: () => false })
+    expect(triage(rowOf({}), context)).toEqual({ type: 'skip' })
+    expect(told).toEqual(['passed over row 1'])
+    expect(triage(rowOf({}), { ...context, references: undefined })).toEqual({ type: 'skip' })
+  })
+
+  it('that cannot be read is invalid, whatever the mapping selects', () => {
+    const { context, told } = related({ selects: () => false })
+    const faulty: Row = { ...rowOf({}), fault: problem('not_json', { reason: 'x' }) }
+    expect(wordsOf(triage(faulty, context))).toBe('invalid')
+    expect(told).toEqual(['took nope'])
+    expect(wordsOf(triage(faulty, { ...context, references: undefined }))).toBe('invalid')
+  })
+
+  it('is selected, identified, and sent', () => {
+    const { context, told } = related()
+    expect(wordsOf(triage(rowOf({}), context))).toBe('sent, new')
+    expect(told).toEqual(['took nope'])
+  })
+
+  it('waits for the row with its key that waits', () => {
+    const { context } = related()
+    const waiting = { row: rowOf({}), identity: rejected, before: undefined, waitsOn: [{ on: 3, path: 'x' }] }
+    context.deferred.add(waiting, 8)
+    expect(wordsOf(triage(rowOf({}), context))).toBe('sent, new')
+    context.deferred.add(waiting, 7)
+    expect(triage(rowOf({}), context)).toEqual({
+      type: 'defer',
+      identity: rejected,
+      before: undefined,
+      waitsOn: [{ on: 7, path: '' }],
+    })
+  })
+
+  it('waits for what the mapping says', () => {
+    const waitsOn = [{ on: 3, path: 'owner', column: 'Owner', value: 'ann' }]
+    const { context } = related({ map: () => ({ waitsOn }) })
+    expect(triage(rowOf({}), context)).toEqual({
+      type: 'defer',
+      identity: rejected,
+      before: undefined,
+      waitsOn,
+    })
   })
 })
 
@@ -95,7 +230,9 @@ describe('a row from a file of rejected rows', () => {
 
   it('says which row has its record where it comes back with another key', () => {
     expect(actionOn(repaired, { replaced: 'settled' })).toMatchObject({
-      outcome: { errors: [{ column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'already_replaced' }] },
+      outcome: {
+        errors: [{ path: '', column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'already_replaced' }],
+      },
     })
   })
 

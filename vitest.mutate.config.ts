@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// The tests that notice the changes of `npm run mutate`.
+export default defineConfig({
+  test: {
+    include: ['test/unit/{api/classify,api/retry,engine/triage,journal/*}.test.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    isolate: false,
+  },
+})
