@@ -27,7 +27,8 @@ export const exitCodeOfThrown = (error: unknown): number =>
 
 function codeOfStop(stop: StopReason, anySent: boolean): number {
   if (stop.code === 'signal') return exitCodes[stop.params.signal]
-  return stop.code === 'source' && !anySent ? exitCodes.usage : codesOfStops[stop.code]
+  const isSourceBad = stop.code === 'source' && stop.params.problem.code !== 'source_changed'
+  return isSourceBad && !anySent ? exitCodes.usage : codesOfStops[stop.code]
 }
 
 const codesOfStops: Readonly<Record<Exclude<StopReason['code'], 'signal'>, number>> = {

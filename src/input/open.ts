@@ -1,7 +1,7 @@
 // Opens sources (files, gzip files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (here),
 // UTF-8 (decode.ts), rows (csv.ts, ndjson.ts). objects.ts makes rows of a program's objects, sniff/ finds out how to read a file.
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { type BigIntStats, createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
@@ -58,10 +58,11 @@ async function checkSource(
   settings: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
-  const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead })
+  const version = await versionOf(path)
+  const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead }, version)
   const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
-  const size = await sizeOf(path)
-  const rereadable = size !== undefined
+  const size = version && Number(version.size)
+  const rereadable = version !== undefined
   const first = await open(rereadable ? () => {} : context.onRead)
   const { columns } = first
   if (rereadable) await first.close()
@@ -76,8 +77,6 @@ async function checkSource(
   async function* rows(onRead = context.onRead) {
     const again = await open(onRead)
     try {
-      if (again.columns?.join('\0') !== columns?.join('\0'))
-        throw new SourceError('header_changed', { source: path })
       yield* again.rows
     } finally {
       await again.close()
@@ -124,38 +123,63 @@ async function* checkFormat(
   }
 }
 
-/** The size of a file; undefined for a pipe. Throws a SourceError. */
-export async function sizeOf(path: string): Promise<number | undefined> {
+/** What differs between a regular file and the same name later, if something wrote or replaced it. */
+type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
+
+/** Undefined for a pipe or a device. Throws a SourceError. */
+export async function versionOf(path: string): Promise<Version | undefined> {
   if (path === standardInput) return undefined
-  const found = await stat(path).catch(error => {
+  const found = await stat(path, { bigint: true }).catch(error => {
     throw new SourceError('source_unreadable', { source: path, reason: reasonOf(error) })
   })
   if (found.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
-  return found.isFile() ? found.size : undefined
+  return found.isFile() ? found : undefined
 }
 
-/** The bytes of a source, unpacked if its name ends in .gz. Throws a SourceError. */
+function checkVersion(source: string, before: Version, now: Version): void {
+  const isReplaced = before.dev !== now.dev || before.ino !== now.ino
+  if (!isReplaced && before.mtimeNs === now.mtimeNs && before.size === now.size) return
+  const bytes = { before: Number(before.size), now: Number(now.size) }
+  throw new SourceError('source_changed', { source, isReplaced, ...bytes })
+}
+
+/** The bytes of a source, unpacked if its name ends in .gz. Throws a SourceError, also where a file is not of the version. */
 export async function* readBytes(
   path: string,
-  { stdin, signal, onRead }: ReadContext,
+  context: ReadContext,
+  version?: Version,
 ): AsyncGenerator<Buffer> {
-  const raw = addAbortSignal(signal, path === standardInput ? stdin : createReadStream(path))
-  const count = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      onRead(chunk.length)
-      yield chunk
-    }
-  }
+  const raw = readRaw(path, context, version)
   try {
-    if (!isGzip(path)) return yield* count(raw)
+    if (!isGzip(path)) return yield* raw
     const { createGunzip } = await import('node:zlib') // few files are packed
-    yield* pipeline(raw, count, createGunzip(), () => {}) as AsyncIterable<Buffer>
+    yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
   } catch (error) {
+    if (error instanceof SourceError) throw error
     const reason = reasonOf(error)
     throw reason.startsWith('Z_')
       ? new SourceError('bad_gzip', { source: path, reason })
       : new SourceError('source_unreadable', { source: path, reason })
-  } finally {
-    raw.destroy()
   }
+}
+
+async function* readRaw(
+  path: string,
+  { stdin, signal, onRead }: ReadContext,
+  version: Version | undefined,
+): AsyncGenerator<Buffer> {
+  await using file = version && (await open(path))
+  if (version && file) checkVersion(path, version, await file.stat({ bigint: true }))
+  const unversioned = () => (path === standardInput ? stdin : createReadStream(path))
+  const stream = file?.createReadStream({ autoClose: false }) ?? unversioned()
+  let bytes = 0
+  for await (const chunk of addAbortSignal(signal, stream)) {
+    bytes += chunk.length
+    onRead(chunk.length)
+    yield chunk
+  }
+  // its handle was of this version, so its name tells of both
+  if (version === undefined) return
+  const now = await stat(path, { bigint: true })
+  for (const size of [now.size, BigInt(bytes)]) checkVersion(path, version, { ...now, size })
 }

@@ -145,7 +145,13 @@ export interface SourceProblems {
     readonly encoding: string | undefined
   }
   header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
-  header_changed: { readonly source: string }
+  /** Bytes. */
+  source_changed: {
+    readonly source: string
+    readonly isReplaced: boolean
+    readonly before: number
+    readonly now: number
+  }
 }
 type SourceProblem = OneOf<SourceProblems>
 
@@ -224,7 +230,7 @@ export class UsageError<C extends UsageCode = UsageCode> extends RowliftError<Us
   }
 }
 
-/** Exit 2 before the first call, else 3. */
+/** Exit 2 before the first call, else 3, and always 3 where a source changed. */
 export class SourceError<C extends SourceCode = SourceCode> extends RowliftError<SourceProblems, C> {
   override readonly name = 'SourceError'
 }

@@ -2,7 +2,7 @@
 import { SourceError } from '../../model/errors.ts'
 import { checkEncoding, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
-import { openBytes, type ReadContext, readBytes, sizeOf } from '../open.ts'
+import { openBytes, type ReadContext, readBytes, versionOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
@@ -30,12 +30,12 @@ const sampleChars = 400_000
 
 /** Throws a SourceError if the source cannot be read, or holds no rows. */
 export async function sniff(path: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
-  const size = await sizeOf(path)
+  const version = await versionOf(path)
   const { head, isWhole, all } = await readHead(readBytes(path, context))
   const format = formatIn(path, head, given)
   if (format !== 'csv' && format !== 'ndjson')
     throw new SourceError('unsupported_source', { source: path, looksLike: format })
-  const isReadAgain = size !== undefined && !isWhole // a letter that is no UTF-8 may be far down
+  const isReadAgain = version !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const searched = isReadAgain
     ? readBytes(path, { ...context, onRead: () => {} })
     : [isWhole ? head : head.subarray(0, endOfLines(head))]

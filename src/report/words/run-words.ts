@@ -69,10 +69,10 @@ export const stopWords: Catalogue<StopReasons> = {
   ],
   log: ({ problem }, face) => nested(logWords, problem, face),
   lock: ({ problem }, face) => nested(lockWords, problem, face),
-  source: ({ problem }, face) => [
-    sentenceOf(sourceWords, problem, face),
-    `fix the source, then ${face.again}`,
-  ],
+  source: ({ problem }, face) =>
+    problem.code === 'source_changed'
+      ? nested(sourceWords, problem, face)
+      : [sentenceOf(sourceWords, problem, face), `fix the source, then ${face.again}`],
   signal: ({ signal }, { again }) => [`interrupted by ${signal}`, `${again} to go on`],
   aborted: ({ by }, { again }) => [
     by === 'signal' ? 'ended by the abort signal' : 'the loop over its outcomes was left',

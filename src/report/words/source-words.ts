@@ -86,8 +86,8 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
       .map(cell => `"${cell}"`)
       .join(', ')}`,
-  header_changed: ({ source }) => [
-    `${source}: its header has changed since the run began`,
-    'start again when nothing writes the file any more',
+  source_changed: ({ source, isReplaced, before, now }, { again }) => [
+    `${source}: ${isReplaced ? 'was replaced by another file' : 'has changed'} since the run began (${before} bytes then, ${now} now)`,
+    `when nothing writes it any more, ${again}: rows that have records are left alone`,
   ],
 }

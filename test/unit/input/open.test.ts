@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -27,6 +27,11 @@ async function isClosed(path: string): Promise<boolean> {
     await new Promise(resolve => setTimeout(resolve, 10))
   }
   return false
+}
+
+async function replaceFile(path: string): Promise<void> {
+  await copyFile(path, `${path}.new`)
+  await rename(`${path}.new`, path)
 }
 
 describe('sources', () => {
@@ -135,19 +140,20 @@ describe('a check of the sources', () => {
     expect(source?.columns).toBeUndefined()
   })
 
-  it('finds out when the header is another one by the time the rows are read', async () => {
+  it.each([
+    ['written anew', (path: string) => writeFile(path, 'B,A\n1,2\n'), 8, false],
+    ['longer', (path: string) => appendFile(path, '5,6\n'), 16, false],
+    ['shorter', (path: string) => truncate(path, 8), 8, false],
+    ['written to, and as long as before', (path: string) => writeFile(path, 'A,B\n1,2\n3,5\n'), 12, false],
+    ['another one, and reads the same', replaceFile, 12, true],
+  ])('finds out when a file is %s by the time its rows are read', async (_, change, now, isReplaced) => {
     const path = await fileWith('a.csv', csv)
+    await utimes(path, 0, 0)
     const sources = await check([path])
-    await writeFile(path, 'B,A\n1,2\n')
-    expect(await sourceProblem(rowsOf(sources))).toEqual({ code: 'header_changed', params: { source: path } })
-    expect(await isClosed(path)).toBe(true)
-  })
-
-  it('reads the rows that were added since', async () => {
-    const path = await fileWith('a.csv', csv)
-    const sources = await check([path])
-    await writeFile(path, `${csv}5,6\n`)
-    expect(await rowsOf(sources)).toHaveLength(3)
+    await change(path)
+    const changed = { code: 'source_changed', params: { source: path, isReplaced, before: 12, now } }
+    expect(await sourceProblem(rowsOf(sources))).toEqual(changed)
+    expect(await timesOpen(path)).toBe(0)
   })
 
   it('tells of a file that is gone by the time its rows are read', async () => {
@@ -155,6 +161,60 @@ describe('a check of the sources', () => {
     const sources = await check([path])
     await rm(path)
     expect(await sourceFault(rowsOf(sources))).toBe(`${path}: there is no such file`)
+  })
+})
+
+describe('a file that changes while it is read', () => {
+  const long = `A,B\n${'1,2\n'.repeat(60_000)}`
+  const packed = gzipSync(Buffer.from(long + Math.PI.toString().repeat(50_000)), { level: 0 })
+  const gone = (path: string) => rm(path)
+
+  async function readWhile(name: string, content: string | Buffer, change: (path: string) => Promise<void>) {
+    const path = await fileWith(name, content)
+    await utimes(path, 0, 0)
+    const [source] = await check([path])
+    let rows = 0
+    const reading = async () => {
+      for await (const batch of source?.rows() ?? []) {
+        if (rows === 0) await change(path)
+        rows += batch.length
+      }
+    }
+    const { code } = await sourceProblem(reading())
+    expect(await timesOpen(path)).toBe(0)
+    return { code, rows }
+  }
+
+  it.each([
+    ['grows', (path: string) => appendFile(path, '3,4\n'), 60_000],
+    ['loses its end', (path: string) => truncate(path, 200_001), 49_998],
+    ['is touched', (path: string) => utimes(path, 0, 1), 59_999],
+    ['is replaced by its like', replaceFile, 59_999],
+  ])('and %s ends with an error in place of its last row', async (_, change, rows) => {
+    expect(await readWhile('a.csv', long, change)).toEqual({ code: 'source_changed', rows })
+  })
+
+  it('is told before its cut last row or the missing end of its packing', async () => {
+    const { code } = await readWhile('a.csv.gz', packed, path => truncate(path, packed.length - 9))
+    expect(code).toBe('source_changed')
+    const quoted = `${long}"3,4\n5,6"\n`
+    expect((await readWhile('b.csv', quoted, path => truncate(path, quoted.length - 5))).code).toBe(
+      'source_changed',
+    )
+  })
+
+  it('is told where it is gone', async () => {
+    expect(await readWhile('a.csv', long, gone)).toEqual({ code: 'source_unreadable', rows: 59_999 })
+  })
+
+  it('is not looked at by a reader that leaves before the end', async () => {
+    const path = await fileWith('a.csv', long)
+    const [source] = await check([path])
+    for await (const _ of source?.rows() ?? []) {
+      await appendFile(path, '3,4\n')
+      break
+    }
+    expect(await timesOpen(path)).toBe(0)
   })
 })
 

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFile, open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { importing, taskMapping, taskNames, tasks } from '../../support/imports.ts'
+import { folderWith, linesOf, rowlift, summaryOf } from '../../support/rowlift.ts'
+
+it.each([
+  ['loses its end', (source: string) => truncateSync(source, 80)],
+  ['grows', (source: string) => appendFileSync(source, '31,Task 31\n')],
+  ['is written anew', (source: string) => writeFileSync(source, tasks(29))],
+])(
+  'a source that %s during the run ends it with 3; the next run makes what is missing',
+  async (_, change) => {
+    let isDue = true
+    const { service, cwd, args, log } = await importing(30, {
+      react() {
+        if (isDue) change(join(cwd, 'tasks.csv'))
+        isDue = false
+        return 'create'
+      },
+    })
+    const changed = await rowlift([...args, '--summary', 'end.json'], { cwd })
+    expect(changed.exitCode).toBe(3)
+    expect(summaryOf(changed).stopped).toMatch(
+      /^tasks\.csv: has changed since the run began \(\d+ bytes then, \d+ now\)\. When nothing .* again: rows that/,
+    )
+    expect(await readFile(join(cwd, 'end.json'), 'utf8')).toContain('has changed since the run began')
+    expect(linesOf(await readFile(log, 'utf8')).some(line => line.ended !== undefined)).toBe(false)
+    await writeFile(join(cwd, 'tasks.csv'), tasks(31))
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(service.made.map(({ name }) => name).sort()).toEqual(taskNames(31))
+  },
+)
+
+it('a limit that is reached before the end of the source asks for nothing', async () => {
+  const { cwd, args } = await importing(30, {
+    react() {
+      appendFileSync(join(cwd, 'tasks.csv'), '31,Task 31\n')
+      return 'create'
+    },
+  })
+  expect((await rowlift([...args, '--limit', '3'], { cwd })).exitCode).toBe(0)
+})
+
+it('a source that changes before a dry run comes to it ends it with 3', async () => {
+  const cwd = await folderWith({ 'first.csv': 'Id,Name\na,b\n', 'task.yaml': taskMapping })
+  execFileSync('mkfifo', [join(cwd, 'pipe')])
+  const ended = rowlift(['import', 'first.csv', 'pipe', '-m', 'task.yaml', '--dry-run'], { cwd })
+  const pipe = await open(join(cwd, 'pipe'), 'w') // opens once the run has looked at the first source
+  await appendFile(join(cwd, 'first.csv'), 'c,d\n')
+  await pipe.appendFile('Id,Name\ne,f\n')
+  await pipe.close()
+  const { exitCode, stderr } = await ended
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('first.csv: has changed')])
+})
