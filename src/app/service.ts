@@ -4,12 +4,14 @@ import type { Environment } from './ports.ts'
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
-/** The base URL without trailing slashes. Throws a UsageError for a bad URL, and for http:// that is not allowed. */
+/**
+ * The base URL without trailing slashes. Throws a UsageError for a bad URL, which it does not repeat, because it may hold a
+ * password, and for http:// that is not allowed.
+ */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new UsageError('bad_base_url', { text })
-  const url = new URL(text)
-  if (url.username !== '' || url.search !== '' || url.hash !== '') throw new UsageError('base_url_not_bare')
+  if (/[@?#]|%40/.test(text)) throw new UsageError('base_url_not_bare')
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
     throw new UsageError('insecure_base_url', { origin: url.origin })
   return url.href.replace(/\/+$/, '')

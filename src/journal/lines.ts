@@ -241,8 +241,12 @@ export const removedLine = (run: string, key: string): string => lineWith({ run,
 export function parseResultLine(text: string): ResultLine | undefined {
   const line = parseJson(text) as ResultLine | null | undefined
   const isLine = typeof line?.run === 'string' && [line.key, line.hash, line.record_id].every(isTextOrMissing)
-  return isLine ? line : undefined
+  return isLine ? withoutPassword(line) : undefined
 }
+
+/** Until 0.3 a base URL could hold a password without a user. */
+const withoutPassword = (line: ResultLine): ResultLine =>
+  typeof line.base_url === 'string' ? { ...line, base_url: line.base_url.replace(/\/\/[^/]*@/, '//') } : line
 
 /** Parses the line that opens a run, in either log; undefined where it is another one. */
 export function parseOpening(text: string): Opening | undefined {

@@ -64,7 +64,7 @@ export interface UsageProblems {
     readonly suggestion: string | undefined
     readonly known: readonly string[]
   }
-  bad_base_url: { readonly text: string }
+  bad_base_url: None
   base_url_not_bare: None
   insecure_base_url: { readonly origin: string }
   bad_proxy: None

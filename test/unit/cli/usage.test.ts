@@ -37,7 +37,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
     [...run, '-o', 'r', '--base-url', 'http://127.0.0.1:9'],
     '--organization-id is required',
   ],
-  ['a base URL that is none', [...run, ...into('example')], '"example" is not a web address'],
+  ['a base URL that is none', [...run, ...into('example')], '--base-url: is not a web address'],
   [
     'a token that would go in the clear',
     [...run, ...into('http://api.example.com')],
