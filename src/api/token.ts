@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { platform } from 'node:os'
-import { reasonOf, UsageError } from '../model/errors.ts'
+import { UsageError } from '../model/errors.ts'
+import { readUserFile } from '../model/user-file.ts'
 
 /** The bearer token of a run (interface 5). */
 export interface Token {
@@ -30,12 +31,8 @@ export async function isReadByOthers(path: string): Promise<boolean> {
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */
 export async function tokenFromFile(path: string): Promise<Token> {
-  const read = async () => checked(await readFile(path, 'utf8'), path)
-  let value = await read().catch(error => {
-    throw error instanceof UsageError
-      ? error
-      : new UsageError('file_unreadable', { what: 'token file', path, reason: reasonOf(error) })
-  })
+  const read = async () => checked(`${await readUserFile('token file', path)}`, path)
+  let value = await read()
   return {
     get value() {
       return value

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Options, OptionValues } from '../app/option-values.ts'
 import { flagOf } from '../app/options.ts'
 import type { ProcessInfo } from '../app/ports.ts'
@@ -13,8 +12,8 @@ import {
 } from '../app/settings.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { LocatedYaml, plainWords } from '../mapping/located-yaml.ts'
-import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
+import { readUserFile } from '../model/user-file.ts'
 
 /** A flag beats the environment, which beats the settings file. Throws a UsageError with all faults of the file. */
 export async function readSettings(
@@ -58,10 +57,7 @@ function givenOutside(
 }
 
 async function readFileOf(file: string, options: Options): Promise<object> {
-  const text = await readFile(file, 'utf8').catch(error => {
-    throw new UsageError('file_unreadable', { what: 'settings file', path: file, reason: reasonOf(error) })
-  })
-  const yaml = new LocatedYaml(file, text, ['responses'])
+  const yaml = new LocatedYaml(file, `${await readUserFile('settings file', file)}`, ['responses'])
   const content = yaml.content ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) {
     yaml.fault([], fileProblem('not_settings'))

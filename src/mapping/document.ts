@@ -2,9 +2,8 @@
 // `compile.ts` makes functions of its body, and the `Mapping` in mapping.ts is what others use.
 
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
+import { readUserFile } from '../model/user-file.ts'
 import { kinds } from '../records/kinds.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
@@ -18,9 +17,7 @@ import { bodyValidator, checkBody, openSchema } from './validate.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
-  const bytes = await readFile(path).catch(error => {
-    throw new UsageError('file_unreadable', { what: 'mapping file', path: name, reason: reasonOf(error) })
-  })
+  const bytes = await readUserFile('mapping file', path, name)
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 

@@ -1,7 +1,18 @@
-import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { z } from 'zod'
 import { type FileFault, UsageError } from '../model/errors.ts'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
+import { largestDocument } from '../model/user-file.ts'
 import { nearest } from './did-you-mean.ts'
 
 /** From the root of a document. */
@@ -31,6 +42,21 @@ export const plainWords = {
   },
 }
 
+const mostFaults = 100
+const most = { characters: largestDocument, levels: 100, aliases: 1000 }
+
+/** Shared parts count each time, and one that holds itself has no end. */
+function isTooLarge(content: unknown): boolean {
+  let left = most.characters
+  const exceeds = (value: unknown, levels: number): boolean => {
+    left -= typeof value === 'string' ? value.length + 1 : 1
+    if (typeof value !== 'object' || value === null) return left < 0
+    if (!Array.isArray(value)) left -= Object.keys(value).join('').length
+    return left < 0 || levels === 0 || Object.values(value).some(each => exceeds(each, levels - 1))
+  }
+  return exceeds(content, most.levels)
+}
+
 /** A YAML or JSON file that knows the line and column of each part, and gathers faults. */
 export class LocatedYaml {
   readonly file: string
@@ -43,29 +69,49 @@ export class LocatedYaml {
   constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
     this.#lines = new LineCounter()
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
+    const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false } // it compares all keys with all
+    this.#document = parseDocument(text, options)
     for (const error of this.#document.errors)
       this.#faultAt(error.pos[0], fileProblem('not_yaml', { reason: error.message }))
-    visit(this.#document, {
-      Alias: (_, alias) => {
-        if (alias.resolve(this.#document) === undefined)
-          this.#faultAt(alias.range?.[0] ?? 0, fileProblem('unknown_alias', { alias: alias.source }))
-      },
-    })
+    const hasTooMany = this.#checkNodes() > most.aliases
     this.throwIfFaulty()
     if (numbersUnder !== undefined) keepNumbersAsWritten(this.#document, numbersUnder)
-    this.content = this.#plain()
+    this.content = hasTooMany ? undefined : this.#plain()
+    if (hasTooMany || isTooLarge(this.content)) this.#faultAt(0, fileProblem('too_large', most))
+    this.throwIfFaulty()
   }
 
   #plain(): unknown {
     try {
-      const content: unknown = this.#document.toJS({ maxAliasCount: 1000 })
-      JSON.stringify(content) // throws where a part holds itself
-      return content
+      return this.#document.toJS({ maxAliasCount: -1 })
     } catch (error) {
-      const reason = (error as Error).message.split('\n')[0] ?? ''
-      this.#faultAt(0, fileProblem('bad_alias', { reason }))
+      this.#faultAt(0, fileProblem('not_yaml', { reason: (error as Error).message }))
       return this.throwIfFaulty()
+    }
+  }
+
+  /** Notes aliases without an anchor and keys that come twice. Returns the number of aliases. */
+  #checkNodes(): number {
+    const anchors = new Set<string | undefined>()
+    let aliases = 0
+    visit(this.#document, {
+      Node: (_, node) => {
+        if (isMap(node)) this.#checkKeys(node.items)
+        if (!isAlias(node)) anchors.add(node.anchor)
+        else if (anchors.has(node.source)) aliases += 1
+        else this.#faultAt(offsetOf(node), fileProblem('unknown_alias', { alias: node.source }))
+      },
+    })
+    return aliases
+  }
+
+  #checkKeys(pairs: readonly Pair[]): void {
+    const keys = new Set<string | undefined>()
+    for (const { key } of pairs) {
+      const text = keyText(key)
+      if (text !== undefined && keys.has(text))
+        this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: 'Map keys must be unique' }))
+      keys.add(text)
     }
   }
 
@@ -105,6 +151,7 @@ export class LocatedYaml {
   #faultAt(offset: number, problem: FileProblem): void {
     const { line, col } = this.#lines.linePos(offset)
     this.#faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), problem })
+    if (this.#faults.length === mostFaults) this.throwIfFaulty()
   }
 
   #offsetOf(path: DocumentPath, at: 'key' | 'value'): number {
@@ -120,7 +167,7 @@ export class LocatedYaml {
       const node = this.#document.getIn(path.slice(0, length), true)
       if (isNode(node) && node.range) return node.range[0]
     }
-    return (this.#document.contents as Node | null)?.range?.[0] ?? 0
+    return offsetOf(this.#document.contents)
   }
 }
 
@@ -134,6 +181,7 @@ function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[
   })
 }
 
+const offsetOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
 
 function nameOf(path: DocumentPath): string {

@@ -29,6 +29,7 @@ export type NotRows =
 export interface UsageProblems {
   file_faults: { readonly faults: readonly FileFault[] }
   file_unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
+  file_too_large: { readonly what: UserFile; readonly path: string; readonly kilobytes: number }
   bad_values: { readonly faults: readonly (readonly [from: string, reason: string])[] }
   missing_command: { readonly commands: readonly string[] }
   unknown_command: { readonly word: string; readonly suggestion: string | undefined }
@@ -119,7 +120,7 @@ export interface UsageProblems {
   sandbox_failed: { readonly reason: string }
 }
 
-type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
+export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
 type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
 export interface SourceProblems {

@@ -112,7 +112,7 @@ export const isProblem = (value: unknown): value is Problem => value instanceof 
 export interface FileProblems {
   not_yaml: { readonly reason: string }
   unknown_alias: { readonly alias: string }
-  bad_alias: { readonly reason: string }
+  too_large: { readonly characters: number; readonly levels: number; readonly aliases: number }
   bad_value: { readonly name: string; readonly reason: string }
   unknown_key: { readonly key: string; readonly suggestion: string | undefined }
   unknown_setting: { readonly key: string; readonly suggestion: string | undefined }

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { standardInput } from '../../input/source.ts'
 import { LocatedYaml, plainWords } from '../../mapping/located-yaml.ts'
-import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fileProblem } from '../../model/problem.ts'
+import { readUserFile } from '../../model/user-file.ts'
 import { type Option, schemaOf } from '../option-values.ts'
 import { flagOf, importOptions } from '../options.ts'
 import { resolveBeside } from '../paths.ts'
@@ -27,10 +26,7 @@ export interface PlanFile {
 
 /** Reads a plan. Throws a UsageError with every fault, its file, line and column. */
 export async function readPlan(path: string): Promise<PlanFile> {
-  const text = await readFile(path, 'utf8').catch(error => {
-    throw new UsageError('file_unreadable', { what: 'plan', path, reason: reasonOf(error) })
-  })
-  const yaml = new LocatedYaml(path, text, ['responses'])
+  const yaml = new LocatedYaml(path, `${await readUserFile('plan', path)}`, ['responses'])
   const { steps, ...common } = checkContent(yaml)
   return {
     path,

@@ -56,7 +56,9 @@ export const suggested = (suggestion: string | undefined): string =>
 export function unreadable(file: string, what: string, reason: string): string {
   const absent = `there is no such ${what}`
   const permission = `no permission to read the ${what}`
-  const known = { ENOENT: absent, ENOTDIR: absent, EACCES: permission, EISDIR: `is a folder, not a ${what}` }
+  const folder = `is a folder, not a ${what}`
+  const pipe = 'is a pipe, and no program writes to it'
+  const known = { ENOENT: absent, ENOTDIR: absent, EACCES: permission, EISDIR: folder, no_writer: pipe }
   return `${file}: ${known[reason as keyof typeof known] ?? `cannot be read (${reason})`}`
 }
 

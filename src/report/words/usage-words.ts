@@ -14,6 +14,8 @@ const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/,
 export const usageWords: Catalogue<UsageProblems> = {
   file_faults: ({ faults }, face) => faults.map(fault => faultText(fault, face)).join('\n'),
   file_unreadable: ({ what, path, reason }) => unreadable(path, what, reason),
+  file_too_large: ({ what, path, kilobytes }) =>
+    `${path}: is larger than ${kilobytes} kB, the most that is read of a ${what}`,
   bad_values: ({ faults }) => faults.map(([from, reason]) => `${from}: ${reason}`).join('\n'),
   missing_command: ({ commands }) => `Missing command: ${oneOf(commands)}\n${helpHint}`,
   unknown_command: ({ word, suggestion }) => `Unknown command: ${word}${suggested(suggestion)}\n${helpHint}`,

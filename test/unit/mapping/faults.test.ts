@@ -148,6 +148,40 @@ describe('a fault of the mapping file', () => {
     )
   })
 
+  it('is a key that comes twice, also as another kind of YAML', () => {
+    const twice = ': Map keys must be unique'
+    expect(inBody('name: a', 'phones: [{ 7: x, "7": y }]', 'name: b')).toEqual([
+      `m.yaml:4:20${twice}`,
+      `m.yaml:5:3${twice}`,
+    ])
+    const keys = Array.from({ length: 60_000 }, (_, at) => `  ? k${at}\n  : 1\n`).join('')
+    expect(faultsIn(`record: task\nbody:\n${keys}  k59: 2\n`)).toEqual([`m.yaml:120003:3${twice}`])
+  })
+
+  it.each([
+    ['a text that aliases repeat', `x: &x ${'y'.repeat(30_000)}\nall: [${'*x, '.repeat(99)}]`],
+    [
+      'lists of lists that aliases repeat',
+      `a: &x [${'1, '.repeat(9_999)}]\n${[...'bcdefgh'].map(name => `${name}: &x [*x, *x, *x]\n`).join('')}`,
+    ],
+    ['too many aliases', `a: &a 1\nb: [${'*a, '.repeat(1_001)}]`],
+    ['an alias that holds itself', 'a: &a { b: [*a] }'],
+    ['too many levels', `a: ${'['.repeat(120)}${']'.repeat(120)}`],
+  ])('is %s', (_, text) => {
+    expect(faultsIn(text)).toEqual([
+      'm.yaml:1:1: has more than 1000 aliases, or, with them written out, more than 2000000 characters or 100 levels',
+    ])
+  })
+
+  it('ends a search with the hundredth, and on any depth', () => {
+    expect(faultsIn('- *nobody\n'.repeat(5_000))).toHaveLength(100)
+    expect(faultsIn('{ a: '.repeat(20_000))[0]).toMatch(/^m\.yaml:1:\d+: /)
+  })
+
+  it('is a merge of what cannot be merged', () => {
+    expect(faultsIn('%YAML 1.1\n---\nbody: { <<: 5 }')[0]).toMatch(/^m\.yaml:1:1: Merge sources must be maps/)
+  })
+
   it('is reported with its place in JSON, too', () => {
     expect(faultsIn('{\n  "record": "contact",\n  "body": { "nmae": "{{A}}" }\n}')[0]).toMatch(
       /^m\.yaml:3:13: unknown field "nmae"; did you mean "name"\?/,
