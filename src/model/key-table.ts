@@ -120,26 +120,23 @@ export class NumberList {
   }
 }
 
+const blockRows = 4096
+
+/** Numbers rows as they come, in any order; the rows of a block follow each other. */
 export class RowNumbers {
-  readonly #sources: { readonly source: string; readonly before: number }[] = []
-  #last = 0
+  readonly #blocks: RowPlace[] = []
+  readonly #numbers = new Map<string, number>()
 
-  /** From 1; the rows of earlier sources are counted too. */
   of({ source, row }: RowPlace): number {
-    const newest = this.#sources.at(-1)
-    const before = newest?.source === source ? newest.before : this.#before(source)
-    if (before + row > this.#last) this.#last = before + row
-    return before + row
-  }
-
-  #before(source: string): number {
-    const known = this.#sources.findLast(each => each.source === source)
-    if (known === undefined) this.#sources.push({ source, before: this.#last })
-    return known?.before ?? this.#last
+    const inBlock = row % blockRows
+    const name = `${row - inBlock} ${source}`
+    const block = this.#numbers.get(name) ?? this.#blocks.push({ source, row: row - inBlock }) - 1
+    this.#numbers.set(name, block)
+    return block * blockRows + inBlock
   }
 
   placeOf(number: number): RowPlace {
-    const at = this.#sources.findLast(each => each.before < number)
-    return { source: at?.source ?? '', row: number - (at?.before ?? 0) }
+    const { source = '', row = 0 } = this.#blocks[Math.floor(number / blockRows)] ?? {}
+    return { source, row: row + (number % blockRows) }
   }
 }

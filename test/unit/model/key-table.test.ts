@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Fingerprint, fingerprint, KeyTable } from '../../../src/model/key-table.ts'
+import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../../src/model/key-table.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
 describe('a fingerprint', () => {
@@ -76,5 +76,19 @@ describe('a key table', () => {
     expect((arrayBytesInUse() - before) / entries).toBeLessThan(50)
     expect(table.size).toBe(entries)
     expect(table.get([0, 0, 0])).toBe(0)
+  })
+})
+
+describe('numbers of rows', () => {
+  it('lead back to their rows, in whatever order these come', () => {
+    const numbers = new RowNumbers()
+    const rows = [1, 90_000, 4_096, 2, 4_095, 8_192].flatMap(row => [
+      { source: 'a.csv', row },
+      { source: 'b.csv', row },
+    ])
+    const given = rows.map(row => numbers.of(row))
+    expect(new Set(given).size).toBe(rows.length)
+    expect(given.map(number => numbers.placeOf(number))).toEqual(rows)
+    expect(rows.map(row => numbers.of(row))).toEqual(given)
   })
 })
