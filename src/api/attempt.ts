@@ -2,13 +2,11 @@ import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Request, RequestError } from 'got'
 import type { Fault, RowError } from '../model/outcome.ts'
-import { problem } from '../model/problem.ts'
-import type { Call } from '../model/row.ts'
-import type { RecordType } from '../records/kinds.ts'
+import { type Problem, problem } from '../model/problem.ts'
 import { classify, findRule, type ResponseRule } from './classify.ts'
 import { type Connection, ProxyRefusal } from './connections.ts'
 import type { Permit } from './limiter.ts'
-import { type CreateAnswer, readAnswer } from './response.ts'
+import type { CreateAnswer } from './response.ts'
 
 export interface Attempt {
   readonly permit: Permit
@@ -39,13 +37,18 @@ type AttemptEnd =
 const largestAnswer = 16_000_000
 
 /** An answer that came whole and is no success: another status, or no readable record_id. */
-class BadAnswer extends Error {}
+class BadAnswer extends Error {
+  /** What is wrong with it where its status says success. */
+  declare readonly cause?: Problem
+}
 
-/** A bad answer becomes an error of the request, so that got asks whether to retry after every failure. */
+const isSuccess = (httpStatus: number) => httpStatus >= 200 && httpStatus < 300
+
+/** `read` judges an answer whose status says success. A bad answer becomes an error of the request, so that got asks whether to retry after every failure. */
 export function followAttempt(
   got: Request,
-  state: { readonly call: Call; readonly attempt: Attempt | undefined },
-  record: RecordType,
+  state: { readonly attempt: Attempt | undefined },
+  read: (text: string) => CreateAnswer | Problem,
 ): Promise<AttemptEnd> {
   return new Promise(resolve => {
     let request: ClientRequest | undefined
@@ -65,9 +68,10 @@ export function followAttempt(
       })
       .once('end', () => {
         const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
-        const answer = httpStatus < 300 ? readAnswer(attempt?.text ?? '', record, state.call.body) : undefined
-        if (answer === undefined) request?.emit('error', new BadAnswer())
-        else resolve({ type: 'created', answer, httpStatus, date: headers.date })
+        const answer = isSuccess(httpStatus) ? read(attempt?.text ?? '') : undefined
+        if (answer !== undefined && 'recordId' in answer)
+          resolve({ type: 'created', answer, httpStatus, date: headers.date })
+        else request?.emit('error', new BadAnswer('', { cause: answer }))
       })
       .once('retry', (_count, _error, startNext: () => Request) =>
         resolve({ type: 'retry', next: startNext() }),
@@ -122,7 +126,7 @@ export function readFailure(
   hadSuccess: boolean,
 ): Failure {
   const httpStatus = error.response?.statusCode
-  const rule = findRule(rules, httpStatus, isWhole(error) ? attempt.text : undefined)
+  const rule = findRule(rules, httpStatus, isOpen(error) ? attempt.text : undefined)
   const fault = classify({ sent: attempt.sent, httpStatus }, hadSuccess, rule)
   const plain = explain(error, attempt)
   const explained = rule
@@ -132,21 +136,19 @@ export function readFailure(
 }
 const longestQuote = 500
 
-function explain(error: RequestError, { sent, token, text }: Attempt): RowError {
-  const { response, code } = error
-  if (error.cause instanceof ProxyRefusal)
-    return { ...problem('proxy_refused', { status: error.cause.httpStatus }) }
+function explain({ response, code, cause }: RequestError, { sent, token, text }: Attempt): RowError {
+  if (cause instanceof ProxyRefusal) return { ...problem('proxy_refused', { status: cause.httpStatus }) }
   if (response === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason: code })
   const status = response.statusCode
   const quote = text === '' ? {} : { body: mask(text, token).slice(0, longestQuote) }
-  if (status >= 300) return { ...problem('http_error', { status }), ...quote }
-  return {
-    ...(isWhole(error) ? problem('no_record_id') : problem('incomplete_answer', { reason: code })),
-    ...quote,
-  }
+  if (!isSuccess(status)) return { ...problem('http_error', { status }), ...quote }
+  const found = cause instanceof BadAnswer ? cause.cause : undefined
+  return { ...(found ?? problem('incomplete_answer', { reason: code })), ...quote }
 }
 
-const isWhole = ({ cause }: RequestError) => cause instanceof BadAnswer
+/** Whether rules may read the answer: it came whole, and it says nothing of a record. */
+const isOpen = ({ cause }: RequestError) =>
+  cause instanceof BadAnswer && (cause.cause?.code ?? 'no_record_id') === 'no_record_id'
 
 /** The text without the token, be it as it is or as JSON writes it. */
 const mask = (text: string, token: string) =>

@@ -41,8 +41,8 @@ export class Connections {
   /** Connections to the service, or to the proxy through which it is reached. */
   constructor(proxy: URL | undefined, clock: Clock) {
     this.#clock = clock
-    this.#probe = createAgents({ keepAlive: true }, proxy)
-    this.#kept = createAgents({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }, proxy)
+    this.#probe = this.#watched(createAgents({ keepAlive: true }, proxy))
+    this.#kept = this.#watched(createAgents({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }, proxy))
     this.#single = createAgents({ keepAlive: false }, proxy)
   }
 
@@ -63,7 +63,8 @@ export class Connections {
     if (isReused) this.#brokenInARow = 0
     if (agents !== this.#probe || socket === undefined) return
     const look = () => {
-      this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
+      if (this.#knowledge === 'probing')
+        this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
       socket.destroy()
     }
     this.#clock.after(proofMs, look, 'background')
@@ -71,10 +72,30 @@ export class Connections {
 
   /** After an attempt without a whole answer; `isBroken` says that the connection broke. */
   noteFailure({ agents, isReused }: Connection, isBroken: boolean): void {
-    if (agents === this.#probe) this.#knowledge = 'none'
+    if (agents === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
     if (!isReused || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
+  }
+
+  /** After an answer that nobody asked for, or that somebody else did: no further call shares a connection. */
+  distrust({ socket }: Partial<Connection> = {}): void {
+    this.#knowledge = 'closes'
+    socket?.destroy()
+  }
+
+  /** What comes over an idle connection would be taken for the answer to its next call. */
+  #watched(agents: Agents): Agents {
+    const connections = this
+    function onUnasked(this: Socket) {
+      connections.distrust({ socket: this })
+    }
+    for (const agent of [agents.http, agents.https]) {
+      const { keepSocketAlive, reuseSocket } = agent
+      agent.keepSocketAlive = socket => keepSocketAlive.call(agent, socket.on('data', onUnasked))
+      agent.reuseSocket = (socket, request) => reuseSocket.call(agent, socket.off('data', onUnasked), request)
+    }
+    return agents
   }
 
   close(): void {

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { type Problem, problem } from '../model/problem.ts'
+import type { RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
 import { missingInAnswer } from './compare.ts'
+import { otherField } from './other-record.ts'
 
 /** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
@@ -12,26 +15,37 @@ export interface CreateAnswer {
   readonly differences: readonly string[]
   /** The paths of what was sent and is not in the answer. */
   readonly missing: readonly string[]
+  /** Another row of the import that has the record. */
+  readonly sameAs?: RowPlace | undefined
 }
 
-const recordId = z.guid()
+const nil = '00000000-0000-0000-0000-000000000000'
+const recordId = z.guid().refine(id => id !== nil)
 
-/** Reads the answer to a create call that sent `body` (interface 4.1, 4.2); undefined unless it is JSON with a UUID as its record_id. */
-export function readAnswer(text: string, record: RecordType, body: string): CreateAnswer | undefined {
+/** Reads the answer to a create call that sent `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, about what was sent. */
+export function readAnswer(
+  text: string,
+  record: RecordType,
+  body: string,
+  findsSimilar: boolean,
+): CreateAnswer | Problem {
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    return undefined
+    return problem('no_record_id')
   }
   const id = recordId.safeParse(atPath(json, 'record_id'))
-  if (!id.success) return undefined
+  if (!id.success) return problem('no_record_id')
+  const sent = JSON.parse(body)
+  const field = otherField(sent, json as Readonly<Record<string, unknown>>, findsSimilar)
+  if (field !== undefined) return problem('answer_of_other_row', { field })
   const createdAt = atPath(json, 'created_at')
   return {
     recordId: id.data,
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,
     differences: differencesOf(json, record),
-    missing: missingInAnswer(JSON.parse(body), json),
+    missing: missingInAnswer(sent, json),
   }
 }
 

@@ -7,7 +7,7 @@ import type { StopReason } from '../model/errors.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { CallOutcome, Fault } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import type { Call } from '../model/row.ts'
+import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
@@ -16,7 +16,7 @@ import type { ResponseRule } from './classify.ts'
 import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
 import type { Connections } from './connections.ts'
 import { Outage, type OutageSettings } from './outage.ts'
-import { isFresh } from './response.ts'
+import { type CreateAnswer, isFresh, readAnswer } from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
@@ -28,6 +28,8 @@ export interface SendDependencies extends OutageSettings {
   readonly record: RecordType
   /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
   readonly useCreated: boolean | undefined
+  /** Gives a record to a row, in one step; returns the row that has it already, if one does. */
+  readonly claimRecord: (recordId: string, row: RowIdentity) => RowPlace | undefined
   readonly mode: DeliveryMode
   /** What undocumented answers mean; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
@@ -72,14 +74,29 @@ class Sender {
   }
 
   async send(call: Call): Promise<CallOutcome | undefined> {
-    const { stop, record } = this.#dependencies
+    const { stop } = this.#dependencies
     if (stop.reason !== undefined) return undefined
     const state = new CallState(call)
-    let end = await followAttempt(this.#post(state, call.body), state, record)
-    while (end.type === 'retry') end = await followAttempt(end.next, state, record)
+    const read = (text: string) => this.#read(text, state)
+    let end = await followAttempt(this.#post(state, call.body), state, read)
+    while (end.type === 'retry') end = await followAttempt(end.next, state, read)
     if (end.type === 'created') return this.#settleCreated(state, end)
     if (state.failure === undefined && stop.reason === undefined) throw end.error
     return this.#settleFailed(state)
+  }
+
+  /** A record is that of one row, unless the service was asked for similar ones. A connection that mixes up rows is not used again. */
+  #read(text: string, { call, attempt }: CallState): CreateAnswer | Problem {
+    const { record, useCreated = false, claimRecord, connections } = this.#dependencies
+    let answer = readAnswer(text, record, call.body, useCreated)
+    if ('recordId' in answer) {
+      const { recordId } = answer
+      const sameAs = claimRecord(recordId, call.identity)
+      if (sameAs === undefined || useCreated) return { ...answer, sameAs }
+      answer = problem('record_id_taken', { recordId, ...sameAs })
+    }
+    if (answer.code !== 'no_record_id') connections.distrust(attempt?.connection)
+    return answer
   }
 
   /** Acquires a permit and writes the intent; only then does got open a connection. */
@@ -193,13 +210,13 @@ class Sender {
       connections.noteAnswer(state.attempt.connection)
     }
     if (answer.differences.length > 0) emit({ type: 'answer_differs', differences: answer.differences })
-    const fields = state.outcomeFields(clock.now().getTime())
+    const { recordId, sameAs } = answer
+    const fields = { ...state.outcomeFields(clock.now().getTime()), recordId, httpStatus }
+    if (sameAs !== undefined) return { ...fields, status: 'merged', sameAs }
     const isOld = useCreated === true && !isFresh(answer.createdAt, date, fields.durationMs)
     return {
       ...fields,
       status: isOld ? 'existing' : 'created',
-      recordId: answer.recordId,
-      httpStatus,
       ...(answer.missing.length > 0 && { notInAnswer: answer.missing }),
     }
   }

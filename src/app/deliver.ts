@@ -39,6 +39,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
         rules: settings.responses,
         record: mapping.record,
         useCreated: options.useCreated,
+        claimRecord: (recordId, row) => context.checkpoint.claimRecord(recordId, row),
         retries,
         waitMs,
         concurrency,

@@ -10,7 +10,6 @@ import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } f
 import { readResultLines } from '../journal/result-log.ts'
 import { UsageError } from '../model/errors.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
-import { kinds } from '../records/kinds.ts'
 import type { LogPart } from '../report/page/facts.ts'
 import { describeProblem } from '../report/words.ts'
 import { lockTimeout } from './options.ts'
@@ -91,7 +90,7 @@ function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoi
     if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
   }
   const row = recordId && checkpoint.rowOfRecord(recordId)
-  if (recordId && row && checkpoint.opening && !kinds[checkpoint.opening.record].findsSimilar)
+  if (recordId && row && checkpoint.opening?.use_created !== true)
     throw new UsageError('record_taken', { log: path, row, recordId })
 }
 

@@ -24,8 +24,6 @@ export interface ResolvedOptions {
   readonly sources: readonly string[]
   readonly sourceSettings: SourceSettings
   readonly useCreated: boolean | undefined
-  /** The service may answer with a record that existed before. */
-  readonly findsSimilar: boolean
   readonly mode: DeliveryMode
   readonly inDoubt: 'hold' | 'resend'
   /** The result log, `-` for stdout; undefined in a dry run that has none. */
@@ -52,7 +50,6 @@ export async function resolveOptions(
     sources,
     sourceSettings: sourceSettingsOf(settings, mapping),
     useCreated,
-    findsSimilar: kinds[mapping.record].findsSimilar && useCreated !== false,
     mode,
     inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
     results: await resolveResults(sources, settings, ports),

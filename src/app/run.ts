@@ -101,7 +101,7 @@ async function replayLog(
   if (path === undefined) return new Checkpoint()
   const checkpoint = await replay(
     path,
-    { records: options.findsSimilar, content: mayHoldRejects(sources) },
+    { records: options.service !== undefined, content: mayHoldRejects(sources) },
     ({ line, number }) => index?.addLine(line, number),
   )
   checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
@@ -169,7 +169,6 @@ async function importAll(
     deferred: new DeferredRows(),
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
-    findsSimilar: options.findsSimilar,
     mostCalls: settings.concurrency * callsPerSlot,
     limit: settings.limit,
     budget: new FailureBudget(settings.maxFailures),

@@ -1,6 +1,6 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
 import type { RunEvent } from '../model/events.ts'
-import type { CallOutcome, Outcome } from '../model/outcome.ts'
+import type { Outcome } from '../model/outcome.ts'
 import { type Call, endOfSources, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
@@ -13,12 +13,10 @@ export interface ImportSteps extends TriageContext {
   readonly batches: AsyncIterable<readonly Row[]>
   /** A run sends a call; undefined when it stopped before. A dry run predicts at once what would be sent. */
   readonly delivery:
-    | { readonly send: (call: Call) => Promise<CallOutcome | undefined> }
+    | { readonly send: (call: Call) => Promise<Outcome | undefined> }
     | { readonly predict: (call: Call) => Outcome }
   /** Resolves when an outcome is safely written; undefined where there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<void> | undefined
-  /** Whether the service may answer with a record that was there before (interface 4.1). */
-  readonly findsSimilar: boolean
   /** Most calls taken up at a time, whatever they wait for. */
   readonly mostCalls: number
   /** Most calls sent. */
@@ -142,7 +140,7 @@ class ImportLoop {
         ? this.#record(delivery.predict(call), row)
         : this.#calls.start(async () => {
             const outcome = await delivery.send(call)
-            if (outcome !== undefined) await this.#record(this.#recognize(outcome), row)
+            if (outcome !== undefined) await this.#record(outcome, row)
           })
     this.#sent += 1
     if (this.#sent === limit) emit({ type: 'limit_reached', limit })
@@ -173,14 +171,5 @@ class ImportLoop {
     emit({ type: 'row_settled', outcome })
     references?.settle(outcome)
     if (references) deferred.release(references.numberOf(outcome.identity.key))
-  }
-
-  /** A record that this import has seen before was not made for this row: the service took two rows for the same contact. */
-  #recognize(outcome: CallOutcome): Outcome {
-    const { findsSimilar, checkpoint, keys } = this.#steps
-    if (!findsSimilar || !('recordId' in outcome)) return outcome
-    const { notInAnswer, ...rest } = outcome
-    const sameAs = checkpoint.rowOfRecord(rest.recordId) ?? keys.noteRecord(rest.recordId, rest.identity)
-    return sameAs === undefined ? outcome : { ...rest, status: 'merged', sameAs }
   }
 }

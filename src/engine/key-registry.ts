@@ -6,11 +6,10 @@ import type { RowIdentity, RowPlace } from '../model/row.ts'
 /** The key of a row whose key nobody needs: it is like no other. */
 const unnamed = ''
 
-/** Which row owns a key in this run, and which got a record: 22 to 32 bytes a row for each. */
+/** Which row owns a key in this run, in 22 to 32 bytes a row. */
 export class KeyRegistry {
   readonly #owners = new KeyTable()
   readonly #rejected = new KeyTable()
-  readonly #records = new KeyTable()
   readonly #remembersContent: boolean
   readonly #rows = new RowNumbers()
 
@@ -38,14 +37,5 @@ export class KeyRegistry {
     const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
     if (before !== undefined || identity.replaces !== undefined || mayBeRejected)
       this.#rejected.set(fingerprint(name), number)
-  }
-
-  /** Notes which row got a record; returns the row that got it before, if one did. */
-  noteRecord(recordId: string, identity: RowIdentity): RowPlace | undefined {
-    const print = fingerprint(recordId)
-    const first = this.#records.get(print)
-    if (first !== undefined) return this.#rows.placeOf(first)
-    this.#records.set(print, this.#rows.of(identity))
-    return undefined
   }
 }

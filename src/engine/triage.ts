@@ -2,7 +2,7 @@ import { isUnrepaired, replacedName } from '../model/content-key.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
-import type { Before, Call, Row, RowIdentity, RowPlace } from '../model/row.ts'
+import type { Before, Call, Row, RowIdentity } from '../model/row.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 import type { KeyRegistry } from './key-registry.ts'
 
@@ -63,8 +63,6 @@ interface Checkpoint {
   takeLoggedDuplicate(key: string, hash: string): boolean
   /** Whether the last line of a row that reads the same refuses it for the same reason. */
   hasRefusal(outcome: Outcome): boolean
-  /** The row for which an earlier run got this record from the service. */
-  rowOfRecord(recordId: string): RowPlace | undefined
 }
 
 /** Identifies a row that was read, and decides what to do with it. */

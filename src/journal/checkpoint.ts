@@ -1,6 +1,6 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
-import { type Fingerprint, fingerprint, KeyTable, NumberList } from '../model/key-table.ts'
+import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
@@ -44,7 +44,7 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
 
 /** What a checkpoint remembers besides the rows: 22 to 32 bytes a row for each. */
 export interface Remembers {
-  /** The first row of each record, where the service may give one twice; 8 bytes more. */
+  /** The first row of each record, which no other row may have. */
   readonly records?: boolean
   /** The content of rows, where a source may hold rows from a rejects file. */
   readonly content?: boolean
@@ -58,11 +58,9 @@ export class Checkpoint {
   /** How and why rows that read alike were last refused; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
-  /** For each record the index of its first row in the two lists. */
+  /** For each record the number of its first row. */
   readonly #records = new KeyTable()
-  readonly #recordRows = new NumberList()
-  readonly #recordSources = new NumberList()
-  readonly #sources: string[] = []
+  readonly #recordRows = new RowNumbers()
   readonly #remembers: Remembers
   /** What became of rows under their own keys, by their names in rejects files. */
   readonly #originals = new RowStates()
@@ -128,11 +126,17 @@ export class Checkpoint {
     return left > 0
   }
 
-  /** The row for which an earlier run got this record first. */
+  /** The row that got this record first. */
   rowOfRecord(recordId: string): RowPlace | undefined {
-    const at = this.#records.get(recordPrint(recordId))
-    if (at === undefined) return undefined
-    return { source: this.#sources[this.#recordSources.at(at)] ?? '', row: this.#recordRows.at(at) }
+    const number = this.#records.get(recordPrint(recordId))
+    return number === undefined ? undefined : this.#recordRows.placeOf(number)
+  }
+
+  /** Gives a record to a row, unless another row has it: returns that one then. */
+  claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
+    const owner = this.rowOfRecord(recordId)
+    if (owner === undefined) this.#records.set(recordPrint(recordId), this.#recordRows.of({ source, row }))
+    return owner
   }
 
   /** Adds a line of the log. Returns whether it changed the state of its row. */
@@ -146,7 +150,7 @@ export class Checkpoint {
       case 'created':
       case 'existing':
       case 'merged':
-        if (this.#remembers.records) this.#noteRecord(line)
+        if (this.#remembers.records) this.claimRecord(line.record_id ?? '', line)
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
@@ -170,15 +174,6 @@ export class Checkpoint {
   #noteDuration({ duration_ms: ms = 0 }: ResultLine): void {
     this.#timed = Math.min(mostTimed, this.#timed + 1)
     this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
-  }
-
-  #noteRecord({ record_id: id = '', source = '', row = 0 }: ResultLine): void {
-    const print = recordPrint(id)
-    if (this.#records.get(print) !== undefined) return
-    if (this.#sources.at(-1) !== source && !this.#sources.includes(source)) this.#sources.push(source)
-    this.#records.set(print, this.#recordRows.length)
-    this.#recordRows.push(row)
-    this.#recordSources.push(this.#sources.lastIndexOf(source))
   }
 
   /** Adds the calls that a run left in flight: each row may have its record or not. */

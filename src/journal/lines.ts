@@ -1,4 +1,4 @@
-import { type CallOutcome, isKnown, type Merged, type Outcome, type RowError } from '../model/outcome.ts'
+import { type CallOutcome, isKnown, type Outcome, type RowError } from '../model/outcome.ts'
 import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Call, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
@@ -127,7 +127,7 @@ function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe)
 }
 
 /** Fields that are undefined are not written. */
-const callFields = (outcome: CallOutcome | Merged, record: RecordType, describe: Describe) => ({
+const callFields = (outcome: CallOutcome, record: RecordType, describe: Describe) => ({
   status: outcome.status,
   record_type: record,
   record_id: 'recordId' in outcome ? outcome.recordId : undefined,

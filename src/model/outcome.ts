@@ -90,9 +90,9 @@ interface Valid extends OfMapped {
   readonly body: string
 }
 
-export type CallOutcome = Created | Failed | InDoubt
+export type CallOutcome = Created | Merged | Failed | InDoubt
 
-export type Outcome = CallOutcome | Merged | Duplicate | Invalid | Done | Held | Valid
+export type Outcome = CallOutcome | Duplicate | Invalid | Done | Held | Valid
 
 /** Whether an earlier run refused the row for the same reason. */
 export const isKnown = (outcome: Outcome): boolean => 'known' in outcome && outcome.known === true

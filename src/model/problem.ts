@@ -77,6 +77,8 @@ export interface RowProblems {
   no_answer: { readonly reason: string }
   incomplete_answer: { readonly reason: string }
   no_record_id: None
+  record_id_taken: { readonly recordId: string; readonly source: string; readonly row: number }
+  answer_of_other_row: { readonly field: string }
   http_error: { readonly status: number }
   response_rule: { readonly problem: Problem; readonly means: string }
   run_killed: None

@@ -3,6 +3,7 @@ import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
 import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
+import { Checkpoint } from '../../src/journal/checkpoint.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
 import type { Call } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
@@ -23,14 +24,16 @@ type SenderChanges = Partial<Omit<SendDependencies, 'limiter' | 'client'>> & {
   readonly timeoutMs?: number | undefined
   readonly concurrency?: number
   readonly rate?: number
+  readonly proxy?: URL | undefined
 }
 
 /** A sender into a service; its clock skips waits unless the test passes another. */
 export function senderTo(url: string, changes: SenderChanges = {}): Sender {
-  const { timeoutMs = 5_000, concurrency = 50, rate, clock = fastClock(), ...rest } = changes
-  const connections = new Connections(undefined, clock)
+  const { timeoutMs = 5_000, concurrency = 50, rate, proxy, clock = fastClock(), ...rest } = changes
+  const connections = new Connections(proxy, clock)
   atEnd(() => connections.close())
   const stop = new Stop()
+  const checkpoint = new Checkpoint()
   const events: SendEvent[] = []
   const emit = (event: SendEvent) => void events.push(event)
   const limiter = new CountingLimiter({
@@ -47,6 +50,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     connections,
     record: 'contact',
     useCreated: undefined,
+    claimRecord: (recordId, row) => checkpoint.claimRecord(recordId, row),
     token: fixedToken('a-secret-token'),
     retries: 3,
     waitMs: 0,

@@ -130,6 +130,9 @@ export const rowWords: Catalogue<RowProblems> = {
   no_answer: ({ reason }) => `the call was sent and no answer came (${reason})`,
   incomplete_answer: ({ reason }) => `the answer was cut off (${reason})`,
   no_record_id: () => 'the answer has no record_id',
+  record_id_taken: ({ recordId, source, row }) =>
+    `the answer has the record_id of ${source} row ${row}: ${recordId}`,
+  answer_of_other_row: ({ field }) => `the answer is about another record: its ${field} is not what was sent`,
   http_error: ({ status }) => `the service answered ${status}`,
   response_rule: ({ problem, means }, face) =>
     `${describeProblem(problem, face)}, which a rule of the settings file treats as ${means}`,

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { isFresh, readAnswer } from '../../../src/api/response.ts'
+import { problem } from '../../../src/model/problem.ts'
 
 const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 
+const read = (text: string, body = '{}') => readAnswer(text, 'task', body, false)
+
 describe('an answer', () => {
   it('is read when it is JSON with a UUID as its record_id, whatever else is in it', () => {
-    const answer = readAnswer(
-      JSON.stringify({ record_id: recordId, created_at: 7, novel: [] }),
-      'contact',
-      '{}',
-    )
+    const text = JSON.stringify({ record_id: recordId, created_at: 7, novel: [] })
+    const answer = readAnswer(text, 'contact', '{}', false)
     expect(answer).toMatchObject({ recordId, createdAt: undefined })
-    expect(answer?.differences).toContain('created_at is not a timestamp')
-    expect(answer?.differences).toContain('emails is missing')
+    expect(answer).toHaveProperty('differences', expect.arrayContaining(['created_at is not a timestamp']))
+    expect(answer).toHaveProperty('differences', expect.arrayContaining(['emails is missing']))
   })
 
   it('is read behind a byte-order mark', () => {
-    expect(readAnswer(`\uFEFF{"record_id":"${recordId}"}`, 'task', '{}')).toMatchObject({ recordId })
+    expect(read(`\uFEFF{"record_id":"${recordId}"}`)).toMatchObject({ recordId })
   })
 
   it.each([
@@ -30,9 +30,16 @@ describe('an answer', () => {
     '{"record_id":"7"}',
     '{"record_id":null}',
     `{"record_id":"${recordId}"`,
+    '{"record_id":"00000000-0000-0000-0000-000000000000"}',
   ])('is not read when it is %j', text => {
-    expect(readAnswer(text, 'task', '{}')).toBeUndefined()
+    expect(read(text)).toEqual(problem('no_record_id'))
   })
+})
+
+it('an answer about something else is not that of the call', () => {
+  const text = JSON.stringify({ record_id: recordId, name: 'Ada' })
+  expect(read(text, '{"name":"ada"}')).toMatchObject({ recordId })
+  expect(read(text, '{"name":"Bob"}')).toEqual(problem('answer_of_other_row', { field: 'name' }))
 })
 
 describe('a record', () => {

@@ -41,11 +41,4 @@ describe('the registry of keys', () => {
     expect(rejectedFirst.ownerOf(repaired)).toEqual({ source: 'a.csv', row: 1 })
     expect(rejectedFirst.ownerOf({ ...repaired, replaces: `${hash}#2` })).toBeUndefined()
   })
-
-  it('knows the first row that got a record', () => {
-    const keys = new KeyRegistry()
-    expect(keys.noteRecord('r1', identity('a.csv', 2, 'bob'))).toBeUndefined()
-    expect(keys.noteRecord('r1', identity('a.csv', 1, 'ada'))).toEqual({ source: 'a.csv', row: 2 })
-    expect(keys.noteRecord('r1', identity('a.csv', 1, 'ada'))).toEqual({ source: 'a.csv', row: 2 })
-  })
 })

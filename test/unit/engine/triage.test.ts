@@ -37,7 +37,6 @@ function contextOf(identity: RowIdentity, given: Case): TriageContext {
       get: () => known,
       replacementOf: () => replaced,
       takeLoggedDuplicate: () => false,
-      rowOfRecord: () => undefined,
       hasRefusal: () => false,
     },
     keys,
