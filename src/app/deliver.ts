@@ -8,7 +8,7 @@ import { streamSink } from '../journal/result-log.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { isWhole, rowsOf } from './expectations.ts'
-import { streamsOf } from './ports.ts'
+import { outcomeStream } from './ports.ts'
 import type { Service } from './resolve-options.ts'
 
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
@@ -72,7 +72,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
     onUnwritten: ports.onUnwritten,
   }
   if (lock === undefined)
-    return streamJournal(streamSink(streamsOf(ports).stdout, 'standard output'), journalOptions)
+    return streamJournal(streamSink(outcomeStream(ports), 'standard output'), journalOptions)
   if (checkpoint.orphans.length > 0) ports.emit({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
   return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
 }

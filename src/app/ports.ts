@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { LockWatch } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
-import { cannotWrite } from '../model/errors.ts'
+import { cannotWrite, LogError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
@@ -46,6 +46,15 @@ export interface Streams {
 export function streamsOf({ streams }: Ports): Streams {
   if (streams === undefined) throw new Error('a program has no standard streams to read or write')
   return streams
+}
+
+/** Standard output as the only place of outcomes. Throws a LogError where it keeps none. */
+export function outcomeStream(ports: Ports): Writable {
+  const { stdout } = streamsOf(ports)
+  const { fd } = stdout as Writable & { readonly fd?: number }
+  const nowhere = statSync('/dev/null', { throwIfNoEntry: false }) // Node opens it in the place of a closed stream
+  if (fd !== undefined && fstatSync(fd).rdev === nowhere?.rdev) throw new LogError('stdout_keeps_nothing')
+  return stdout
 }
 
 export interface ImportPorts extends Ports {

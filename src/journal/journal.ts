@@ -64,9 +64,10 @@ export async function openJournal(
   }
 }
 
-/** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. */
+/** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. Throws a LogError if it takes nothing. */
 export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
   await log.append(openingLine(options.opening))
+  await log.close() // it stays open
   return journalOf(log, options, { add: async () => {}, remove() {}, forget() {}, close: async () => {} })
 }
 

@@ -150,7 +150,7 @@ export async function openResultLog(
   }
 }
 
-/** Writes lines to a stream, as fast as its reader takes them. */
+/** Writes lines to a stream, as fast as its reader takes them. `close` waits until it has them, and leaves it open. */
 export function streamSink(stream: Writable, name: string): LineSink {
   let failure: unknown
   let draining: Promise<void> | undefined
@@ -172,7 +172,7 @@ export function streamSink(stream: Writable, name: string): LineSink {
       return draining
     },
     async close() {
-      if (failure === undefined) await new Promise<void>(resolve => stream.write('', () => resolve()))
+      failure ??= (await new Promise<unknown>(resolve => stream.write('', resolve))) ?? undefined
       check()
     },
   }

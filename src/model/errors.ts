@@ -158,6 +158,7 @@ type SourceProblem = OneOf<SourceProblems>
 
 export interface LogProblems {
   cannot_write: { readonly path: string; readonly reason: string }
+  stdout_keeps_nothing: None
   rejects_moved: { readonly path: string }
   log_moved: { readonly path: string }
 }

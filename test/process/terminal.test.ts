@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../support/imports.ts'
-import { linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
+import { into, linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
 import { startService } from '../support/service.ts'
 import { barsIn, hasEscapes, hasTerminal, inBash, onTerminal, shown } from '../support/terminal.ts'
 
@@ -157,6 +157,26 @@ describe('a reader that goes away', () => {
     expect(told.some(({ msg = '' }) => /standard output: cannot be written/.test(msg))).toBe(true)
     expect(told.filter(({ status }) => status === 'created').length).toBeGreaterThan(0)
     expect(service.made.length).toBeLessThan(40)
+  })
+
+  it.each([
+    [
+      '>&-',
+      'standard output is closed or /dev/null, so no outcome would be kept; nothing was sent; open it, or give --results',
+    ],
+    ['1<>/dev/null', 'standard output is closed or /dev/null'],
+    ['>/dev/full', 'standard output: cannot be written (ENOSPC)'],
+    ['>&4', 'standard output: cannot be written (EPIPE)'], // it had a reader
+  ])('of results was never there (%s): the run sends nothing and ends with 3', async (closing, words) => {
+    const service = await startService()
+    const cwd = await files()
+    const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')]
+    const ended = await inBash(
+      `mkfifo pipe; exec 3<>pipe 4>pipe 3>&-; rowlift ${args.join(' ')} ${closing}`,
+      cwd,
+    )
+    expect([ended.exitCode, ended.stderr]).toEqual([3, expect.stringContaining(words)])
+    expect(service.calls).toEqual([])
   })
 
   it.each(['2>&-', '2> >(head -1 >/dev/null)'])('of stderr (%s) stops nothing', async closing => {

@@ -21,6 +21,10 @@ export const logWords: Catalogue<LogProblems> = {
     `${path}: cannot be written (${reason})`,
     `free some space or grant write access, then ${again}`,
   ],
+  stdout_keeps_nothing: (_, { option }) => [
+    'standard output is closed or /dev/null, so no outcome would be kept; nothing was sent',
+    `open it, or give ${option('results')} a file`,
+  ],
   rejects_moved: ({ path }, { option, again }) => [
     `${path}: was removed, renamed or cut short while the run was writing it, perhaps by another run with the same ${option('rejects')} file`,
     `${again}: it writes all rejected rows anew`,
