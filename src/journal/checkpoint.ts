@@ -6,7 +6,8 @@ import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { intentLogPath, readOrphans } from './intent-log.ts'
 import { type Doubt, endsCall, measuredRows, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
-import { type NumberedLine, readResultLines, type TailRepair } from './result-log.ts'
+import { type NumberedLine, readResultLines } from './result-log.ts'
+import type { TailRepair } from './whole-lines.ts'
 
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
 // reads a log.
@@ -142,11 +143,12 @@ export class Checkpoint {
   /** Adds a line of the log. Returns whether it changed the state of its row. */
   add(line: ResultLine): boolean {
     const { status } = line
+    if (status === undefined) {
+      if (!line.ended) this.opening = line as Opening
+      else this.lastRows = measuredRows(line.ended) ?? this.lastRows
+      return false
+    }
     switch (status) {
-      case undefined:
-        if (!line.ended) this.opening = line as Opening
-        else this.lastRows = measuredRows(line.ended) ?? this.lastRows
-        return false
       case 'created':
       case 'existing':
       case 'merged':
@@ -165,8 +167,6 @@ export class Checkpoint {
         this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
         return false
       }
-      default:
-        return false
     }
   }
 

@@ -9,7 +9,8 @@ import { NumberSet, numbering } from './latest-lines.ts'
 import { givesRecord, measuredRows, orphanLine, type ResultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile } from './replace-file.ts'
-import { FileEnd, type NumberedLine, readLines, readResultLines } from './result-log.ts'
+import { type NumberedLine, readResultLines } from './result-log.ts'
+import { lineEnd } from './whole-lines.ts'
 
 /** Under the lock. The next run does what it would have done; a kill leaves the old log or the new one. Throws a UsageError, LogError or LockError. */
 export async function compactLog(
@@ -46,12 +47,14 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
   const runs = new Set(checkpoint.orphans.map(({ run }) => run))
   const marks: NumberedLine[] = []
   for await (const lines of readResultLines(path))
-    for (const each of lines)
-      if (each.line.status === undefined) marks.push(each)
+    for (const { line, number } of lines) {
+      const each = { line, number } // without its bytes
+      if (line.status === undefined) marks.push(each)
       else if (!refusals.isObsolete(each, checkpoint)) {
         numbers.add(each.number)
-        runs.add(each.line.run)
+        runs.add(line.run)
       }
+    }
   const isClosing = ({ line }: NumberedLine) => Boolean(line.ended)
   const isMeasure = ({ line }: NumberedLine) => line.ended && measuredRows(line.ended) !== undefined
   const needed = [marks[0], marks.findLast(mark => !isClosing(mark)), marks.findLast(isMeasure)]
@@ -59,17 +62,13 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
   return numbers
 }
 
-/** The texts of the kept lines, and of further ones. */
-async function* textsOf(path: string, kept: NumberSet, more: readonly string[]): AsyncGenerator<string> {
-  const end = new FileEnd()
-  let number = 0
-  for await (const lines of readLines(path, end))
-    yield lines
-      .filter(() => kept.has(++number))
-      .map(text => `${text}\n`)
-      .join('')
-  if (kept.has(number + 1)) yield `${end.rest}\n`
-  yield more.join('')
+/** The kept lines, and further ones. */
+async function* textsOf(path: string, kept: NumberSet, more: readonly string[]): AsyncGenerator<Uint8Array> {
+  for await (const lines of readResultLines(path))
+    yield Buffer.concat(
+      lines.filter(({ number }) => kept.has(number)).flatMap(({ bytes }) => [bytes, lineEnd]),
+    )
+  yield Buffer.from(more.join(''))
 }
 
 /** Each is named by its key, its content and the names of its row, which may read differently from run to run. 22 to 32 bytes a name. */

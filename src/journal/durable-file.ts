@@ -6,7 +6,7 @@ import { LogError } from '../model/errors.ts'
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
 
-/** Syncing it fails with a LogError once it was removed, renamed or truncated: the next run would not see it. */
+/** Syncing it fails with a LogError once it was removed, renamed, truncated or linked to: the next run would not see it. */
 export class DurableFile {
   readonly #file: FileHandle
   #path: string
@@ -26,8 +26,8 @@ export class DurableFile {
     return new DurableFile(file, path, size)
   }
 
-  appendFile(text: string): Promise<void> {
-    const bytes = Buffer.from(text)
+  appendFile(text: string | Uint8Array): Promise<void> {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
     this.#bytes += bytes.length
     return this.#file.appendFile(bytes)
   }
@@ -37,7 +37,7 @@ export class DurableFile {
     const open = fstatSync(this.#file.fd) // cached by the system: cheaper than the asynchronous calls
     const named = statSync(this.#path, { throwIfNoEntry: false })
     const isNamed = open.ino === named?.ino && open.dev === named.dev
-    if (!isNamed || (open.isFile() && open.size < this.#bytes))
+    if (!isNamed || (open.isFile() && (open.size < this.#bytes || open.nlink > 1)))
       throw new LogError('log_moved', { path: this.#path })
   }
 
@@ -58,7 +58,9 @@ async function syncFolderOf(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-export type Appendable = Pick<DurableFile, 'appendFile' | 'datasync' | 'close'>
+export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
+  appendFile(text: string): Promise<void>
+}
 
 /** Each line is on disk before its promise resolves. Lines that arrive during a sync share the next one. */
 export class GroupCommit {

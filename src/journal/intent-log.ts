@@ -2,18 +2,11 @@ import { rmSync } from 'node:fs'
 import { cannotWrite, UsageError } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
 import { type DurableFile, GroupCommit } from './durable-file.ts'
-import {
-  intentLine,
-  type Opening,
-  type OrphanedCall,
-  openingLine,
-  parseIntentLine,
-  parseOpening,
-  removedLine,
-} from './lines.ts'
+import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile, throwFirst } from './replace-file.ts'
-import { FileEnd, isThere, readLines } from './result-log.ts'
+import { isThere, resultFile } from './result-log.ts'
+import { type LogFile, readWholeLines } from './whole-lines.ts'
 
 /** The write-ahead log of calls: it names those that may be in flight. */
 export const intentLogPath = (results: string): string => `${results}.inflight`
@@ -24,30 +17,28 @@ export interface Orphans {
   readonly calls: Map<string, OrphanedCall>
 }
 
-/** A later line that cannot be parsed was not on disk yet, so its call never went out. Throws a UsageError. */
-export async function readOrphans(results: string): Promise<Orphans | undefined> {
+export const intentFile = (results: string): LogFile => {
   const path = intentLogPath(results)
-  let orphans: Orphans | undefined
-  for await (const text of textsIn(path)) {
-    orphans ??= { opening: openingIn(text, path), calls: new Map() }
-    const line = parseIntentLine(text)
-    if (line?.over) orphans.calls.delete(line.key)
-    else if (line !== undefined) orphans.calls.set(line.key, line)
+  return {
+    ...resultFile(path),
+    log: results,
+    knows: line => line.key !== undefined || line.rowlift !== undefined,
+    isAnother: () => new UsageError('bad_in_flight_file', { path }),
   }
+}
+
+/** A line that a power cut took was not synced, so its call never went out. Throws a UsageError. */
+export async function readOrphans(results: string): Promise<Orphans | undefined> {
+  let orphans: Orphans | undefined
+  if (await isThere(intentLogPath(results)))
+    for await (const lines of readWholeLines(intentFile(results)))
+      for (const { line } of lines) {
+        orphans ??= { opening: line as Opening, calls: new Map() }
+        const call = line as OrphanedCall & { readonly over?: boolean }
+        if (call.over) orphans.calls.delete(call.key)
+        else if (line.rowlift === undefined) orphans.calls.set(call.key, call)
+      }
   return orphans
-}
-
-async function* textsIn(path: string): AsyncGenerator<string> {
-  if (!(await isThere(path))) return
-  const end = new FileEnd()
-  for await (const lines of readLines(path, end)) yield* lines
-  if (end.rest !== '') yield end.rest
-}
-
-function openingIn(text: string, path: string): Opening {
-  const opening = parseOpening(text)
-  if (opening === undefined) throw new UsageError('bad_in_flight_file', { path })
-  return opening
 }
 
 /** The file is rewritten once it has grown by so many characters. */

@@ -33,10 +33,12 @@ export interface Closing {
   readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
 }
 
+const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt'] as const
+
 /** A line of the result log: the fields that a later run reads. */
 export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity>, OldNames {
   readonly run: string
-  readonly status?: string
+  readonly status?: (typeof statuses)[number]
   readonly record_id?: string
   /** Of a call. */
   readonly attempts?: number
@@ -237,8 +239,8 @@ export const intentLine = (run: string, at: Date, { identity, body }: Call): str
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
 export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
 
-/** Parses a line of the result log; undefined where it is none. What names a row or a record is text on any line. */
-export function parseResultLine(text: string): ResultLine | undefined {
+/** Parses a line of either log; undefined where it is none. What names a row or a record is text on any line. */
+export function parseLine(text: string): ResultLine | undefined {
   const line = parseJson(text) as ResultLine | null | undefined
   const isLine = typeof line?.run === 'string' && [line.key, line.hash, line.record_id].every(isTextOrMissing)
   return isLine ? withoutPassword(line) : undefined
@@ -250,15 +252,13 @@ const withoutPassword = (line: ResultLine): ResultLine =>
 
 /** Parses the line that opens a run, in either log; undefined where it is another one. */
 export function parseOpening(text: string): Opening | undefined {
-  const line = parseResultLine(text)
-  return line !== undefined && 'rowlift' in line ? (line as Opening) : undefined
+  const line = parseLine(text)
+  return line?.rowlift === undefined ? undefined : (line as Opening)
 }
 
-/** Parses a line of the intent log behind its first one; `over` takes a call back. Undefined where it is none. */
-export function parseIntentLine(text: string): (OrphanedCall & { readonly over?: boolean }) | undefined {
-  const line = parseJson(text) as OrphanedCall | null | undefined
-  return typeof line?.key === 'string' ? line : undefined
-}
+/** Whether this version knows what a line of the result log says. */
+export const isKnownLine = ({ status, ended, rowlift }: ResultLine): boolean =>
+  status === undefined ? ended !== undefined || rowlift !== undefined : statuses.includes(status)
 
 const isTextOrMissing = (value: unknown) => value === undefined || typeof value === 'string'
 

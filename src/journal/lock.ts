@@ -48,8 +48,14 @@ const longestLockTimeoutS = 3_600
 const beatsInTimeout = 5
 const longestPollMs = 100
 
-/** Takes a stale lock over, that of a dead process of this machine at once. Throws a LockError that names the owner, or a LogError. */
+/**
+ * Takes a stale lock over, that of a dead process of this machine at once. Throws a LockError that names the owner, a LogError, or
+ * a UsageError for a log with several names: each name would have its own lock.
+ */
 export async function lockLog(results: string, options: LockOptions): Promise<Lock> {
+  const file = statSync(results, { throwIfNoEntry: false })
+  if (file?.isFile() && file.nlink > 1)
+    throw new UsageError('log_linked', { path: results, names: file.nlink })
   const { holder, clock, timeoutMs, onWait, onLost } = options
   const path = lockPath(results)
   const ours = join(path, holder.id)

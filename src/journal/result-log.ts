@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { createReadStream, truncateSync } from 'node:fs'
+import { truncateSync } from 'node:fs'
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import { StringDecoder } from 'node:string_decoder'
 import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import { DurableFile, GroupCommit, ownerOnly } from './durable-file.ts'
-import { parseOpening, parseResultLine, type ResultLine } from './lines.ts'
+import { isKnownLine } from './lines.ts'
 import type { Lock } from './lock.ts'
+import { type LogFile, readWholeLines, type TailRepair, type WholeLine } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -30,93 +30,40 @@ export async function isThere(path: string): Promise<boolean> {
   return found !== undefined && found.size > 0
 }
 
-/** A line of a result log, and its number from 1. */
-export interface NumberedLine {
-  readonly line: ResultLine
-  readonly number: number
-}
+/** A line of a result log, and which of its whole lines it is, from 1. */
+export type NumberedLine = Omit<WholeLine, 'bytes'>
 
 /** The number of a line that the log does not have yet. */
 export const behindTheLog = 0
 
-/** What the end of a log needs before a line is added: a torn last line is cut off, a whole one gets its line end. */
-export type TailRepair = { readonly cutTo: number } | { readonly addLineEnd: true }
+export const resultFile = (path: string): LogFile => ({
+  path,
+  log: path,
+  knows: isKnownLine,
+  isAnother: () => new UsageError('not_a_log', { path }),
+  isUnreadable: error => unreadable(path, error),
+})
 
 /** In batches; `onTail` is called where the end needs a repair. Throws a UsageError for another or a damaged file. */
 export async function* readResultLines(
   path: string,
-  onTail: (repair: TailRepair) => void = () => {},
-): AsyncGenerator<NumberedLine[]> {
-  if (!(await isThere(path))) return
-  const end = new FileEnd()
-  let number = 0
-  const numbered = (text: string): NumberedLine => {
-    number += 1
-    return { line: resultLineIn(text, path, number), number }
-  }
-  for await (const lines of readLines(path, end)) yield lines.map(numbered)
-  if (end.rest === '') return
-  const isTorn = parseResultLine(end.rest) === undefined && /^(\{|\0*$)/.test(end.rest)
-  onTail(isTorn ? { cutTo: end.wholeBytes } : { addLineEnd: true })
-  if (!isTorn) yield [numbered(end.rest)]
+  onTail?: (repair: TailRepair) => void,
+): AsyncGenerator<WholeLine[]> {
+  if (await isThere(path)) yield* readWholeLines(resultFile(path), onTail)
 }
 
-function resultLineIn(text: string, path: string, number: number): ResultLine {
-  if (number === 1 && parseOpening(text) === undefined) throw new UsageError('not_a_log', { path })
-  const line = parseResultLine(text)
-  const isKnown = line?.status !== undefined || line?.ended !== undefined || (line && 'rowlift' in line)
-  if (line === undefined || !isKnown) throw new UsageError('bad_log_line', { path, line: number })
-  return line
-}
-
-/** Where the whole lines of a file end, and the text behind the last of them. */
-export class FileEnd {
-  wholeBytes = 0
-  rest = ''
-}
-
-const chunkBytes = 262_144
-
-/** Reads the whole lines of a file, in batches, and fills in `end`. Throws a UsageError. */
-export async function* readLines(path: string, end: FileEnd): AsyncGenerator<string[]> {
-  const decoder = new StringDecoder('utf8')
-  let position = 0
-  for await (const chunk of readChunks(path)) {
-    const lines = (end.rest + decoder.write(chunk)).split('\n')
-    end.rest = lines.pop() ?? ''
-    const lastLineEnd = chunk.lastIndexOf(10)
-    if (lastLineEnd !== -1) end.wholeBytes = position + lastLineEnd + 1
-    position += chunk.length
-    yield lines
-  }
-  end.rest += decoder.end()
-}
-
-/** The key of the first row that got each record; a line that could not be read is passed over. Throws a UsageError. */
+/** The key of the first row that got each record. Throws a UsageError. */
 export async function keysOfRecords(
   path: string,
   recordIds: readonly string[],
 ): Promise<Map<string, string>> {
   const keys = new Map<string, string>()
   const left = new Set(recordIds)
-  for await (const lines of readLines(path, new FileEnd()))
-    for (const text of lines) {
-      const id = [...left].find(id => text.includes(id))
-      const line = id === undefined ? undefined : parseResultLine(text)
-      if (id === undefined || line?.key === undefined || line.record_id !== id) continue
-      keys.set(id, line.key)
-      left.delete(id)
-      if (left.size === 0) return keys
-    }
+  for await (const lines of readResultLines(path))
+    for (const { line } of lines)
+      if (line.key !== undefined && left.delete(line.record_id ?? ''))
+        keys.set(line.record_id ?? '', line.key)
   return keys
-}
-
-async function* readChunks(path: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>
-  } catch (error) {
-    throw unreadable(path, error)
-  }
 }
 
 const unreadable = (path: string, error: unknown) =>
@@ -137,9 +84,9 @@ export async function openResultLog(
   const failed = (error: unknown) => cannotWrite(path, error)
   try {
     lock.check()
-    if (repair !== undefined && 'cutTo' in repair) truncateSync(path, repair.cutTo)
+    if (repair !== undefined) truncateSync(path, repair.cutTo)
     const file = await DurableFile.open(path, 'a')
-    if (repair !== undefined && 'addLineEnd' in repair) await file.appendFile('\n')
+    if (repair !== undefined) await file.appendFile(repair.add).then(() => file.datasync())
     const lines = new GroupCommit(file)
     return {
       append: line => lines.append(line).catch(error => Promise.reject(failed(error))),

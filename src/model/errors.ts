@@ -72,7 +72,10 @@ export interface UsageProblems {
   log_is_folder: { readonly path: string }
   log_gone: { readonly path: string; readonly inFlight: string }
   not_a_log: { readonly path: string }
-  bad_log_line: { readonly path: string; readonly line: number }
+  log_linked: { readonly path: string; readonly names: number }
+  /** `log` is the result log that the file is, or is beside. */
+  bad_log_line: { readonly path: string; readonly line: number; readonly log: string }
+  unknown_line: { readonly path: string; readonly line: number; readonly status: string | undefined }
   bad_in_flight_file: { readonly path: string }
   log_mismatch: Mismatch & { readonly log: string }
   /** The other log that was written last comes first. */

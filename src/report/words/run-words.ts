@@ -30,7 +30,7 @@ export const logWords: Catalogue<LogProblems> = {
     `${again}: it writes all rejected rows anew`,
   ],
   log_moved: ({ path }, { again }) => [
-    `${path}: was removed, renamed or cut short while the run was writing it`,
+    `${path}: was removed, renamed or cut short, or got a second name (a hard link), while the run was writing it`,
     `put it back as it was, because it tells which rows were sent, then ${again}`,
   ],
 }

@@ -119,9 +119,17 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: is not a result log, or its beginning is missing`,
     'name another file, or put the whole log back',
   ],
-  bad_log_line: ({ path, line }, { again }) => [
-    `${path}:${line}: is not a line of a result log`,
-    `fix or remove the line by hand, then ${again}`,
+  log_linked: ({ path, names }) => [
+    `${path}: has ${names} names (hard links), and under each another run could send its rows`,
+    'remove the other names, or copy the file and give it back its name',
+  ],
+  bad_log_line: ({ path, line, log }) => [
+    `${path}:${line}: is not a line of a result log, or is damaged`,
+    `rowlift log ${log} --repair restores what can be read and puts the other rows in doubt`,
+  ],
+  unknown_line: ({ path, line, status }) => [
+    `${path}:${line}: ${status === undefined ? 'is of no known kind' : `has the unknown status "${status}"`}; a newer version of rowlift wrote it`,
+    'update rowlift',
   ],
   bad_in_flight_file: ({ path }) => [
     `${path}: is damaged; it lists the calls that were under way when a run ended`,

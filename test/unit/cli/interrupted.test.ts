@@ -183,7 +183,8 @@ describe('a log that cannot be written any more', () => {
   function inFlightOf(log: string, ...outcomesMissing: number[]): string {
     const [opening, ...outcomes] = linesOf(log)
     const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
-    return [opening, ...entries].map(line => `${JSON.stringify(line)}\n`).join('')
+    const lines = [opening, ...entries].map(line => ({ ...line, crc32: undefined })) // as 0.3 wrote them
+    return lines.map(line => `${JSON.stringify(line)}\n`).join('')
   }
 
   it('that is gone after a run was ended is missed, rather than every row created again', async () => {

@@ -141,7 +141,9 @@ describe('a run that would begin a second log of its import', () => {
   })
 
   it('is refused for calls in flight whose log was moved away', async () => {
-    await rename(join(cwd, 'spring.results.ndjson'), join(cwd, 'old.ndjson.inflight'))
+    const [opening] = (await readFile(join(cwd, 'spring.results.ndjson'), 'utf8')).split('\n')
+    await writeFile(join(cwd, 'old.ndjson.inflight'), `${opening}\n`)
+    await rm(join(cwd, 'spring.results.ndjson'))
     expect((await importing('spring.csv', 'autumn.ndjson')).stderr).toContain('already has old.ndjson,')
     expect((await importing('spring.csv', 'old.ndjson')).stderr).toContain('old.ndjson: is gone')
     expect(service.made).toHaveLength(2)

@@ -33,7 +33,7 @@ describe('the latest line of a row', () => {
       ...[row('invalid', 'a'), row('created', 'a'), row('failed', 'a'), row('existing', 'a')], // 2 to 5
       ...[row('in_doubt', 'b'), row('in_doubt', 'b'), row('failed', 'b')], // 6 to 8
       ...[row('in_doubt', 'c'), row('failed', 'c', { by_hand: true }), row('invalid', 'c')], // 9 to 11
-      ...[row('invalid', 'd'), row('failed', 'd'), row('duplicate', 'd'), row('odd', 'd')], // 12 to 15
+      ...[row('invalid', 'd'), row('failed', 'd'), row('duplicate', 'd')], // 12 to 14
     )
     expect(await latestIn(file)).toEqual([3, 7, 11, 13])
   })

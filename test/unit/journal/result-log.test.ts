@@ -37,6 +37,7 @@ describe('the keys of records', () => {
   it('are those of the first row of each, whatever else names the record', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
     const lines = [
+      { run: '1', rowlift: '0.1.0' },
       { run: '1', key: 'quotes r1', status: 'invalid', errors: [{ value: 'r1' }] },
       { run: '1', key: 'ada', status: 'created', record_id: 'r1' },
       { run: '1', key: 'bob', status: 'merged', record_id: 'r1' },

@@ -229,7 +229,6 @@ describe('the facts of a result log', () => {
       }),
       rowLine('failed', 2, { errors: [null, 7, { message: 4, column: [], value: { a: 1 } }], source: {} }),
       rowLine('in_doubt', 3, { errors: 'x', body: 'text', run: '__proto__' }),
-      rowLine('__proto__', 4, { by_hand: 'yes' }),
       rowLine('invalid', 5, { status: 'invalid', errors: Array(5_000).fill({ message: '<script>' }) }),
       { run: '', rowlift: 7 },
     )
