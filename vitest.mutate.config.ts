@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config'
 // The tests that notice the changes of `npm run mutate`.
 export default defineConfig({
   test: {
-    include: ['test/unit/{api/classify,api/retry,engine/triage,journal/*}.test.ts'],
+    include: [
+      'test/{unit/{api/classify,api/retry,engine/triage,journal/*},process/process-identity}.test.ts',
+    ],
     setupFiles: ['test/support/setup.ts'],
     globalSetup: 'test/support/global-setup.ts',
     isolate: false,

@@ -53,16 +53,16 @@ const longestPollMs = 100
  * a UsageError for a log with several names: each name would have its own lock.
  */
 export async function lockLog(results: string, options: LockOptions): Promise<Lock> {
-  const file = statSync(results, { throwIfNoEntry: false })
-  if (file?.isFile() && file.nlink > 1)
-    throw new UsageError('log_linked', { path: results, names: file.nlink })
   const { holder, clock, timeoutMs, onWait, onLost } = options
   const path = lockPath(results)
   const ours = join(path, holder.id)
   for (let isOurs = false; !isOurs; ) {
     const state = await watchLock(path, { clock, timeoutMs, here: holder }, onWait)
-    if (state.type === 'held') throw new LockError('log_locked', { log: results, holder: state.by })
-    isOurs = acquire(path, state, holder, timeoutMs) // else another run was faster
+    if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.by })
+    const file = statSync(results, { throwIfNoEntry: false })
+    if (file?.isFile() && file.nlink > 1)
+      throw new UsageError('log_linked', { path: results, names: file.nlink })
+    isOurs = acquire(path, state.stale, holder, timeoutMs) // else another run was faster
   }
   const lost = () => new LockError('lock_lost', { log: results })
   const stop = startHeartbeat(ours, options, () => onLost(lost()))
@@ -81,7 +81,7 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
 /** Whether a run holds a result log now. An existing lock is watched for a heartbeat and left alone; false if it cannot be read. */
 export async function isHeld(results: string, watch: LockWatch): Promise<boolean> {
   const state = await watchLock(lockPath(results), watch, () => {}).catch(() => undefined)
-  return state?.type === 'held'
+  return state?.isHeld === true
 }
 
 const lockPath = (results: string) => `${results}.lock`
@@ -96,9 +96,9 @@ interface LockView {
 }
 
 type LockState =
-  | { readonly type: 'free' }
-  | { readonly type: 'held'; readonly by: LockOwner | undefined }
-  | { readonly type: 'stale'; readonly view: LockView }
+  | { readonly isHeld: true; readonly by: LockOwner | undefined }
+  /** Undefined where there is no lock. */
+  | { readonly isHeld: false; readonly stale: LockView | undefined }
 
 /** Counts time in polls, not by the clock: a machine that slept has not watched. Throws what reading the lock throws. */
 async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
@@ -108,16 +108,16 @@ async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['on
   let patienceMs = timeoutMs
   for (let stillMs = 0; ; stillMs += pollMs) {
     const view = readLock(path)
-    if (view === undefined) return { type: 'free' }
+    if (view === undefined) return { isHeld: false, stale: view }
     const { id, beat, holder } = view
-    if (holder !== undefined && isDeadProcess(holder, here)) return { type: 'stale', view }
+    if (holder !== undefined && isDeadProcess(holder, here)) return { isHeld: false, stale: view }
     if (id !== before?.id) {
       onWait(holder)
       stillMs = 0
       patienceMs = timeoutMs
-    } else if (beat !== before.beat) return { type: 'held', by: holder }
+    } else if (beat !== before.beat) return { isHeld: true, by: holder }
     patienceMs = Math.max(patienceMs, ownTimeoutMs(holder)) // its file may be unreadable for a moment
-    if (stillMs >= patienceMs) return { type: 'stale', view }
+    if (stillMs >= patienceMs) return { isHeld: false, stale: view }
     before = view
     await sleep(clock, pollMs)
   }
@@ -138,7 +138,6 @@ function readLock(path: string): LockView | undefined {
     if (!file.isFile()) throw new UsageError('not_a_lock', { path })
     return { id, beat: [file.mtimeMs, lstatSync(path).mtimeMs].join(), holder: readHolder(path, id) }
   } catch (error) {
-    if (error instanceof UsageError) throw error
     if (codeOf(error) === 'ENOENT') return undefined
     if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
     throw cannotWrite(path, error)
@@ -148,22 +147,17 @@ function readLock(path: string): LockView | undefined {
 function readHolder(path: string, id: string): LockView['holder'] {
   try {
     const holder = JSON.parse(readFileSync(join(path, id), 'utf8'))
-    return holder?.id === id ? holder : undefined
+    return holder.id === id ? holder : undefined
   } catch {
     return undefined
   }
 }
 
 /** Acquires a free or stale lock; false when another run was faster. Throws a LogError. */
-function acquire(
-  path: string,
-  state: Exclude<LockState, { type: 'held' }>,
-  holder: LockOwner,
-  timeoutMs: number,
-): boolean {
+function acquire(path: string, stale: LockView | undefined, holder: LockOwner, timeoutMs: number): boolean {
   const text = JSON.stringify({ ...holder, lock_timeout_ms: timeoutMs })
   try {
-    return state.type === 'free' ? create(path, holder.id, text) : takeOver(path, state.view, holder.id, text)
+    return stale ? takeOver(path, stale, holder.id, text) : create(path, holder.id, text)
   } catch (error) {
     remove(path, holder.id)
     throw cannotWrite(path, error)
@@ -230,8 +224,8 @@ function startHeartbeat(ours: string, { clock, timeoutMs }: LockOptions, onLost:
 /** Removes our file, if it is still there, and the folder with it; another run's stays. */
 function remove(path: string, id: string): void {
   try {
-    rmSync(join(path, id), { force: true })
-  } catch {} // it has no heartbeat any more
+    rmSync(join(path, id))
+  } catch {} // it is gone, or has no heartbeat any more
   removeEmpty(path)
 }
 
@@ -250,8 +244,8 @@ async function removeRemains(path: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(dirname(path)).catch(() => [])) {
     if (!name.startsWith(prefix) || !unfinishedNames.test(name.slice(prefix.length))) continue
     const remains = join(dirname(path), name)
-    const { mtimeMs } = statSync(remains, { throwIfNoEntry: false }) ?? { mtimeMs: beforeMs }
-    if (mtimeMs < beforeMs) await rm(remains, { recursive: true, force: true }).catch(() => {})
+    const changedMs = statSync(remains, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs
+    if (changedMs < beforeMs) await rm(remains, { recursive: true }).catch(() => {})
   }
 }
 

@@ -26,15 +26,13 @@ export class RejectsFile {
 
   /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
   static async open(path: string, head: string): Promise<RejectsFile> {
-    const unfinished = unfinishedName(path)
-    rmSync(unfinished, { force: true })
-    const file = await DurableFile.open(unfinished, 'wx')
+    rmSync(unfinishedName(path), { force: true })
+    const rejects = new RejectsFile(path, await DurableFile.open(unfinishedName(path), 'wx'))
     try {
-      await file.appendFile(head)
-      return new RejectsFile(path, file)
+      await rejects.#file.appendFile(head)
+      return rejects
     } catch (error) {
-      await file.close()
-      rmSync(unfinished, { force: true })
+      await rejects.discard()
       throw error
     }
   }

@@ -250,11 +250,9 @@ export class LockError<C extends LockCode = LockCode> extends RowliftError<LockP
   override readonly name = 'LockError'
 }
 
-/** A LogError that names the file; an error that is a LogError already is returned as it is. */
-export const cannotWrite = (path: string, cause: unknown): LogError | LockError =>
-  cause instanceof LogError || cause instanceof LockError
-    ? cause
-    : new LogError('cannot_write', { path, reason: reasonOf(cause) })
+/** A LogError that names the file; an error of ours says what is wrong itself. */
+export const cannotWrite = (path: string, cause: unknown): Error =>
+  cause instanceof RowliftError ? cause : new LogError('cannot_write', { path, reason: reasonOf(cause) })
 
 /** The system's code of an error, such as ENOENT, or its message. */
 export const reasonOf = (cause: unknown): string =>

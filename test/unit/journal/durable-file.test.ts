@@ -1,7 +1,12 @@
+import { rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Appendable, GroupCommit } from '../../../src/journal/durable-file.ts'
+import { type Appendable, DurableFile, GroupCommit } from '../../../src/journal/durable-file.ts'
+import { LogError } from '../../../src/model/errors.ts'
+import { tempFolder } from '../../support/cleanup.ts'
 import { turns } from '../../support/clock.ts'
 import { closedLatch } from '../../support/latch.ts'
+import { timesOpen } from '../../support/open-files.ts'
 
 /** A file that notes what is done to it, and whose first sync takes until `firstSync` resolves, or a moment. */
 function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = turns()) {
@@ -80,5 +85,32 @@ describe('appended lines', () => {
     closing.open()
     await lines.close()
     expect(synced).toEqual(['one\n', 'two\n'])
+  })
+})
+
+describe('a file whose syncs count', () => {
+  it.each([
+    ['removed', (path: string) => rm(path)],
+    ['renamed', (path: string) => rename(path, `${path}.1`)],
+    ['truncated', (path: string) => truncate(path, 3)],
+    ['replaced', (path: string) => rename(path, `${path}.1`).then(() => writeFile(path, 'kept\nline\n'))],
+  ])('cannot be synced once it was %s', async (_, change) => {
+    const path = join(await tempFolder(), 'r.ndjson')
+    await writeFile(path, 'kept\n')
+    const file = await DurableFile.open(path, 'a')
+    await file.appendFile('line\n')
+    await file.datasync()
+    await change(path)
+    await expect(file.datasync()).rejects.toThrow(new LogError('log_moved', { path }))
+    await file.close()
+  })
+
+  it('leaves its folder closed', async () => {
+    const folder = await tempFolder()
+    const file = await DurableFile.open(join(folder, 'new'), 'wx')
+    await file.renameTo(join(folder, 'other'))
+    expect(await timesOpen(folder)).toBe(0)
+    await file.datasync()
+    await file.close()
   })
 })

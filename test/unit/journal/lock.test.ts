@@ -1,9 +1,21 @@
-import { readdirSync, utimesSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isHeld, type Lock, type LockOptions, lockLog } from '../../../src/journal/lock.ts'
 import { every } from '../../../src/model/clock.ts'
+import { UsageError } from '../../../src/model/errors.ts'
 import type { LockOwner } from '../../../src/model/lock-owner.ts'
 import { atEnd, tempFolder } from '../../support/cleanup.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
@@ -179,6 +191,46 @@ describe('the lock of a result log', () => {
     },
   )
 
+  /** Takes the lock of a dead run; `happen` is called after it was watched, just before it is taken over. */
+  async function heldLate(results: string, clock: TestClock, happen: () => void) {
+    await leftBehind(results, 0)
+    const happens = { once: happen }
+    const next: LockOwner = {
+      ...holder('next'),
+      get since() {
+        happens.once()
+        happens.once = () => {}
+        return '2026-11-21T08:00:00.000Z'
+      },
+    }
+    const taking = held(results, 'next', clock, { holder: next })
+    await clock.advance(timeoutMs)
+    return { taking }
+  }
+
+  it('is not taken over when its heartbeat comes at the very last moment', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const { taking } = await heldLate(results, clock, () => utimesSync(join(`${results}.lock`, 'dead'), 1, 1))
+    expect(await isStillWaiting(taking, clock, timeoutMs - 1)).toBe(true)
+    await clock.advance(1)
+    await taking
+  })
+
+  it('is free when it is released at the very last moment', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const { taking } = await heldLate(results, clock, () => rmSync(`${results}.lock`, { recursive: true }))
+    ;(await taking).check()
+  })
+
+  it('is taken over after a short timeout too', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    await leftBehind(results, 0)
+    const taking = held(results, 'next', clock, { timeoutMs: 150 })
+    expect(await isStillWaiting(taking, clock, 149)).toBe(true)
+    await clock.advance(1)
+    await taking
+  })
+
   it('is watched anew by a machine that slept meanwhile', async () => {
     const [results, clock] = [await newLog(), newClock()]
     await leftBehind(results, 0)
@@ -217,10 +269,12 @@ describe('the lock of a result log', () => {
     }
     await writeFile(`${results}.lock.notes`, "a person's own")
     await utimes(`${results}.lock.notes`, 0, 0)
+    await symlink('nowhere', `${results}.lock.01M7Z7ZASX6Z5G15ZPZZ5GDP4S`)
     await held(results, 'next', newClock())
     expect(await filesIn(join(results, '..'))).toEqual([
       'r.ndjson.lock',
       'r.ndjson.lock.01M7Z7ZASX6Z5G15ZPZZ5GDP4R', // it may be about to become the lock
+      'r.ndjson.lock.01M7Z7ZASX6Z5G15ZPZZ5GDP4S',
       'r.ndjson.lock.notes',
     ])
   })
@@ -249,6 +303,15 @@ describe('the lock of a result log', () => {
     }
   })
 
+  it('goes to one of several that find it free', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    const takers = ['a', 'b', 'c'].map(id => held(results, id, clock))
+    const ended = Promise.allSettled(takers)
+    await clock.advance(beatMs + 200)
+    expect((await ended).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(await filesIn(join(results, '..'))).toEqual(['r.ndjson.lock'])
+  })
+
   it('that another run took is not ours to remove', async () => {
     const [results, clock] = [await newLog(), newClock()]
     const lock = await held(results, 'first', clock)
@@ -264,9 +327,11 @@ describe('the lock of a result log', () => {
     const [results, stopped, clock] = [await newLog(), newClock(), newClock()]
     const sleeper = await held(results, 'sleeper', stopped)
     const next = await heldAfter(timeoutMs, results, 'next', clock)
-    expect(() => sleeper.check()).toThrow('another run took over its stale lock')
-    await stopped.advance(10 * beatMs)
+    expect(() => sleeper.check()).toThrow(/r\.ndjson: .*another run took over its stale lock/)
+    await stopped.advance(beatMs)
     expect(sleeper.lost).toEqual([expect.stringContaining('another run took over its stale lock')])
+    await stopped.advance(10 * beatMs)
+    expect(sleeper.lost).toHaveLength(1)
     expect(stopped.timers).toBe(0)
     await sleeper.release()
     next.check()
@@ -337,10 +402,48 @@ describe('the lock of a result log', () => {
     expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
   })
 
-  it('cannot be taken where nothing can be written', async () => {
-    await expect(held(join(await tempFolder(), 'no folder', 'r.ndjson'), 'x', newClock())).rejects.toThrow(
-      /r\.ndjson\.lock: cannot be written \(ENOENT\)/,
+  it('is not made for a log that has a second name, whose lock another run may hold', async () => {
+    const results = await newLog()
+    await writeFile(results, '')
+    ;(await held(results, 'first', newClock())).release()
+    await link(results, join(results, '..', 'other'))
+    await expect(held(results, 'next', newClock())).rejects.toThrow(
+      new UsageError('log_linked', { path: results, names: 2 }),
     )
+    expect(await filesIn(join(results, '..'))).toEqual(['other', 'r.ndjson'])
+  })
+
+  it('is made for a log that is no file', async () => {
+    const results = await newLog()
+    await mkdir(results) // a folder has more than one link
+    ;(await held(results, 'first', newClock())).check()
+  })
+
+  it('cannot be taken where nothing can be written', async () => {
+    const folder = await tempFolder()
+    const taken = (name: string) => held(join(folder, name), 'x', newClock())
+    await expect(taken('no folder/r.ndjson')).rejects.toThrow(/r\.ndjson\.lock: cannot be written \(ENOENT\)/)
+    await writeFile(join(folder, 'file'), '')
+    await expect(taken('file/r.ndjson')).rejects.toThrow(/r\.ndjson\.lock: cannot be written \(ENOTDIR\)/)
+    await symlink('nowhere', join(folder, 'x.lock'))
+    await expect(taken('x')).rejects.toThrow(/x\.lock: cannot be written \(ENOTDIR\)/)
+    expect(await filesIn(folder)).toEqual(['file', 'x.lock'])
+  })
+
+  it('cannot be taken where something else appears in its place', async () => {
+    const results = await newLog()
+    const taking = held(results, 'first', newClock())
+    writeFileSync(`${results}.lock`, 'mine') // it has seen that there is no lock, and has not made its own
+    await expect(taking).rejects.toThrow("has the name of the result log's lock")
+    expect(await filesIn(join(results, '..'))).toEqual(['r.ndjson.lock'])
+  })
+
+  it('cannot be taken over where its own name in it is a folder', async () => {
+    const [results, clock] = [await newLog(), newClock()]
+    await leftBehind(results, 0)
+    await mkdir(join(`${results}.lock`, 'next', 'x'), { recursive: true })
+    await expect(heldAfter(timeoutMs, results, 'next', clock)).rejects.toThrow('cannot be written (EISDIR)')
+    expect(await filesIn(`${results}.lock`)).toEqual(['dead', 'next'])
   })
 })
 
@@ -365,6 +468,12 @@ describe('whether a result log is held', () => {
     await mkdir(`${results}.lock`)
     expect(await looked(results, 0)).toBe(false)
     expect(await readdir(join(results, '..'))).toEqual(['r.ndjson.lock'])
+  })
+
+  it('is false where something else has the name of its lock', async () => {
+    const results = await newLog()
+    await writeFile(`${results}.lock`, 'mine')
+    expect(await looked(results, 0)).toBe(false)
   })
 
   it.runIf(tellsProcesses)('is known at once of a killed process', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CommonHeader, csvLine, rejectedLine, rejectsHeader } from '../../../src/journal/rejected-rows.ts'
 import { membersOf } from '../../../src/model/values.ts'
+import { rowOf } from '../../support/mappings.ts'
 import { cellsOf, read, readNdjson } from '../../support/read-input.ts'
 
 const columns = ['Name', 'Tag', 'Notes', 'Tag']
@@ -62,6 +63,11 @@ describe('the cells of rejected rows', () => {
       surplus: ['more'],
     })
     expect(common.place('b.csv', ['t'])).toEqual({ cells: ['', '', 't', ''], surplus: [] })
+    expect(common.place('c.csv', ['t'])).toEqual({ cells: ['', '', '', ''], surplus: ['t'] })
+  })
+
+  it('are one line of CSV with the delimiter of their source, without its end', () => {
+    expect(csvLine(['a', 'b;c', 'd,e'], ';')).toBe('a;"b;c";d,e')
   })
 
   it('that were ragged are not sent as long as their reason says so', async () => {
@@ -96,6 +102,10 @@ describe('a rejected row of NDJSON', () => {
       ['a', '"\\u0061": 12345678901234567890'],
     ])
     expect(membersOf('{}')).toEqual([])
+  })
+
+  it('that is not kept as it was written still has its key and its reason', () => {
+    expect(rejectedLine(rowOf({ A: 1 }), 'k', 'why')).toBe('{"rowlift_key":"k","rowlift_reason":"why"}')
   })
 
   it('that could not be parsed comes back as that line', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RejectsFile } from '../../../src/journal/rejects-file.ts'
@@ -26,7 +26,9 @@ describe('a rejects file', () => {
       await RejectsFile.open(path, 'first\n'),
       await RejectsFile.open(path, 'second\n'),
     ]
-    await expect(first.close()).rejects.toThrow('perhaps by another run with the same --rejects file')
+    await expect(first.close()).rejects.toThrow(
+      /bad\.csv\.part: .*perhaps by another run with the same --rejects file/,
+    )
     await second.close()
     expect(await readFile(path, 'utf8')).toBe('second\n')
     expect(await readdir(folder)).toEqual(['bad.csv'])
@@ -38,5 +40,14 @@ describe('a rejects file', () => {
     const file = await RejectsFile.open(join(folder, 'bad.csv'), 'head\n')
     await file.discard()
     expect(await readdir(folder)).toEqual([])
+  })
+
+  it('takes no line after it was discarded, and says so again at its end', async () => {
+    const path = join(await tempFolder(), 'bad.csv')
+    const file = await RejectsFile.open(path, 'head\n')
+    await rm(`${path}.part`)
+    await file.discard()
+    await expect(file.add('late')).rejects.toThrow('bad.csv: cannot be written (EBADF)')
+    await expect(file.close()).rejects.toThrow('bad.csv: cannot be written (EBADF)')
   })
 })
