@@ -5,7 +5,15 @@ import { nearest } from './did-you-mean.ts'
 import { type DocumentPath, plainWords } from './located-yaml.ts'
 import { Pending } from './lookups/lookup.ts'
 import { type Rule, ruleFaults, ruleMarks, ruleSchema } from './rule.ts'
-import { addError, type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
+import {
+  addError,
+  type Compiled,
+  dynamicNode,
+  type Evaluate,
+  locate,
+  longestText,
+  type Scope,
+} from './scope.ts'
 import { splitter } from './transforms/split.ts'
 import { settingFaults } from './transforms/transform.ts'
 import {
@@ -204,7 +212,7 @@ function fillTemplate(
   let isEmpty = true
   for (const { name, read, after } of slots) {
     const value = present(read(scope))
-    const text = value === undefined ? '' : textOf(value)
+    const text = filled.length > longestText ? problem('result_too_large') : textOf(value ?? '')
     if (isProblem(text)) {
       addError(scope, path, columnLabel(name, scope), undefined, text)
       return undefined

@@ -43,18 +43,20 @@ export const plainWords = {
 }
 
 const mostFaults = 100
-const most = { characters: largestDocument, levels: 100, aliases: 1000 }
+const mostAliases = 1000
+const mostNested = 100
+const tooLarge = `has more than ${mostAliases} aliases, or, with them written out, more than ${largestDocument} characters or ${mostNested} levels`
 
 /** Shared parts count each time, and one that holds itself has no end. */
 function isTooLarge(content: unknown): boolean {
-  let left = most.characters
+  let left = largestDocument
   const exceeds = (value: unknown, levels: number): boolean => {
     left -= typeof value === 'string' ? value.length + 1 : 1
     if (typeof value !== 'object' || value === null) return left < 0
     if (!Array.isArray(value)) left -= Object.keys(value).join('').length
     return left < 0 || levels === 0 || Object.values(value).some(each => exceeds(each, levels - 1))
   }
-  return exceeds(content, most.levels)
+  return exceeds(content, mostNested)
 }
 
 /** A YAML or JSON file that knows the line and column of each part, and gathers faults. */
@@ -73,46 +75,38 @@ export class LocatedYaml {
     this.#document = parseDocument(text, options)
     for (const error of this.#document.errors)
       this.#faultAt(error.pos[0], fileProblem('not_yaml', { reason: error.message }))
-    const hasTooMany = this.#checkNodes() > most.aliases
+    this.#checkNodes()
     this.throwIfFaulty()
     if (numbersUnder !== undefined) keepNumbersAsWritten(this.#document, numbersUnder)
-    this.content = hasTooMany ? undefined : this.#plain()
-    if (hasTooMany || isTooLarge(this.content)) this.#faultAt(0, fileProblem('too_large', most))
-    this.throwIfFaulty()
+    this.content = this.#plain()
   }
 
   #plain(): unknown {
     try {
-      return this.#document.toJS({ maxAliasCount: -1 })
+      const content: unknown = this.#document.toJS({ maxAliasCount: -1 })
+      if (isTooLarge(content)) throw new Error(tooLarge)
+      return content
     } catch (error) {
       this.#faultAt(0, fileProblem('not_yaml', { reason: (error as Error).message }))
       return this.throwIfFaulty()
     }
   }
 
-  /** Notes aliases without an anchor and keys that come twice. Returns the number of aliases. */
-  #checkNodes(): number {
+  /** Notes aliases without an anchor, and keys that come twice. */
+  #checkNodes(): void {
     const anchors = new Set<string | undefined>()
     let aliases = 0
     visit(this.#document, {
       Node: (_, node) => {
-        if (isMap(node)) this.#checkKeys(node.items)
+        const fault = (problem: FileProblem) => this.#faultAt(node.range?.[0] ?? 0, problem)
         if (!isAlias(node)) anchors.add(node.anchor)
-        else if (anchors.has(node.source)) aliases += 1
-        else this.#faultAt(offsetOf(node), fileProblem('unknown_alias', { alias: node.source }))
+        else if (!anchors.has(node.source)) fault(fileProblem('unknown_alias', { alias: node.source }))
+        else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
+        if (isMap(node))
+          for (const key of repeatedKeys(node.items))
+            this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: 'Map keys must be unique' }))
       },
     })
-    return aliases
-  }
-
-  #checkKeys(pairs: readonly Pair[]): void {
-    const keys = new Set<string | undefined>()
-    for (const { key } of pairs) {
-      const text = keyText(key)
-      if (text !== undefined && keys.has(text))
-        this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: 'Map keys must be unique' }))
-      keys.add(text)
-    }
   }
 
   /** `at: 'key'` points to the key instead of its value. */
@@ -183,6 +177,11 @@ function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[
 
 const offsetOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
+
+function repeatedKeys(pairs: readonly Pair[]): unknown[] {
+  const keys = new Set<unknown>()
+  return pairs.flatMap(({ key }) => (keys.size === keys.add(keyText(key) ?? key).size ? [key] : []))
+}
 
 function nameOf(path: DocumentPath): string {
   const last = path.at(-1)

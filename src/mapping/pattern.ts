@@ -1,9 +1,12 @@
 import { lazyLibrary } from '../model/package.ts'
+import { type Problem, problem } from '../model/problem.ts'
+import { EvaluationEnd, longestText } from './scope.ts'
 
 const re2 = lazyLibrary<typeof import('re2js')>('re2js')
 
-/** The native engine takes about a second for them. */
+/** Each engine takes about a second for its own. */
 const mostSteps = 1e9
+const mostLinearSteps = 1e7
 
 /** No text makes it slow: where the native engine could take too many steps, RE2 searches in linear time. */
 export class BoundedPattern {
@@ -22,9 +25,26 @@ export class BoundedPattern {
     return this.#longest <= 1 && this.#linearEngine() === undefined
   }
 
-  /** The engine for a text; undefined for a long one where RE2 does not know the syntax (look-around, back-references). */
-  for(text: string): RegExp | undefined {
-    return text.length <= this.#longest ? this.native : this.#linearEngine()
+  /** The engine for a text. Throws an EvaluationEnd for a long one where RE2 does not know the syntax (look-around, back-references). */
+  for(text: string): RegExp {
+    const engine = text.length <= this.#longest ? this.native : this.#linearEngine()
+    if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
+    return engine
+  }
+
+  /** The text with its matches replaced, as JavaScript does it, or why they cannot be. */
+  replace(text: string, replacement: string): string | Problem {
+    const pattern = this.native.source
+    const isWide = /\$[`']/.test(replacement) && text.length ** 2 > longestText // all that is beside each match
+    try {
+      const result = isWide ? undefined : text.replace(this.for(text), replacement)
+      if (result !== undefined && result.length <= longestText) return result
+    } catch (error) {
+      if (error instanceof EvaluationEnd)
+        return problem('replace_failed', { pattern, reason: problem('too_many_steps') })
+      if (!(error instanceof RangeError)) throw error // longer than any text
+    }
+    return problem('replace_failed', { pattern, reason: problem('result_too_large') })
   }
 
   #linearEngine(): RegExp | undefined {
@@ -65,6 +85,24 @@ function toRe2(source: string): string {
   })
 }
 
+/** A text for RE2. Throws an EvaluationEnd after too many steps. */
+class CountedText extends String {
+  #left = mostLinearSteps
+  count(steps: number): void {
+    this.#left -= steps
+    if (this.#left < 0) throw new EvaluationEnd(problem('too_many_steps'))
+  }
+  override charCodeAt(at: number): number {
+    this.count(1)
+    return super.charCodeAt(at)
+  }
+  override indexOf(part: string, from: number): number {
+    const at = super.indexOf(part, from)
+    this.count(((at === -1 ? this.length : at) - from) / 20)
+    return at
+  }
+}
+
 /** The same with RE2; undefined where that does not know the syntax. */
 function linearOf(native: RegExp): RegExp | undefined {
   const { RE2JS } = re2()
@@ -77,8 +115,11 @@ function linearOf(native: RegExp): RegExp | undefined {
   }
   const names = Object.keys(engine.namedGroups())
   const linear = new RegExp(native)
+  let counted = new CountedText('')
   linear.exec = text => {
-    const matcher = engine.matcher(text)
+    if (linear.lastIndex === 0 || `${counted}` !== text) counted = new CountedText(text)
+    counted.count(20)
+    const matcher = engine.matcher(counted as unknown as string)
     const isFound = linear.lastIndex <= text.length && matcher.find(linear.lastIndex)
     linear.lastIndex = isFound ? matcher.end() : 0
     if (!isFound) return null

@@ -60,6 +60,19 @@ export const dynamicNode = (
   },
 })
 
+/** In the list of a rule. */
+export const mostItems = 10_000
+/** In characters, of what a rule makes of a cell. */
+export const longestText = 10_000_000
+
+/** Ends an evaluation with a Problem or a Pending. */
+export class EvaluationEnd {
+  readonly result: unknown
+  constructor(result: unknown) {
+    this.result = result
+  }
+}
+
 const longestQuote = 300
 
 export const quoteValue = (value: unknown): unknown =>

@@ -6,7 +6,7 @@ import type { DocumentPath } from './located-yaml.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
 import { BoundedPattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
-import type { Evaluate, Scope } from './scope.ts'
+import { type Evaluate, longestText, mostItems, type Scope } from './scope.ts'
 import { onText, stringTransform, type Transform } from './transforms/text.ts'
 import { transformOf } from './transforms/transform.ts'
 
@@ -88,6 +88,7 @@ function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope
     const part = typeof value === 'string' ? value : joinItems(value, separator)
     if (isProblem(part)) return value
     text = text === undefined ? part : text + separator + part
+    if (text.length > longestText) return problem('result_too_large')
   }
   return text
 }
@@ -109,6 +110,8 @@ export function convertAll(value: unknown, convert: Transform, scope: Scope, onS
     if (!isStopped(result)) return present(result)
     return void onStopped(scope, result, value)
   }
+  if (value.length > mostItems)
+    return void onStopped(scope, problem('too_many_items', { most: mostItems }), undefined)
   const items: unknown[] = []
   for (const [index, item] of value.entries()) {
     const result = convert(item)
@@ -156,9 +159,11 @@ function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: Compile
     }
   })
   const replaceAll = (text: string) => {
-    let result = text
-    for (const { bounded, replacement } of replacements)
-      result = result.replace(bounded.for(result) ?? bounded.native, replacement)
+    let result: string | Problem = text
+    for (const { bounded, replacement } of replacements) {
+      result = bounded.replace(result, replacement)
+      if (isProblem(result)) return result
+    }
     return result.trim()
   }
   return replacements.length === 0 ? [] : [onText(replaceAll)]

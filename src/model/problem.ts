@@ -23,6 +23,9 @@ export interface RowProblems {
   empty_body: None
   required: None
   not_text: None
+  too_long: { readonly characters: number }
+  too_many_items: { readonly most: number }
+  replace_failed: { readonly pattern: string; readonly reason: Problem }
   not_in_map: { readonly keys: readonly string[] }
   not_integer: None
   not_number: { readonly decimal: string }
@@ -114,7 +117,6 @@ export const isProblem = (value: unknown): value is Problem => value instanceof 
 export interface FileProblems {
   not_yaml: { readonly reason: string }
   unknown_alias: { readonly alias: string }
-  too_large: { readonly characters: number; readonly levels: number; readonly aliases: number }
   bad_value: { readonly name: string; readonly reason: string }
   unknown_key: { readonly key: string; readonly suggestion: string | undefined }
   unknown_setting: { readonly key: string; readonly suggestion: string | undefined }

@@ -12,7 +12,7 @@ export function present(value: unknown): unknown {
 
 /** Adds a value to a list: a list item by item, undefined not at all. */
 export function addTo(items: unknown[], value: unknown): void {
-  if (Array.isArray(value)) items.push(...value)
+  if (Array.isArray(value)) for (const each of value) items.push(each)
   else if (value !== undefined) items.push(value)
 }
 

@@ -3,10 +3,10 @@ import { present } from '../../model/values.ts'
 import type { CompileContext } from '../columns.ts'
 import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
+import { EvaluationEnd } from '../scope.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
 import { datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
-import { EvaluationEnd } from './limits.ts'
 
 /** The functions of expressions besides JSONata's own; they work like the parts of rules. */
 export function boundFunctions(

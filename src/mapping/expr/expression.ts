@@ -5,9 +5,9 @@ import type { Row } from '../../model/row.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'
 import type { DocumentPath } from '../located-yaml.ts'
 import type { Rule } from '../rule.ts'
-import type { Evaluate, Scope } from '../scope.ts'
+import { type Evaluate, EvaluationEnd, type Scope } from '../scope.ts'
 import { boundFunctions } from './bound-functions.ts'
-import { EvaluationEnd, jsonata, limit, plainValue } from './limits.ts'
+import { jsonata, limit, plainValue } from './limits.ts'
 
 /** To a value, a Problem or a Pending; notes a fault of its syntax. Its input is the row; inside `each`, the item is `$item`. */
 export function compileExpression(

@@ -3,23 +3,15 @@ import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
 import { BoundedPattern } from '../pattern.ts'
+import { EvaluationEnd, longestText } from '../scope.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
 
 /** An expression over one row needs some dozens. */
 const mostSteps = 200_000
 const mostItems = 200_000
-const longestText = 10_000_000
 /** `$distinct` compares all of them with each other. */
 const mostDistinct = 10_000
-
-/** Ends an evaluation with a Problem or a Pending. */
-export class EvaluationEnd {
-  readonly result: unknown
-  constructor(result: unknown) {
-    this.result = result
-  }
-}
 
 /** Stops too many steps and too large values; counts are the same on every machine. `endlessPattern` cannot be stopped. */
 export function limit(expression: Expression) {
@@ -76,7 +68,6 @@ const searchEngine = (count: (steps: number) => void) =>
       exec(text: string): RegExpExecArray | null {
         count(0.1) // a long text has many matches
         const engine = pattern.for(text)
-        if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
         engine.lastIndex = this.lastIndex
         const match = engine.exec(text)
         this.lastIndex = engine.lastIndex

@@ -1,4 +1,5 @@
-import { parseKeeping, present } from '../../model/values.ts'
+import { addTo, parseKeeping, present } from '../../model/values.ts'
+import { mostItems } from '../scope.ts'
 
 /** Splits cells into one list. A cell may be a JSON array, brackets (`[A, B]`), or items in quotes (`"VIP","Blog"`). */
 export function splitter(separator: string | undefined): (value: unknown) => unknown {
@@ -9,7 +10,7 @@ export function splitter(separator: string | undefined): (value: unknown) => unk
     for (const cell of value)
       if (typeof cell !== 'string') items.push(cell)
       else if (isPlain(cell, separator)) items.push(cell)
-      else items.push(...itemsOf(cell, separator))
+      else addTo(items, itemsOf(cell, separator))
     return present(items)
   }
 }
@@ -34,9 +35,9 @@ function jsonArray(cell: string): unknown[] | undefined {
 
 /** A separator between quotes is text; a quote inside is doubled or follows a backslash. */
 function partsOf(text: string, separator: string): string[] {
-  if (!text.includes('"')) return text.split(separator)
+  if (!text.includes('"')) return text.split(separator, mostItems + 1)
   const parts: string[] = []
-  for (let at = 0; at <= text.length; ) {
+  for (let at = 0; at <= text.length && parts.length <= mostItems; ) {
     const quoted = quotedItem(text, at, separator)
     const end = quoted?.end ?? text.indexOf(separator, at)
     parts.push(quoted?.item ?? text.slice(at, end === -1 ? undefined : end))

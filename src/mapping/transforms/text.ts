@@ -63,8 +63,12 @@ export const htmlTransform: Transform = onText(text =>
 const markdownIt = lazyLibrary<typeof import('markdown-it')['default']>('markdown-it')
 let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
 
+/** The library looks ahead for the end of each bracket. */
+const longestMarkdown = 100_000
+
 /** Raw HTML in it stays text. */
 export const markdownTransform: Transform = onText(text => {
+  if (text.length > longestMarkdown) return problem('too_long', { characters: longestMarkdown })
   markdown ??= new (markdownIt())({ html: false })
   return markdown.render(text).trim()
 })

@@ -13,8 +13,6 @@ const all = (words: readonly string[]) => words.join(', ')
 export const fileWords: Catalogue<FileProblems> = {
   not_yaml: ({ reason }) => reason,
   unknown_alias: ({ alias }) => [`unknown alias *${alias}`, 'text that starts with * needs quotes'],
-  too_large: ({ characters, levels, aliases }) =>
-    `has more than ${aliases} aliases, or, with them written out, more than ${characters} characters or ${levels} levels`,
   bad_value: ({ name, reason }) => `${name}${reason}`,
   unknown_key: ({ key, suggestion }) => `unknown key "${key}"${suggested(suggestion)}`,
   unknown_setting: ({ key, suggestion }) => `unknown setting "${key}"${suggested(suggestion)}`,

@@ -46,6 +46,10 @@ export const rowWords: Catalogue<RowProblems> = {
   ],
   required: () => ['is required and empty', 'fill it in, or give the field a default'],
   not_text: () => ['is an object where text is needed', 'name a field of it (column.field), or use as: json'],
+  too_long: ({ characters }) => `has more than ${characters} characters`,
+  too_many_items: ({ most }) => `is a list of more than ${most} items`,
+  replace_failed: ({ pattern, reason }, face) =>
+    `the pattern ${startOf(pattern)} fails: ${describeProblem(reason, face)}`,
   not_in_map: ({ keys }) => [
     `is not in the map (${list(keys)})`,
     'add it there, or set otherwise: keep or omit',

@@ -154,22 +154,22 @@ describe('a fault of the mapping file', () => {
       `m.yaml:4:20${twice}`,
       `m.yaml:5:3${twice}`,
     ])
-    const keys = Array.from({ length: 60_000 }, (_, at) => `  ? k${at}\n  : 1\n`).join('')
-    expect(faultsIn(`record: task\nbody:\n${keys}  k59: 2\n`)).toEqual([`m.yaml:120003:3${twice}`])
+    const keys = Array.from({ length: 12_000 }, (_, at) => `  ? k${at}\n  : 1\n`).join('')
+    expect(faultsIn(`record: task\nbody:\n${keys}  k59: 2\n`)).toEqual([`m.yaml:24003:3${twice}`])
   })
 
   it.each([
     ['a text that aliases repeat', `x: &x ${'y'.repeat(30_000)}\nall: [${'*x, '.repeat(99)}]`],
     [
       'lists of lists that aliases repeat',
-      `a: &x [${'1, '.repeat(9_999)}]\n${[...'bcdefgh'].map(name => `${name}: &x [*x, *x, *x]\n`).join('')}`,
+      `a: &x [${'1, '.repeat(999)}]\n${[...'bcdefghi'].map(name => `${name}: &x [*x, *x, *x]\n`).join('')}`,
     ],
     ['too many aliases', `a: &a 1\nb: [${'*a, '.repeat(1_001)}]`],
     ['an alias that holds itself', 'a: &a { b: [*a] }'],
     ['too many levels', `a: ${'['.repeat(120)}${']'.repeat(120)}`],
   ])('is %s', (_, text) => {
-    expect(faultsIn(text)).toEqual([
-      'm.yaml:1:1: has more than 1000 aliases, or, with them written out, more than 2000000 characters or 100 levels',
+    expect(faultsIn(text).map(fault => fault.replace(/^m\.yaml:\d+:\d+: /, ''))).toEqual([
+      'has more than 1000 aliases, or, with them written out, more than 2000000 characters or 100 levels',
     ])
   })
 

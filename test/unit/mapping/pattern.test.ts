@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BoundedPattern } from '../../../src/mapping/pattern.ts'
+import { EvaluationEnd } from '../../../src/mapping/scope.ts'
 import { faultsIn, made } from '../../support/mappings.ts'
 
 const far = 10_000_000
@@ -76,7 +77,7 @@ describe('a bounded pattern', () => {
   })
 
   it('is kept native where only that knows the syntax', () => {
-    expect(searched('^(.+) \\1$', 'gu', 'a a')).toBeUndefined()
+    expect(() => searched('^(.+) \\1$', 'gu', 'a a')).toThrow(EvaluationEnd)
     expect(new BoundedPattern('^(.+) \\1$', 'gu').isEndless).toBe(false)
     expect(new BoundedPattern('(?=(a+)+$)', 'gu').isEndless).toBe(true)
   })
@@ -97,6 +98,19 @@ describe('replace', () => {
     const either = ['(?<first>\\w+) (\\w+)', '(?<first>(?:\\w\\w?)+) (\\w+)']
     for (const pattern of either)
       expect(replaced(pattern, '$2, $<first>', 'Ada Lovelace')).toBe('Lovelace, Ada')
+  })
+
+  it('refuses a cell that takes too many steps or grows too much', () => {
+    const refused = (pattern: string, to: string, cell: string) => {
+      const { refused } = replaced(pattern, to, cell) as { refused: string }
+      return refused.slice(refused.indexOf(' fails: ') + 8)
+    }
+    const wide = `<${'\u3000'.repeat(120_000)}>`
+    expect(refused('\\s+(?=;)', '', wide)).toBe('it takes too many steps')
+    expect(refused('\\s+;|\\s', '', wide)).toBe('it takes too many steps')
+    for (const to of ['$`', "$'", '$&'.repeat(1_000)])
+      expect(refused('[b-z]', to, 'xy'.repeat(20_000))).toBe('its result is larger than a row may be')
+    expect(replaced('b', "[$`$$$']", 'abc')).toBe('a[a$c]c')
   })
 
   it('refuses a pattern that may never end', () => {

@@ -111,6 +111,31 @@ describe('split', () => {
   })
 })
 
+describe('a cell without measure', () => {
+  const many = { refused: 'is a list of more than 10000 items' }
+  const large = [{ path: 'x', code: 'result_too_large' }]
+
+  it('is refused as a list, however it is written', () => {
+    expect(made({ split: '/' }, 'ab/'.repeat(10_000))).toHaveLength(10_000)
+    expect(made({ split: '/' }, 'ab/'.repeat(10_001))).toEqual(many)
+    expect(made({ split: ';' }, '"a b";'.repeat(300_000))).toEqual(many)
+    expect(made({ split: ';' }, `[${'7, '.repeat(400_000)}7]`)).toEqual(many)
+    expect(made({}, Array(2_000_000).fill('x'))).toEqual(many)
+  })
+
+  it('is refused where a template or join repeats it beyond a row', () => {
+    const cells = { A: 'n'.repeat(2_600_000) }
+    expect(errorsOf({ x: '{{A}}'.repeat(900) }, cells)).toMatchObject(large)
+    expect(errorsOf({ x: { join: Array(900).fill('A') } }, cells)).toMatchObject(large)
+  })
+
+  it('is refused as Markdown', () => {
+    expect(made({ as: 'markdown' }, `${'!['.repeat(50_000)}.`)).toEqual({
+      refused: 'has more than 100000 characters',
+    })
+  })
+})
+
 describe('a list', () => {
   it('reads a column whose name is repeated in the header, and is one without split', () => {
     expect(made({}, ['a', '', 'b'])).toEqual(['a', 'b'])
