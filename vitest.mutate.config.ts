@@ -9,5 +9,6 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     globalSetup: 'test/support/global-setup.ts',
     isolate: false,
+    testTimeout: 60_000,
   },
 })

@@ -91,7 +91,7 @@ describe('a process', () => {
     expect(isDeadProcess(other, { host: 'night' }, proc)).toBe(false)
     for (const process of [undefined, null, 'x', 5, []])
       expect(isDeadProcess({ ...other, process } as unknown as LockOwner, there, proc)).toBe(false)
-    for (const pid of [undefined, 0, -1, 1.5, '4711', Number.NaN])
+    for (const pid of [undefined, 0, -1, -99_999_999, 1.5, '4711', Number.NaN])
       expect(isDeadProcess({ ...other, pid } as unknown as LockOwner, there, proc)).toBe(false)
   })
 
@@ -107,7 +107,7 @@ describe('a process', () => {
 
   it('of which nothing can be read is alive while its pid is there', async () => {
     const { pid } = process
-    for (const text of ['', 'nonsense', stat('Z', 1, 'x')]) {
+    for (const text of ['', 'nonsense', ...['x', '5x', 'x5'].map(started => stat('Z', 1, started))]) {
       const proc = await procWith(text)
       await symlink('4711', join(proc, String(pid)))
       expect(isDeadProcess({ ...other, pid }, there, proc)).toBe(false)

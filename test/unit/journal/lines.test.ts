@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import {
+  closingLine,
+  type Doubt,
+  endsCall,
+  givesRecord,
+  intentLine,
+  isKnownLine,
+  isLogged,
+  measuredRows,
+  type Opening,
+  openingLine,
+  orphanDoubt,
+  orphanLine,
+  parseLine,
+  parseOpening,
+  previewLine,
+  removedLine,
+  resolvedLine,
+  resultLine,
+} from '../../../src/journal/lines.ts'
+import type { Outcome } from '../../../src/model/outcome.ts'
+import { type Describe, problem } from '../../../src/model/problem.ts'
+import { openingLine as opening } from '../../support/log-files.ts'
+
+const at = new Date('2026-11-21T08:00:00.000Z')
+const describeByCode: Describe = ({ code }) => `words of ${code}`
+const identity = { source: 'a.csv', row: 1, line: 2, key: 'ann', hash: '0123456789abcdef' }
+const sameAs = { source: 'a.csv', row: 7 }
+const call = { identity, attempts: 2, durationMs: 30 }
+const error = { path: 'name', column: 'Name', value: 5, body: '{}', ...problem('required') }
+const omitted = [{ path: 'mail', column: 'Mail', value: 'x', code: 'not_email' as const }]
+const failed: Outcome = { ...call, status: 'failed', fault: 'refused', httpStatus: 400, errors: [error] }
+
+/** The fields of a line, in their order; a line of a log has to have a checksum as its last. */
+function fieldsOf(line: string): object {
+  const { crc32, ...fields } = JSON.parse(line)
+  expect(line).toMatch(/,"crc32":"[0-9a-f]{8}"\}$/)
+  return fields
+}
+
+const written = (outcome: Outcome) =>
+  resultLine(outcome, { run: 'R1', at, record: 'contact', describe: describeByCode })
+
+describe('the line of an outcome', () => {
+  const ofRow = { run: 'R1', at: at.toISOString(), ...identity }
+  const ofCall = { record_type: 'contact', attempts: 2, duration_ms: 30 }
+  const described = [
+    { path: 'name', column: 'Name', value: 5, code: 'required', message: 'words of required', body: '{}' },
+  ]
+
+  it.each<[Outcome, object]>([
+    [
+      { ...call, status: 'created', recordId: 'r1', throttled: 1, omitted, notInAnswer: ['name'] },
+      { ...ofCall, record_id: 'r1', throttled: 1, omitted, not_in_answer: ['name'] },
+    ],
+    [
+      { ...call, status: 'existing', recordId: 'r1', httpStatus: 200 },
+      { ...ofCall, record_id: 'r1', http_status: 200 },
+    ],
+    [
+      { ...call, status: 'merged', recordId: 'r1', sameAs },
+      { ...ofCall, record_id: 'r1', same_as: sameAs },
+    ],
+    [failed, { ...ofCall, http_status: 400, errors: described }],
+    [
+      { ...call, status: 'in_doubt', fault: 'ambiguous', errors: [error], body: '{"name":1.0}' },
+      { ...ofCall, errors: described, body: { name: 1 } },
+    ],
+    [{ identity, status: 'duplicate', sameAs, isLogged: false }, { same_as: sameAs }],
+    [{ identity, status: 'invalid', errors: [error] }, { errors: described }],
+  ])('has what became of the row: %j', (outcome, fields) => {
+    expect(fieldsOf(written(outcome))).toEqual({ ...ofRow, status: outcome.status, ...fields })
+  })
+
+  it('has its fields in their order, and a body as it was sent', () => {
+    const doubt: Outcome = { ...call, status: 'in_doubt', fault: 'ambiguous', errors: [], body: '{"n":1.0}' }
+    expect(written(doubt)).toMatch(
+      /^\{"run":"R1","at":"2026-11-21T08:00:00\.000Z","source":"a\.csv","row":1,"line":2,"key":"ann","hash":"0123456789abcdef","status":"in_doubt","record_type":"contact","attempts":2,"duration_ms":30,"errors":\[\],"body":\{"n":1\.0\},"crc32":"[0-9a-f]{8}"\}$/,
+    )
+  })
+
+  it('is written, unless an earlier run wrote it', () => {
+    const outcomes: Outcome[] = [
+      failed,
+      { identity, status: 'duplicate', sameAs, isLogged: false },
+      { identity, status: 'duplicate', sameAs, isLogged: true },
+      { identity, status: 'done', changed: true },
+      { identity, status: 'held' },
+    ]
+    expect(outcomes.map(isLogged)).toEqual([true, true, false, false, false])
+  })
+})
+
+describe('the line of a preview', () => {
+  it.each<[Outcome, object]>([
+    [
+      { identity, status: 'valid', body: '{"name":1.0}', omitted },
+      { status: 'valid', omitted, body: { name: 1 } },
+    ],
+    [
+      { identity, status: 'done', changed: true },
+      { status: 'done', changed: true },
+    ],
+    [{ identity, status: 'done', changed: false }, { status: 'done' }],
+    [{ identity, status: 'held' }, { status: 'in_doubt' }],
+    [
+      { identity, status: 'invalid', errors: [], known: true },
+      { status: 'invalid', errors: [], known: true },
+    ],
+    [
+      { identity, status: 'invalid', errors: [] },
+      { status: 'invalid', errors: [] },
+    ],
+  ])('has neither run nor time nor checksum: %j', (outcome, fields) => {
+    expect(JSON.parse(previewLine(outcome, 'contact', describeByCode))).toEqual({ ...identity, ...fields })
+  })
+})
+
+describe('the lines of a run', () => {
+  it('say how it was opened and closed', () => {
+    const opened = opening() as Opening
+    expect(fieldsOf(openingLine(opened))).toEqual(opened)
+    expect(fieldsOf(closingLine('R1', at, { rows: 3, created: 3 }))).toEqual({
+      run: 'R1',
+      at: at.toISOString(),
+      ended: { rows: 3, created: 3 },
+    })
+  })
+
+  it('have each call before it goes out, and those that were taken back', () => {
+    const line = intentLine('R1', at, { identity, body: '{"n":1.0}', before: undefined })
+    expect(fieldsOf(line)).toEqual({ run: 'R1', at: at.toISOString(), ...identity, body: { n: 1 } })
+    expect(line).toContain('"body":{"n":1.0},')
+    expect(fieldsOf(removedLine('R1', 'ann'))).toEqual({ run: 'R1', key: 'ann', over: true })
+  })
+
+  it('are compared without the rows of a rejects file, unless there were no others', () => {
+    expect(measuredRows({ rows: 5 })).toBe(5)
+    expect(measuredRows({ rows: 5, returned: 2 })).toBe(3)
+    expect(measuredRows({ rows: 5, returned: 5 })).toBeUndefined()
+    expect(measuredRows({ rows: 0, returned: 0 })).toBe(0)
+  })
+})
+
+describe('a row in doubt', () => {
+  const names = { ref: 'ann@x.org', replaces: 'h', repaired: true, alias: 'bob' }
+  const orphan = { run: 'R0', at: 'then', ...identity, ...names, body: { name: 'Ann' } }
+  const doubt: Doubt = orphanDoubt({ ...orphan, over: 'more' } as typeof orphan, 'task')
+
+  it('has all that the intent log had of its call', () => {
+    const fields = { ...orphan, status: 'in_doubt', record_type: 'task' }
+    expect(doubt).toEqual({ ...fields, errors: [{ code: 'run_killed' }] })
+    expect(fieldsOf(orphanLine(doubt, describeByCode))).toEqual({
+      ...fields,
+      errors: [{ code: 'run_killed', message: 'words of run_killed' }],
+    })
+  })
+
+  it('is resolved with the record that was made, or without one', () => {
+    const resolved = (recordId: string | undefined) =>
+      fieldsOf(resolvedLine(doubt, recordId, { run: 'R2', at, describe: describeByCode }))
+    const fields = {
+      run: 'R2',
+      at: at.toISOString(),
+      ...identity,
+      ...names,
+      record_type: 'task',
+      by_hand: true,
+    }
+    expect(resolved('r1')).toEqual({ ...fields, status: 'created', record_id: 'r1' })
+    const errors = [{ code: 'settled_not_created', message: 'words of settled_not_created' }]
+    expect(resolved(undefined)).toEqual({ ...fields, status: 'failed', errors })
+  })
+})
+
+describe('a line that is read', () => {
+  it('is one where it has a run, and text where it names a row or a record', () => {
+    const line = { run: 'R1', key: 'ann', hash: 'h', record_id: 'r1', status: 'created' }
+    expect(parseLine(JSON.stringify(line))).toEqual(line)
+    expect(parseLine('{"run":"R1"}')).toEqual({ run: 'R1' })
+    for (const change of [{ run: 5 }, { run: undefined }, { key: 5 }, { hash: null }, { record_id: {} }])
+      expect(parseLine(JSON.stringify({ ...line, ...change }))).toBeUndefined()
+    for (const text of ['', 'null', '5', '[]', '"R1"', '{"run":"R1"']) expect(parseLine(text)).toBeUndefined()
+  })
+
+  it('has no password that an earlier version wrote', () => {
+    const urlIn = (base_url: string) => parseLine(JSON.stringify({ run: 'R1', base_url }))?.base_url
+    expect(urlIn('https://:secret@api.example.com/v1')).toBe('https://api.example.com/v1')
+    expect(urlIn('https://api.example.com/a@b')).toBe('https://api.example.com/a@b')
+  })
+
+  it('opens a run where it has the version', () => {
+    expect(parseOpening(JSON.stringify(opening()))).toEqual(opening())
+    expect(parseOpening('{"run":"R1","status":"created"}')).toBeUndefined()
+    expect(parseOpening('no line')).toBeUndefined()
+  })
+
+  it('is known where this version has a meaning for it', () => {
+    const isKnown = (fields: object) => isKnownLine({ run: 'R1', ...fields })
+    const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt']
+    expect(statuses.map(status => isKnown({ status }))).toEqual(statuses.map(() => true))
+    expect([{ rowlift: '9' }, { ended: { rows: 0 } }].map(isKnown)).toEqual([true, true])
+    expect([{}, { status: 'postponed' }, { status: 'valid', rowlift: '9' }].map(isKnown)).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('gives a record, or ends a call without one, or neither', () => {
+    const statuses = [
+      'created',
+      'existing',
+      'merged',
+      'failed',
+      'in_doubt',
+      'invalid',
+      'duplicate',
+      undefined,
+    ]
+    const [isRecord, isEnd] = [givesRecord, endsCall].map(is =>
+      statuses.filter(status => is(status === undefined ? {} : { status })),
+    )
+    expect(isRecord).toEqual(['created', 'existing', 'merged'])
+    expect(isEnd).toEqual(['created', 'existing', 'merged', 'failed', 'in_doubt'])
+  })
+})
