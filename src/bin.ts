@@ -11,6 +11,8 @@ enableCompileCache?.()
 // A reader may close our output, as `| head` does; the run goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
+process.on('SIGUSR1', () => {}) // Node would open a debugger
+
 Promise.all([import('./cli/cli.ts'), import('./cli/context.ts')]).then(
   async ([{ run }, { processContext }]) => {
     const context = processContext()

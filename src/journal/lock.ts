@@ -66,7 +66,7 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
   }
   const lost = () => new LockError('lock_lost', { log: results })
   const stop = startHeartbeat(ours, options, () => onLost(lost()))
-  await removeRemains(path, clock.now().getTime() - timeoutMs)
+  await removeRemains(path, clock.now().getTime() - timeoutMs, holder)
   return {
     check() {
       if (!existsSync(ours)) throw lost()
@@ -238,14 +238,17 @@ function removeEmpty(path: string): void {
 /** The names of unfinished locks, here and in earlier versions; ids are ULIDs. */
 const unfinishedNames = /^(reclaim-.+|[0-9A-Z]{26})$/
 
-/** Removes the unfinished locks of killed runs that are older than `beforeMs`. */
-async function removeRemains(path: string, beforeMs: number): Promise<void> {
+/** Removes the unfinished locks of killed runs: of dead processes, and all that are older than `beforeMs`. */
+async function removeRemains(path: string, beforeMs: number, here: Here): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of await readdir(dirname(path)).catch(() => [])) {
     if (!name.startsWith(prefix) || !unfinishedNames.test(name.slice(prefix.length))) continue
     const remains = join(dirname(path), name)
-    const changedMs = statSync(remains, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs
-    if (changedMs < beforeMs) await rm(remains, { recursive: true }).catch(() => {})
+    const changedMs = statSync(remains, { throwIfNoEntry: false })?.mtimeMs
+    const holder = readHolder(remains, name.slice(prefix.length))
+    const isDead = holder === undefined || isDeadProcess(holder, here) // a live run whose folder is gone begins again
+    if (changedMs !== undefined && (isDead || changedMs < beforeMs))
+      await rm(remains, { recursive: true }).catch(() => {})
   }
 }
 

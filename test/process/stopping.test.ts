@@ -33,6 +33,19 @@ describe('a run that stops early', () => {
     },
   )
 
+  it('goes on and opens no debugger after SIGUSR1', async () => {
+    const arrived = closedLatch()
+    const service = await startService({ holds: () => arrived.opened })
+    const cwd = await files({ 'tasks.csv': tasks(3) })
+    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '1')
+    const { process, ended } = start(args, { cwd, stdin: '' })
+    await expect.poll(() => service.calls.length, pollOptions).toBe(1)
+    process.kill('SIGUSR1')
+    arrived.open()
+    expect(await ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringMatching(/debugger/i) })
+    expect(madeBy(service)).toEqual(taskNames(3))
+  })
+
   it('goes on when its output is no longer read', async () => {
     const alone = closedLatch()
     const service = await startService({

@@ -264,7 +264,8 @@ describe('the lock of a result log', () => {
     const results = await newLog()
     const remains = ['reclaim-1-x', '01M7Z7ZASX6Z5G15ZPZZ5GDP4P', '01M7Z7ZASX6Z5G15ZPZZ5GDP4R']
     for (const name of remains) {
-      await leftBehind(results, name.endsWith('R') ? timeoutMs - 1_000 : timeoutMs + 1_000)
+      const sinceMs = name.endsWith('R') ? timeoutMs - 1_000 : timeoutMs + 1_000
+      await leftBehind(results, sinceMs, holder(name), name)
       await rename(`${results}.lock`, `${results}.lock.${name}`)
     }
     await writeFile(`${results}.lock.notes`, "a person's own")
@@ -488,6 +489,22 @@ describe('whether a result log is held', () => {
 
 describe.runIf(tellsProcesses)('the lock of a process of this machine', () => {
   const ofThisMachine = (id: string): Partial<LockOptions> => ({ holder: holderOf(id, process.pid) })
+
+  it('leaves nothing of a lock that a dead process was about to take', async () => {
+    const results = await newLog()
+    const [dead, living] = [
+      await idleProcess('01M7Z7ZASX6Z5G15ZPZZ5GDP4T'),
+      await idleProcess('01M7Z7ZASX6Z5G15ZPZZ5GDP4V'),
+    ]
+    for (const { holder } of [dead, living]) {
+      await leftBehind(results, 0, holder, holder.id)
+      await rename(`${results}.lock`, `${results}.lock.${holder.id}`)
+    }
+    await mkdir(`${results}.lock.01M7Z7ZASX6Z5G15ZPZZ5GDP4W`) // it was killed before it wrote its name
+    await dead.kill()
+    await held(results, 'next', newClock(), ofThisMachine('next'))
+    expect(await filesIn(join(results, '..'))).toEqual(['r.ndjson.lock', `r.ndjson.lock.${living.holder.id}`])
+  })
 
   it('is taken over at once when its process is dead', async () => {
     const results = await newLog()
