@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Request, RequestError } from 'got'
 import type { Fault, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
+import { masked } from '../model/secrets.ts'
 import { classify, findRule, type ResponseRule } from './classify.ts'
 import { type Connection, ProxyRefusal } from './connections.ts'
 import type { Permit } from './limiter.ts'
@@ -136,11 +137,12 @@ export function readFailure(
 }
 const longestQuote = 500
 
-function explain({ response, code, cause }: RequestError, { sent, token, text }: Attempt): RowError {
+function explain({ response, code, cause }: RequestError, { sent, text }: Attempt): RowError {
   if (cause instanceof ProxyRefusal) return { ...problem('proxy_refused', { status: cause.httpStatus }) }
   if (response === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason: code })
   const status = response.statusCode
-  const quote = text === '' ? {} : { body: mask(text, token).slice(0, longestQuote) }
+  const start = masked(text.slice(0, 100 * longestQuote)) // a token may end behind the quote
+  const quote = start === '' ? {} : { body: start.slice(0, longestQuote) }
   if (!isSuccess(status)) return { ...problem('http_error', { status }), ...quote }
   const found = cause instanceof BadAnswer ? cause.cause : undefined
   return { ...(found ?? problem('incomplete_answer', { reason: code })), ...quote }
@@ -149,7 +151,3 @@ function explain({ response, code, cause }: RequestError, { sent, token, text }:
 /** Whether rules may read the answer: it came whole, and it says nothing of a record. */
 const isOpen = ({ cause }: RequestError) =>
   cause instanceof BadAnswer && (cause.cause?.code ?? 'no_record_id') === 'no_record_id'
-
-/** The text without the token, be it as it is or as JSON writes it. */
-const mask = (text: string, token: string) =>
-  text.replaceAll(token, '[token]').replaceAll(JSON.stringify(token).slice(1, -1), '[token]')

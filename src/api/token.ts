@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { UsageError } from '../model/errors.ts'
+import { keepSecret } from '../model/secrets.ts'
 import { readUserFile } from '../model/user-file.ts'
 
 /** The bearer token of a run (interface 5). */
@@ -14,8 +15,9 @@ const sendable = /^[\x21-\x7e]+$/
 
 function checked(text: string, file?: string): string {
   const token = text.trim()
-  if (sendable.test(token)) return token
-  throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
+  if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
+  keepSecret(token)
+  return token
 }
 
 export function fixedToken(text: string): Token {

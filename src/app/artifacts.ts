@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream'
 import { standardInput } from '../input/source.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
+import { masked } from '../model/secrets.ts'
 import { type CommandEnd, commandSummary } from '../report/command-end.ts'
 import { pageNotWritten, pageWritten } from '../report/command-output.ts'
+import { visibleJson } from '../report/text.ts'
 import { unwritten } from '../report/words/run-words.ts'
 import { checkReplaceable, replaceableName, replaceFile, startOfFile, versionOf } from './atomic-write.ts'
 import { exitCodes } from './exit-code.ts'
@@ -122,7 +124,7 @@ function summaryFile(path: string, { stdout, stdoutIsTerminal }: ArtifactOptions
     path,
     role: 'summary',
     async write(end) {
-      const text = `${JSON.stringify(commandSummary(end), null, spaces)}\n`
+      const text = visibleJson(`${JSON.stringify(commandSummary(end), null, spaces)}\n`)
       if (isStdout) stdout.write(text)
       else replaceFile(path, summaryMode, text)
     },
@@ -141,7 +143,7 @@ function metricsFile(path: string): Artifact {
       for (let tries = 1; ; tries += 1) {
         const version = versionOf(path)
         const now = startOfFile(path)
-        const text = await metricsText(end, previous ?? now)
+        const text = masked(await metricsText(end, previous ?? now))
         if (replaceFile(path, metricsMode, text, () => tries >= mostTries || versionOf(path) === version)) {
           previous ??= now
           return

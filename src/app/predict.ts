@@ -1,6 +1,7 @@
 import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/lines.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/result-log.ts'
+import { visibleJson } from '../report/text.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { isReaderGone, streamsOf } from './ports.ts'
@@ -22,7 +23,7 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
         return { status: 'valid', ...call }
       },
     },
-    record: outcome => sink?.append(previewLine(outcome, mapping.record, describeProblem)),
+    record: outcome => sink?.append(visibleJson(previewLine(outcome, mapping.record, describeProblem))),
     close: async () => sink?.close(),
   }
 }
@@ -53,6 +54,6 @@ function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: 
   return body => {
     if (shown >= mostBodiesShown) return
     shown += 1
-    stdout.write(`${isTerminal ? JSON.stringify(JSON.parse(body), null, 2) : body}\n`)
+    stdout.write(visibleJson(`${isTerminal ? JSON.stringify(JSON.parse(body), null, 2) : body}\n`))
   }
 }

@@ -3,7 +3,6 @@ import type { Option, Options } from '../app/option-values.ts'
 import { flagOf, importOptions } from '../app/options.ts'
 import { UsageError } from '../model/errors.ts'
 import { sourceWord } from '../report/text.ts'
-import type { CliContext } from './context.ts'
 
 export const commonOptions = {
   help: { kind: 'flag', alias: 'h', text: 'Show help' },
@@ -15,9 +14,6 @@ export interface ParsedArgs {
   /** By option; one that was given several times is a list. */
   readonly flags: Readonly<Record<string, unknown>>
 }
-
-/** Runs a command; returns the exit code. `argv` is the whole command line. */
-export type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
 
 /** Parses arguments; values are checked later. Throws a UsageError, and for an unknown flag the error of `unknown`. */
 export function parseWords(

@@ -2,17 +2,19 @@ import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
 import { flagOf } from '../app/options.ts'
 import { nearest } from '../mapping/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
+import { keepSecret } from '../model/secrets.ts'
 import { nextText } from '../report/text.ts'
 import { commonOptions, parseWords } from './args.ts'
 import { type Command, commands } from './commands/commands.ts'
-import type { CliContext } from './context.ts'
+import { type CliContext, tell } from './context.ts'
 
 /** Runs the command that `argv` names; returns the exit code. Never rejects: errors are written to stderr. */
 export const run = (argv: readonly string[], context: CliContext): Promise<number> =>
   runCommand(argv, context).catch(error => reportError(error, argv, context))
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
-  const { stdout } = context
+  const { stdout, environment } = context
+  keepSecret(environment.ROWLIFT_TOKEN?.trim() ?? '')
   const at = argv.findIndex(word => !word.startsWith('-'))
   const name = argv[at]
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -50,14 +52,11 @@ async function helpOf(command: Command | undefined, { stdout }: CliContext): Pro
 
 /** Writes why a command ended; returns the exit code. */
 async function reportError(error: unknown, argv: readonly string[], { stderr }: CliContext): Promise<number> {
-  const { describeError, describeStop } = await import('../report/words.ts')
-  const code = exitCodeOfThrown(error)
-  const isDefect = code === exitCodes.defect
-  const words = isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)
-  stderr.write(`rowlift: ${words}\n`)
+  const { describeError } = await import('../report/words.ts')
+  tell(stderr, `rowlift: ${describeError(error)}\n`)
   if (error instanceof UsageError && error.problem.code === 'other_log') {
     const { afterOtherLog } = await import('./next-step.ts')
-    stderr.write(`${nextText(afterOtherLog(argv, error.problem.params))}\n`)
+    tell(stderr, `${nextText(afterOtherLog(argv, error.problem.params))}\n`)
   }
-  return code
+  return exitCodeOfThrown(error)
 }

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { type Ports, type ProcessInfo, processInfo } from '../app/ports.ts'
+import { guardedText, visibleJson } from '../report/text.ts'
+import type { ParsedArgs } from './args.ts'
 
 export interface CliContext extends ProcessInfo {
   readonly stdin: Readable
@@ -23,6 +25,12 @@ export interface Interrupts {
   readonly exit: (code: number) => void
 }
 
+/** The one way in which text for people leaves the process. */
+export const tell = (stream: Writable, text: string): void => void stream.write(guardedText(text))
+
+/** Runs a command; returns the exit code. `argv` is the whole command line. */
+export type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
+
 export const portsOf = ({
   stdin,
   stdout,
@@ -35,7 +43,7 @@ export const portsOf = ({
   token: info.environment.ROWLIFT_TOKEN,
   isInteractive: stderrIsTerminal,
   streams: { stdin, stdout, isTerminal: stdoutIsTerminal },
-  onUnwritten: line => void stderr.write(`${line}\n`),
+  onUnwritten: line => tell(stderr, `${visibleJson(line)}\n`),
 })
 
 export const processContext = (): CliContext => ({

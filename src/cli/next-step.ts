@@ -5,7 +5,7 @@ import type { ImportEnd } from '../app/run.ts'
 import type { UsageProblems } from '../model/errors.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
-import { capital, grouped, type NextStep, rows, sourceWord } from '../report/text.ts'
+import { capital, grouped, type NextStep, rows, sourceWord, visible } from '../report/text.ts'
 import { dropOptions, withSources } from './args.ts'
 
 /** What a command has left to do, as its next steps depend on it. */
@@ -34,7 +34,7 @@ export function nextSteps(args: readonly string[], left: Unfinished): NextStep[]
   return [...left.logs.flatMap(log => [...inLog(log)]), ...goOn(args, left)]
 }
 
-const step = (advice: string, args: readonly string[]): NextStep => ({ advice, args })
+const step = (advice: string, args: readonly string[]): NextStep => ({ advice: visible(advice), args })
 
 function* inLog({ written = '', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
   const them = inDoubt === 1 ? 'it' : 'them'

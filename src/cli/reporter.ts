@@ -18,7 +18,7 @@ import {
   watchingLock,
 } from '../report/words/run-words.ts'
 import { describeProblem } from '../report/words.ts'
-import type { CliContext } from './context.ts'
+import { type CliContext, tell } from './context.ts'
 
 /** What a person sees of a command while it runs and at its end. */
 export interface Reporter {
@@ -47,7 +47,7 @@ type Level = ImportSettings['logLevel']
 async function createVerbose(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr } = context
   let progress: Progress | undefined
-  const print: Print = text => (progress ? progress.print(text) : stderr.write(text))
+  const print: Print = text => (progress ? progress.print(text) : tell(stderr, text))
   const logger = await createLogger(level, format, context.stderrHasColors, print)
   return {
     logger,
@@ -56,7 +56,7 @@ async function createVerbose(level: Level, format: LogFormat, context: CliContex
       const shown =
         format === 'pretty' && drawsBar(context)
           ? barProgress(stderr as NodeJS.WriteStream, measured)
-          : lineProgress(logger, measured, text => stderr.write(text))
+          : lineProgress(logger, measured, text => tell(stderr, text))
       progress = shown
       return () => shown.end()
     },
@@ -72,7 +72,7 @@ const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
 async function createQuiet(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
   const { stderr, stderrHasColors } = context
   const held = new BufferedLines()
-  const print: Print = text => stderr.write(text)
+  const print: Print = text => tell(stderr, text)
   const logger = await createLogger(level, format, stderrHasColors, print)
   const tellHeld = () => held.flush(print, words => logger.warn(words))
   return {
@@ -99,7 +99,7 @@ function reportEnd(
   logger: Logger,
   { stderr, stderrIsTerminal, stderrHasColors }: CliContext,
 ): void {
-  if (format === 'pretty') return void stderr.write(text(stderrIsTerminal, stderrHasColors))
+  if (format === 'pretty') return void tell(stderr, text(stderrIsTerminal, stderrHasColors))
   if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
   logger.info(fields(), 'summary')
 }

@@ -8,8 +8,8 @@ import type { CommandEnd } from '../report/command-end.ts'
 import type { Logger } from '../report/logger.ts'
 import type { EndReport } from '../report/summary.ts'
 import { endedAtOnce, stopping } from '../report/words/run-words.ts'
-import { describeError, describeStop } from '../report/words.ts'
-import type { CliContext } from './context.ts'
+import { describeError } from '../report/words.ts'
+import { type CliContext, tell } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
 export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
@@ -65,7 +65,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
   } catch (error) {
     await write({
       exitCode: exitCodeOfThrown(error),
-      error: whyNot(error),
+      error: describeError(error),
       imports: command.unbegun(),
       next: [],
     })
@@ -88,11 +88,6 @@ function metricsOf({ settings, given }: ReportedCommand): string | undefined {
   return undefined
 }
 
-export function whyNot(error: unknown): string {
-  const isDefect = exitCodeOfThrown(error) === exitCodes.defect
-  return isDefect ? describeStop({ code: 'defect', params: { error } }) : describeError(error)
-}
-
 /** The first signal or uncaught error lets calls in flight finish; a second signal exits. Returns the way to stop listening. */
 export function stopOnInterrupts(
   stop: Pick<Stop, 'request'>,
@@ -107,7 +102,7 @@ export function stopOnInterrupts(
         logger.warn(stopping(signal))
         return stop.request({ code: 'signal', params: { signal } })
       }
-      stderr.write(`rowlift: ${endedAtOnce}\n`)
+      tell(stderr, `rowlift: ${endedAtOnce}\n`)
       interrupts.exit(exitCodes[signal])
     }),
     interrupts.onUncaught(error => stop.request({ code: 'defect', params: { error } })),

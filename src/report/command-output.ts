@@ -6,22 +6,19 @@ import { shorten } from './log-stats/parse-line.ts'
 import type { PageFacts } from './page/facts.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { aligned, commandLine, counted, grouped, rows, sourceWord, spanOf, timeOf, visible } from './text.ts'
-import { describeCode, describeProblem } from './words.ts'
+import { describeCode, describeError, describeProblem } from './words.ts'
 
 const rowsOf = (count: number) => counted(count, 'row is in doubt', 'rows are in doubt')
-
-/** Text without control characters, which a terminal would obey. */
-const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
 
 export function describeDoubt({ source, row, line, key, at, errors, body }: Doubt): string {
   const reasons = errors.map(({ code = '', message = describeCode(code), body: answer }) =>
     answer ? `${message}: ${answer}` : message,
   )
-  return `${source}:${line} (row ${row})
-  key    ${printable(key)}
-  since  ${at}
-  why    ${printable(reasons.join('; '))}
-  sent   ${JSON.stringify(body, null, 2).replaceAll('\n', '\n         ')}
+  return `${visible(source)}:${line} (row ${row})
+  key    ${visible(key)}
+  since  ${visible(at)}
+  why    ${visible(reasons.join('; '))}
+  sent   ${JSON.stringify(body, null, 2).split('\n').map(visible).join('\n         ')}
 
 `
 }
@@ -38,7 +35,7 @@ export function doubtTable(doubts: readonly Doubt[]): string {
   const used = doubtColumns.map((_, at) => table.some(cells => cells[at] !== ''))
   const lines = aligned(
     [doubtColumns, ...table].map(cells =>
-      cells.filter((_, at) => used[at]).map(cell => visible(shorten(cell, longestCell))),
+      cells.filter((_, at) => used[at]).map(cell => shorten(cell, longestCell)),
     ),
   )
   return doubts.length === 0 ? '' : `${lines.join('\n')}\n\n`
@@ -57,7 +54,7 @@ interface DoubtCounts {
 /** How many rows are in doubt, and how to settle them. */
 export function describeDoubts(results: string, { inDoubt, underWay, key, cutTo }: DoubtCounts): string {
   const resolve = (...words: string[]) => commandLine(['resolve', results, ...words])
-  if (inDoubt === 0) return `No row is in doubt in ${results}.\n`
+  if (inDoubt === 0) return `No row is in doubt in ${visible(results)}.\n`
   const abandoned =
     underWay > 0
       ? ` ${grouped(underWay)} of them were under way when a run was killed, or are still under way.`
@@ -67,7 +64,7 @@ export function describeDoubts(results: string, { inDoubt, underWay, key, cutTo 
     ...(cutTo === undefined ? [] : [`\n  all of them:            ${resolve()} > doubts.ndjson`]),
     ...(key === undefined ? [`\n  all that was sent:      ${resolve('--key', 'KEY')}`] : []),
   ]
-  return `${rowsOf(inDoubt)} in ${results}${cut}.${abandoned} Look in the service for each, then say what you found:${more.join('')}
+  return `${rowsOf(inDoubt)} in ${visible(results)}${cut}.${abandoned} Look in the service for each, then say what you found:${more.join('')}
   it is there:            ${resolve('--key', key ?? 'KEY', '--record-id', 'ID')}
   it is not:              ${resolve('--key', key ?? 'KEY', '--not-created')}
   none of them is there:  ${resolve('--all', '--not-created')}
@@ -79,26 +76,24 @@ What was not created is sent again by the next import.
 export const describeUnnamedRecords = (results: string, inDoubt: number): string =>
   inDoubt === 0
     ? ''
-    : `${rowsOf(inDoubt)} in ${results}: a record that was made for such a row is not listed (${commandLine(['resolve', results])}).\n`
+    : `${rowsOf(inDoubt)} in ${visible(results)}: a record that was made for such a row is not listed (${commandLine(['resolve', results])}).\n`
 
 export const describeSettled = (results: string, settled: number, left: number): string =>
-  `${results}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
+  `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 
 /** Why there is no page, and how to write it later from the logs. */
 export function pageNotWritten(error: unknown, logs: readonly string[]): string {
-  const why = error instanceof Error ? error.message : String(error)
   const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
-  return `no page was written: ${why}${later}`
+  return `no page was written: ${describeError(error)}${later}`
 }
 
 /** What `rowlift report` read, and where the page is; `path` is undefined for standard output. */
 export function describePage(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
   const count = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
-  const read = `${rows(count)}, ${spanOf(tookMs)}`
-  const where = path === undefined ? '' : `\nPage: ${path}. It holds personal data; open it in a browser.`
-  return `${read}${where}\n`
+  const where = path && `\nPage: ${visible(path)}. It holds personal data; open it in a browser.`
+  return `${rows(count)}, ${spanOf(tookMs)}${where ?? ''}\n`
 }
 
 const rowsIn = (now: object) => Object.values(now).reduce<number>((sum, count) => sum + Number(count), 0)
@@ -127,7 +122,7 @@ function resultLines(
   file: string,
   paint: Paint,
 ): string[] {
-  const title = name ?? `test ${number}${start && `: ${start}`}`
+  const title = visible(name ?? `test ${number}${start && `: ${start}`}`)
   if (differences.length === 0) return [`${paint('green', '✓')} ${title}`]
   return [
     `${paint('red', '✗')} ${title} ${paint('dim', `${file}:${line}`)}`,
@@ -137,7 +132,7 @@ function resultLines(
 
 function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
   return [
-    `    ${path || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
+    `    ${visible(path) || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
     paint('green', `      - expected  ${valueText(expected)}`),
     paint('red', `      + received  ${problem === undefined ? valueText(received) : refusedText(received)}`),
   ]
@@ -171,11 +166,6 @@ export function describeFields(fields: readonly Field[], customFields: readonly 
     return `${line.padEnd(commentAt - 1)} # ${takes}\n`
   })
   const custom = customFields.map(each => `  - ${each}\n`)
-  return [
-    ...lines,
-    ...(custom.length > 0
-      ? ['\n# Each custom field has one value, by its kind:\ncustom_field_values:\n']
-      : []),
-    ...custom,
-  ].join('')
+  const title = '\n# Each custom field has one value, by its kind:\ncustom_field_values:\n'
+  return [...lines, ...(custom.length > 0 ? [title, ...custom] : [])].join('')
 }

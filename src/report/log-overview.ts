@@ -1,7 +1,7 @@
 // What `rowlift log` prints of a result log, and what it did to one.
 import { type LogPart, type ReasonFacts, rowStatuses, runStatuses } from './page/facts.ts'
 import { statusWord } from './statuses.ts'
-import { aligned, counted, grouped, rows, spanOf, timeOf, visible } from './text.ts'
+import { aligned, counted, grouped, rows, spanOf, timeOf, visible, visibleJson } from './text.ts'
 
 const mostRuns = 20
 
@@ -11,10 +11,10 @@ export function logText(part: LogPart): string {
   const now = rowStatuses.filter(status => counts[status] > 0)
   const others = otherReasons > 0 ? [`  ${rows(otherReasons)} for other reasons`] : []
   const calls = slowest.map(({ durationMs, attempts, source, line, key, run }) => [
-    ...[grouped(durationMs), grouped(attempts), visible(`${source}:${line}`), visible(key), run],
+    ...[grouped(durationMs), grouped(attempts), `${source}:${line}`, key, run],
   ])
   return [
-    `${log}: ${record}s of organization ${organization} at ${url}\n`,
+    `${visible(`${log}: ${record}s of organization ${organization} at ${url}`)}\n`,
     section(
       'Rows now:',
       now.map(status => [statusWord(status), grouped(counts[status])]),
@@ -25,11 +25,11 @@ export function logText(part: LogPart): string {
       : `${['Why rows have no record:', ...reasons.flatMap(reasonLines), ...others].join('\n')}\n`,
     section(
       'Values left out:',
-      omitted.map(({ column, count }) => [visible(column), grouped(count)]),
+      omitted.map(({ column, count }) => [column, grouped(count)]),
     ),
     section(
       'Sent, and not in the answer:',
-      notInAnswer.map(({ path, count }) => [visible(path), grouped(count)]),
+      notInAnswer.map(({ path, count }) => [path, grouped(count)]),
     ),
     section('The slowest calls:', calls, ['ms', 'attempts', 'row', 'key', 'run']),
   ]
@@ -76,7 +76,7 @@ export const logJson = ({ log, opening, runs, byHand, ...part }: LogPart): strin
     ...{ runs, earlierRuns },
     ...{ reasons, otherReasons, omitted, notInAnswer, slowest },
   }
-  return `${JSON.stringify(told, inSnakeCase)}\n`
+  return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
 }
 
 const inSnakeCase = (_: string, value: unknown) =>
@@ -89,6 +89,6 @@ const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${lett
 type Size = Readonly<Record<'lines' | 'bytes', number>>
 
 export const describeCompacted = (log: string, { before, after }: { before: Size; after: Size }): string =>
-  `${log}: ${sizeText(before)} before, ${sizeText(after)} now\n`
+  `${visible(log)}: ${sizeText(before)} before, ${sizeText(after)} now\n`
 
 const sizeText = ({ lines, bytes }: Size) => `${counted(lines, 'line')} (${counted(bytes, 'byte')})`

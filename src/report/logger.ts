@@ -1,4 +1,5 @@
 import { type LevelWithSilent, type Logger, pino } from 'pino'
+import { visible, visibleJson } from './text.ts'
 
 export type LogFormat = 'pretty' | 'json'
 
@@ -13,7 +14,8 @@ export async function createLogger(
   colors: boolean,
   print: Print,
 ): Promise<Logger> {
-  const write = format === 'json' ? print : await forPeople(colors, print)
+  const show = format === 'json' ? print : await forPeople(colors, print)
+  const write = (line: string) => show(visibleJson(line))
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
@@ -23,7 +25,8 @@ async function forPeople(colors: boolean, print: Print): Promise<Print> {
     colorize: colors,
     ignore: 'pid,hostname,time,estimated_seconds,fault,delay_ms',
   })
-  return line => print(prettify(JSON.parse(line)))
+  const seen = (_: string, value: unknown) => (typeof value === 'string' ? visible(value) : value)
+  return line => print(prettify(JSON.parse(line, seen)))
 }
 
 const maxLines = 100

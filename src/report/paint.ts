@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
+import { visible } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
 export type Paint = (style: Style, text: string) => string
 
-export const plain: Paint = (_, text) => text
+export const plain: Paint = (_, text) => visible(text)
 
 /** Whether a stream shows colours was asked before. */
 export const paintFor = (hasColors: boolean): Paint =>
-  hasColors ? (style, text) => styleText(style, text, { validateStream: false }) : plain
+  hasColors ? (style, text) => styleText(style, visible(text), { validateStream: false }) : plain

@@ -4,7 +4,7 @@ import { stepWords } from './progress.ts'
 import { type EndReport, nextField, summaryFields } from './summary.ts'
 import { blocksText, counts, nextLines, summaryText } from './summary-text.ts'
 import { Tally } from './tally.ts'
-import { grouped, spanOf } from './text.ts'
+import { grouped, spanOf, visible } from './text.ts'
 import { describeStop } from './words.ts'
 
 /** What the summary of a plan is made of: its file, and its steps in the order in which they run. */
@@ -26,7 +26,7 @@ function planSummaryText(facts: PlanFacts, showsCells: boolean, paint: Paint): s
   const { imports, dryRun, next } = facts
   const blocks = imports.map((step, at) => {
     const words = stepWords({ name: step.name ?? '', number: at + 1, of: imports.length })
-    return `\n${words}${stepText(step, showsCells, paint)}`
+    return `\n${visible(words)}${stepText(step, showsCells, paint)}`
   })
   const total = [
     [paint('bold', headline(facts))],

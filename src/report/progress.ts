@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type Clock, every } from '../model/clock.ts'
 import type { Print } from './logger.ts'
 import type { Tally } from './tally.ts'
-import { counted, grouped, perSecond, spanOf } from './text.ts'
+import { counted, grouped, guardedText, perSecond, spanOf, visible } from './text.ts'
 
 /** Shows how far a run is, until `end`. */
 export interface Progress {
@@ -97,7 +97,7 @@ export function barProgress(stderr: NodeJS.WriteStream, measured: Measured): Pro
   return {
     print(text) {
       clear()
-      stderr.write(text)
+      stderr.write(guardedText(text))
     },
     end() {
       stopDrawing()
@@ -115,10 +115,7 @@ export interface LinePart {
 
 /** The parts as one line of at most so many columns; the last part left is cut. */
 export function fittedLine(parts: readonly LinePart[], columns: number): string {
-  const line = parts
-    .map(({ text }) => text)
-    .join(' · ')
-    .replaceAll(/\p{Cc}+/gu, ' ')
+  const line = visible(parts.map(({ text }) => text).join(' · '))
   if (widthOf(line) <= columns) return line
   if (parts.length === 1) return cut(line, columns)
   const lowest = Math.min(...parts.map(({ rank }) => rank))
@@ -146,13 +143,10 @@ function cut(text: string, columns: number): string {
 }
 
 function paceParts({ pace, held }: Tally): LinePart[] {
-  if (held !== undefined)
-    return [
-      {
-        text: `waiting ${spanOf(held.forMs)}${held.asked ? ', as the service asks' : ' for the service'}`,
-        rank: 6,
-      },
-    ]
+  if (held !== undefined) {
+    const who = held.asked ? ', as the service asks' : ' for the service'
+    return [{ text: `waiting ${spanOf(held.forMs)}${who}`, rank: 6 }]
+  }
   if (pace === undefined) return []
   return [{ text: `${pace.atOnce < pace.most ? `${pace.atOnce} of ` : ''}${pace.most} at once`, rank: 2 }]
 }

@@ -37,12 +37,14 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
-    merged(facts, showsCells),
-    omitted(facts, showsCells),
-    incomplete(facts),
-    proposals(facts),
-    notes(facts),
-    ending(facts),
+    ...[
+      merged(facts, showsCells),
+      omitted(facts, showsCells),
+      incomplete(facts),
+      proposals(facts),
+      notes(facts),
+      ending(facts),
+    ].map(lines => lines.map(visible)),
     nextLines(facts.next, paint),
   ])
 }
@@ -133,7 +135,7 @@ function reasonLines(
   const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
     `  ${rows(count)} ${statusWord(status)}: ${oneLine(why, longestReason)}`,
-    ...examples.map(example => `      ${exampleText(example, showsCells)}`),
+    ...examples.map(example => visible(`      ${exampleText(example, showsCells)}`)),
   ]
 }
 
@@ -146,7 +148,7 @@ function exampleText({ identity, error }: Example, showsCells: boolean): string 
   return `${place} (row ${identity.row}${key})${quoted}`
 }
 
-const placeOf = ({ source, line }: Pick<RowIdentity, 'source' | 'line'>) => `${visible(source)}:${line}`
+const placeOf = ({ source, line }: Pick<RowIdentity, 'source' | 'line'>) => `${source}:${line}`
 
 const cellText = (value: unknown) => oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -159,7 +161,7 @@ const oneLine = (text: string, longest = longestLine) => {
 
 function merged({ tally, firstKeys }: RunFacts, showsCells: boolean): string[] {
   const nameOf = ({ source, row }: RowPlace, key = '') => {
-    const place = `${visible(source)} row ${row}`
+    const place = `${source} row ${row}`
     return showsCells && key !== '' && !isContentKey(key) ? `${oneLine(key)} (${place})` : place
   }
   const lines = tally.mergedRows.map(

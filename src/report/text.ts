@@ -1,4 +1,5 @@
 // How numbers, invisible characters and commands are written for people.
+import { masked } from '../model/secrets.ts'
 
 /** A count as people read it: 1,234,567. */
 export const grouped = (count: number): string => count.toLocaleString('en')
@@ -12,7 +13,8 @@ export const rows = (count: number): string => counted(count, 'row')
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** Cells in columns, one line for each row. A column of numbers stands at the right; its header may be any word. */
-export function aligned(table: readonly (readonly string[])[]): string[] {
+export function aligned(cells: readonly (readonly string[])[]): string[] {
+  const table = cells.map(row => row.map(visible))
   const columns = (table[0] ?? []).map((_, at) => table.map(cells => cells[at] ?? ''))
   const widths = columns.map(cells => Math.max(...cells.map(cell => cell.length)))
   const areNumbers = columns.map(cells => cells.slice(1).every(cell => /^[\d,-]*$/.test(cell)))
@@ -40,28 +42,32 @@ export function perSecond(count: number, ms: number): string {
   return rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))
 }
 
-/** Control characters, and those without width or that change the direction of text. */
-export const invisible = /\r\n|[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+/** Control characters, and those without width or that change the direction of text; a joiner only where nothing is joined. */
+export const invisible =
+  /\r\n|[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\u200c\u200d](?<![^\0-\u02ff].)/gu
 
-const pictures: Readonly<Record<string, string>> = {
-  '\r\n': '↵',
-  '\n': '↵',
-  '\r': '↵',
-  '\t': '⇥',
-  '\u007f': '␡',
-}
+const pictures: Record<string, string> = { '\r\n': '↵', '\n': '↵', '\r': '↵', '\t': '⇥', '\x7f': '␡' }
 
-/** A text in which every character can be seen: `a␀b`, `[U+202E]`. Lines become one. */
-export const visible = (text: string): string => text.replaceAll(invisible, pictureOf)
+/** A text from outside in one line, in which every character can be seen: `a␀b`, `[U+202E]`; without the token. */
+export const visible = (text: string): string => masked(text).replaceAll(invisible, pictureOf)
 
 function pictureOf(sign: string): string {
-  const code = sign.charCodeAt(0)
-  const known = pictures[sign]
-  if (known !== undefined) return known
-  return code < 0x20
-    ? String.fromCharCode(0x2400 + code)
-    : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+  const code = sign.codePointAt(0) ?? 0
+  const hex = code.toString(16).toUpperCase().padStart(4, '0')
+  return pictures[sign] ?? (code < 0x20 ? String.fromCharCode(0x2400 + code) : `[U+${hex}]`)
 }
+
+const guarded = new RegExp(`([\\n\\t]|\\x1b\\[(?:[12]?2|1|3[1-69]|4[19]|90)m)|${invisible.source}`, 'gu')
+
+/** The last guard before text goes to a person: only line breaks, tabs and our colours are obeyed. */
+export const guardedText = (text: string): string =>
+  masked(text).replaceAll(guarded, (sign, ours?: string) => ours ?? pictureOf(sign))
+
+/** JSON that means the same, in which every character can be seen; without the token. */
+export const visibleJson = (json: string): string =>
+  masked(json).replaceAll(invisible, sign => (sign === '\n' ? sign : sign.replaceAll(/./gs, jsonEscape)))
+
+const jsonEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** A command line as a shell reads it back. */
 export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
@@ -90,6 +96,8 @@ const escapeWord = (word: string) =>
   word.replaceAll(/[\\']/g, '\\$&').replaceAll(invisible, signs => [...signs].map(escaped).join(''))
 
 function escaped(sign: string): string {
-  const code = sign.charCodeAt(0)
-  return code < 0x80 ? `\\${code.toString(8).padStart(3, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  const code = sign.codePointAt(0) ?? 0
+  if (code < 0x80) return `\\${code.toString(8).padStart(3, '0')}`
+  const hex = code.toString(16)
+  return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }

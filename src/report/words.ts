@@ -29,10 +29,10 @@ export const catalogues = {
 const { stops, expectations, ...others } = catalogues
 const catalogue = Object.assign({}, ...Object.values(others)) as Catalogue<Record<string, never>>
 
-/** The sentence of an error that ends a command; of any other error, its message. */
+/** The sentence of an error that ends a command; any other error is a defect. */
 export function describeError(error: unknown, face: Face = commandFace): string {
   if (error instanceof RowliftError) return sentenceOf(catalogue, error.problem as AnyProblem, face)
-  return error instanceof Error ? error.message : String(error)
+  return describeStop({ code: 'defect', params: { error } })
 }
 
 /** The sentence of a row's code with … in the place of its parameters; undefined for a code of another version. */
@@ -56,10 +56,7 @@ export function explainCode(
 ): readonly string[] | undefined {
   const words = catalogues[group] as Catalogue<Record<string, never>>
   if (!Object.hasOwn(words, code)) return undefined
-  const params = new Proxy(known, {
-    get: (_, name) => Reflect.get(known, name) ?? blankOf(String(name), textOf),
-  })
-  return partsOf(words, { code, params }, commandFace)
+  return partsOf(words, { code, params: blankOf('', textOf, known) }, commandFace)
 }
 
 export const describeUnmet = (unmet: Unmet, face: Face = commandFace): string =>

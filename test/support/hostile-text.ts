@@ -31,3 +31,66 @@ export function withHostileTexts<T>(facts: T): T {
   }
   return hostile(facts, '') as T
 }
+
+const mark = 'Q'
+const obeyed = [
+  ...[
+    '\u001b[31m',
+    '\u001b]0;t\u0007',
+    '\u0008',
+    '\r',
+    '\n',
+    '\r\n',
+    '\t\u000b\u000c',
+    '\u007f',
+    '\u0085',
+    '\u009b2J',
+  ],
+  ...['\u061c', '\u200b', '\u200d', '\u200e', '\u2028', '\u2029', '\u202e', '\u2066', '\ufeff', '\u{e0041}'],
+]
+
+/** A text with all that a terminal might obey or hide; each of it stands behind a mark, by which `obeyedIn` finds it again. */
+export const commandingText = `${obeyed.map(text => mark + text).join('')} end`
+
+/** What came through of such texts, with what is before and after it. */
+export const obeyedIn = (output: string): string[] =>
+  output.match(
+    /.{0,60}Q[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066\ufeff\u{e0041}].{0,20}/gsu,
+  ) ?? []
+
+/** A token that is written otherwise in addresses, in JSON and in base64. */
+export const oddToken = 'tok/En+5"\\=~secret'
+
+const base64Of = (text: string) => Buffer.from(text).toString('base64')
+
+/** The token as others may write it, also as a part of something longer. */
+export const formsOfToken = (token: string): string[] => [
+  token,
+  encodeURIComponent(token),
+  encodeURIComponent(token).toLowerCase(),
+  String(new URLSearchParams({ token })),
+  encodeURIComponent(encodeURIComponent(token)),
+  JSON.stringify(token),
+  JSON.stringify(token).replaceAll('/', '\\/'),
+  JSON.stringify(JSON.stringify({ token })),
+  ...['', 'a', 'ab', 'user:'].flatMap(before => [
+    base64Of(before + token),
+    base64Of(`${before}${token}:word`),
+  ]),
+  Buffer.from(`x${token}`).toString('base64url'),
+  encodeURIComponent(base64Of(`x${token}`)),
+]
+
+/** The places where a text has the token, or most of it, in any form. */
+export function tokensIn(text: string, token: string): string[] {
+  const plainer = (found: string) =>
+    found
+      .replaceAll(/%(?:25)?([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replaceAll('\\', '')
+  const searched = plainer(text).toLowerCase().replaceAll('-', '+').replaceAll('_', '/')
+  const needles = [token, ...['', 'a', 'ab'].map(before => base64Of(before + token).slice(4, -4))]
+  return needles.flatMap(needle => {
+    const at = searched.indexOf(plainer(needle).toLowerCase().replaceAll('-', '+').replaceAll('_', '/'))
+    return at < 0 ? [] : searched.slice(Math.max(0, at - 60), at + 60)
+  })
+}

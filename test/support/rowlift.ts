@@ -37,6 +37,8 @@ export interface RunHere extends RunOptions {
   readonly clock?: Clock
   /** Standard output is a terminal. */
   readonly onTerminal?: boolean
+  /** Standard error is a terminal, and both show colours. */
+  readonly hasColors?: boolean
 }
 
 /** Starts the built command; it is ended with the test at the latest. */
@@ -82,7 +84,7 @@ export const rowlift = (args: readonly string[], options: RunHere): Promise<Ende
 
 async function runHere(
   args: readonly string[],
-  { stdin = '', env = {}, clock = systemClock, onTerminal = false }: RunHere,
+  { stdin = '', env = {}, clock = systemClock, onTerminal = false, hasColors = false }: RunHere,
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof said) =>
@@ -98,10 +100,10 @@ async function runHere(
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: stream('stdout'),
     stdoutIsTerminal: onTerminal,
-    stdoutHasColors: false,
+    stdoutHasColors: hasColors,
     stderr: stream('stderr'),
-    stderrIsTerminal: false,
-    stderrHasColors: false,
+    stderrIsTerminal: hasColors,
+    stderrHasColors: hasColors,
     environment: { ROWLIFT_TOKEN: 'a-secret-token', ...env },
     clock,
     interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },

@@ -7,7 +7,7 @@ import {
 } from '../../app/command-options.ts'
 import type { Options } from '../../app/option-values.ts'
 import { importOptions } from '../../app/options.ts'
-import type { Run } from '../args.ts'
+import type { Run } from '../context.ts'
 
 /** A command, as help shows it; its code is loaded only when it runs, because loading takes most of the start. */
 export interface Command {

@@ -4,7 +4,7 @@ import { customFields, fieldsOf } from '../../mapping/field-list.ts'
 import { UsageError } from '../../model/errors.ts'
 import { recordTypes } from '../../records/kinds.ts'
 import { describeFields } from '../../report/command-output.ts'
-import type { Run } from '../args.ts'
+import type { Run } from '../context.ts'
 
 /** `rowlift fields`: lists the fields of a record; returns the exit code. Throws a UsageError. */
 export const fieldsCommand: Run = async ({ positionals }, { stdout }) => {

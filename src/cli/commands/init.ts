@@ -6,7 +6,7 @@ import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { describeDraft } from '../../report/command-output.ts'
-import type { Run } from '../args.ts'
+import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift init`: drafts a mapping for a source; returns the exit code. Throws a UsageError or SourceError. */
@@ -20,7 +20,7 @@ export const initCommand: Run = async ({ positionals: sources, flags }, context)
   const output = options.output === standardInput ? undefined : options.output
   if (output === undefined) stdout.write(draft.text)
   else await writeNew(output, draft.text)
-  stderr.write(describeDraft(source, output, draft.tried))
+  tell(stderr, describeDraft(source, output, draft.tried))
   return exitCodes.finished
 }
 

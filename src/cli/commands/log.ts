@@ -6,7 +6,7 @@ import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeUnnamedRecords } from '../../report/command-output.ts'
 import { describeCompacted, logJson, logText } from '../../report/log-overview.ts'
-import type { Run } from '../args.ts'
+import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 import { lockWait } from './resolve.ts'
 
@@ -21,11 +21,11 @@ export const logCommand: Run = async ({ positionals: logs, flags }, context) => 
     throw new UsageError('log_options')
   const path = await resolveLink(pathIn(context, named))
   if (given.compact)
-    stderr.write(describeCompacted(path, await compact(path, lockWait(given, context), context)))
+    tell(stderr, describeCompacted(path, await compact(path, lockWait(given, context), context)))
   else if (ids) {
     const { texts, inDoubt } = await readRecords(path, run, all)
     await writeTexts(texts, stdout)
-    stderr.write(describeUnnamedRecords(path, inDoubt))
+    tell(stderr, describeUnnamedRecords(path, inDoubt))
   } else {
     const log = await readLog(path, context)
     await writeTexts([json ? logJson(log) : logText(log)], stdout)

@@ -12,10 +12,11 @@ import type { RunEvent } from '../../model/events.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import type { Logger } from '../../report/logger.ts'
 import { planEndReport } from '../../report/plan-summary.ts'
+import { describeError } from '../../report/words.ts'
 import { type CliContext, portsOf } from '../context.ts'
 import { nextPlanSteps } from '../next-step.ts'
 import { logEvent, type Reporter } from '../reporter.ts'
-import { type CommandResult, runReported, stopOnInterrupts, whyNot } from '../run-reported.ts'
+import { type CommandResult, runReported, stopOnInterrupts } from '../run-reported.ts'
 
 interface PlanCommand {
   /** Sources on the command line, where there must be none. */
@@ -65,7 +66,7 @@ const partOf = ({ name, asked }: PreparedStep): ImportPart => ({ name, asked, en
 const partOfEnd = (end: StepEnd): ImportPart => ({
   ...partOf(end.step),
   ...(end.type === 'ended' && { end: end.end }),
-  ...(end.type === 'refused' && { refused: whyNot(end.error) }),
+  ...(end.type === 'refused' && { refused: describeError(end.error) }),
 })
 
 /** The files of all steps that nothing else may overwrite. */

@@ -6,7 +6,7 @@ import { pathIn, writeTexts } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describePage } from '../../report/command-output.ts'
-import type { Run } from '../args.ts'
+import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
@@ -26,6 +26,6 @@ export const reportCommand: Run = async ({ positionals: named, flags }, context)
   const facts = await reportLogs(logs, context)
   if (path === undefined) await writeTexts([await pageText(facts)], stdout)
   else await writePage(path, facts)
-  stderr.write(describePage(path, facts, clock.elapsedMs() - startedMs))
+  tell(stderr, describePage(path, facts, clock.elapsedMs() - startedMs))
   return exitCodes.finished
 }

@@ -8,10 +8,10 @@ import type { Resolution } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeDoubt, describeDoubts, describeSettled, doubtTable } from '../../report/command-output.ts'
+import { visibleJson } from '../../report/text.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
-import type { Run } from '../args.ts'
-import type { CliContext } from '../context.ts'
+import { type CliContext, type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
@@ -25,14 +25,14 @@ export const resolveCommand: Run = async ({ positionals: results, flags }, conte
   if (settlement === undefined) await list(path, given.key, context)
   else {
     const { settled, left } = await settle(path, settlement, lockWait(given, context), context)
-    stderr.write(describeSettled(path, settled, left))
+    tell(stderr, describeSettled(path, settled, left))
   }
   return exitCodes.finished
 }
 
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
   lockTimeoutS: lockTimeout,
-  onWait: holder => void stderr.write(`rowlift: ${watchingLock(holder)}\n`),
+  onWait: holder => tell(stderr, `rowlift: ${watchingLock(holder)}\n`),
 })
 
 /** Undefined where rows are to be listed. */
@@ -60,7 +60,7 @@ async function list(
   const texts = async function* () {
     const first: Doubt[] = []
     for await (const doubt of each(key))
-      if (!stdoutIsTerminal) yield `${doubtLine(doubt)}\n`
+      if (!stdoutIsTerminal) yield visibleJson(`${doubtLine(doubt)}\n`)
       else if (!isTable) yield describeDoubt(doubt)
       else if (first.push(doubt) === mostInTable) break
     yield doubtTable(first)
@@ -68,7 +68,7 @@ async function list(
   await writeTexts(texts, stdout)
   const { inDoubt, orphans } = checkpoint
   const cutTo = isTable && inDoubt > mostInTable ? mostInTable : undefined
-  stderr.write(describeDoubts(path, { inDoubt, underWay: orphans.length, key, cutTo }))
+  tell(stderr, describeDoubts(path, { inDoubt, underWay: orphans.length, key, cutTo }))
 }
 
 const mostInTable = 50

@@ -1,7 +1,7 @@
 import { sandboxOptions } from '../../app/command-options.ts'
 import { UsageError } from '../../model/errors.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import type { Run } from '../args.ts'
+import type { Run } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
 /** `rowlift sandbox`: serves until a signal comes, and prints its address first. Throws a UsageError. */

@@ -7,7 +7,7 @@ import { UsageError } from '../../model/errors.ts'
 import type { TestedFile } from '../../model/mapping-report.ts'
 import { describeTests, describeTestTotal } from '../../report/command-output.ts'
 import { describeError } from '../../report/words.ts'
-import type { Run } from '../args.ts'
+import { type Run, tell } from '../context.ts'
 
 /** Tests mapping files, also after one with faults; returns the exit code. Throws a UsageError without any test. */
 export const testCommand: Run = async ({ positionals: mappings }, context) => {
@@ -20,16 +20,16 @@ export const testCommand: Run = async ({ positionals: mappings }, context) => {
       const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
       const file = { file: name, results: runTests(mapping) }
       tested.push(file)
-      stdout.write(describeTests(file, stdoutHasColors))
+      tell(stdout, describeTests(file, stdoutHasColors))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unusable += 1
-      stderr.write(`rowlift: ${describeError(error)}\n`)
+      tell(stderr, `rowlift: ${describeError(error)}\n`)
     }
   }
   const results = tested.flatMap(file => file.results)
   if (results.length === 0 && unusable === 0) throw new UsageError('no_tests', { mappings })
-  stdout.write(describeTestTotal(tested, stdoutHasColors))
+  tell(stdout, describeTestTotal(tested, stdoutHasColors))
   if (unusable > 0) return exitCodes.usage
   return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
 }

@@ -21,10 +21,8 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
 
 const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
 
-const longestCell = 40
-
 function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Optional<string>[] {
-  const cell = JSON.stringify(unsureHeader?.slice(0, longestCell).replaceAll(/\s+/g, ' '))
+  const cell = quote(unsureHeader ?? '')
   return [
     quotes === 'around_records' &&
       'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',

@@ -2,7 +2,7 @@ import type { LockProblems, LogProblems, StopReasons } from '../../model/errors.
 import type { UnmetExpectations } from '../../model/expectations.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
 import type { Problem } from '../../model/problem.ts'
-import { counted, shellWord, spanOf } from '../text.ts'
+import { counted, shellWord, spanOf, visible } from '../text.ts'
 import { describeProblem } from './row-words.ts'
 import {
   Blank,
@@ -51,7 +51,7 @@ export const lockWords: Catalogue<LockProblems> = {
 const holderName = (holder: LockOwner | undefined): string =>
   holder === undefined
     ? 'a run that has just begun'
-    : `pid ${holder.pid} on ${holder.host}, since ${holder.since}`
+    : visible(`pid ${holder.pid} on ${holder.host}, since ${holder.since}`)
 
 export const stopWords: Catalogue<StopReasons> = {
   unauthorized: refusedAll,
@@ -83,7 +83,8 @@ export const stopWords: Catalogue<StopReasons> = {
     `${again} to go on`,
   ],
   reader_gone: () => 'standard output was closed',
-  defect: ({ error }) => `a defect in rowlift: ${error instanceof Error ? error.stack : String(error)}`,
+  defect: ({ error }) =>
+    `a defect in rowlift: ${error instanceof Error ? error.stack?.replace(error.message, visible) : visible(String(error))}`,
 }
 
 /** What a run does not find as it is expected. */

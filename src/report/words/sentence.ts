@@ -1,3 +1,5 @@
+import { visible } from '../text.ts'
+
 /** How a face of rowlift calls things: the command by its flags, the library by its options. */
 export interface Face {
   readonly kind: 'command' | 'library'
@@ -39,10 +41,20 @@ export interface Coded {
   readonly params: unknown
 }
 
-/** What a catalogue says of a code, and how to fix it. */
+/** What a catalogue says of a code, and how to fix it. The line breaks in it are the catalogue's: texts in parameters have none. */
 export function partsOf<P>(words: Catalogue<P>, { code, params }: Coded, face: Face): readonly string[] {
-  const sentence = (words[code as keyof P] as (params: unknown, face: Face) => Sentence)(params, face)
+  const say = words[code as keyof P] as (params: unknown, face: Face) => Sentence
+  const sentence = say(visibleIn(params), face)
   return (Array.isArray(sentence) ? sentence : [sentence]).map(String)
+}
+
+/** The same with each text in it made visible; errors, and what has no fields, such as dates and blanks, as they are. */
+function visibleIn(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map(visibleIn)
+  const fields = value instanceof Error ? [] : Object.entries(value ?? {})
+  if (fields.length === 0) return value
+  return Object.fromEntries(fields.map(([name, inner]) => [name, visibleIn(inner)]))
 }
 
 /** The sentence that a catalogue has for a code. */
@@ -68,12 +80,12 @@ export const list = (words: readonly string[], most = 12): string =>
 /** A parameter of which only the name is known: a text, a list of one text, or an object whose fields are such. */
 export class Blank {}
 
-export function blankOf(name: string, textOf: (name: string) => string): Blank {
+export function blankOf(name: string, textOf: (name: string) => string, known: object = {}): Blank {
   const blank: Blank = new Proxy(new Blank(), {
-    get(target, key) {
+    get(_, key) {
       if (key === 'toString' || key === 'join' || key === 'toISOString') return () => textOf(name)
       if (key === 'map') return (change: (item: Blank) => string) => [change(blank)]
-      if (typeof key === 'symbol') return Reflect.get(target, key)
+      if (typeof key === 'symbol' || key in known) return Reflect.get(known, key)
       return key in String.prototype && key !== 'length' ? () => blank : blankOf(key, textOf)
     },
   })

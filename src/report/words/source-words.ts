@@ -1,5 +1,4 @@
 import type { NotRows, SourceProblems } from '../../model/errors.ts'
-import { visible } from '../text.ts'
 import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
 
 /** What to do with a file of which no rows can be read. */
@@ -47,7 +46,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `name its encoding, such as ${give({ encoding: /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' }, face)}; rowlift init ${source} finds it out`,
   ],
   wrong_encoding: ({ source, line, encoding, character, misread }, face) => [
-    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${visible(misread)}" instead of "${visible(character)}"`,
+    `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${misread}" instead of "${character}"`,
     `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
   unsupported_source: ({ source, looksLike }) => {
@@ -73,7 +72,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
         'export it again as UTF-8',
       ]
     const settings = {
-      ...(delimiter !== undefined && { delimiter: `"${delimiter.replaceAll('\t', '\\t')}"` }),
+      ...(delimiter !== undefined && { delimiter: `"${delimiter.replaceAll('⇥', '\\t')}"` }),
       ...(encoding !== undefined && { encoding }),
     }
     const seems = Object.entries(settings).map(([key, value]) => `its ${key} seems to be ${value}`)

@@ -161,7 +161,7 @@ describe('a line that has to fit', () => {
     ['👨‍👩‍👧‍👦 family', 3, '👨‍👩‍👧‍👦 '],
     ['🇩🇪🇫🇷🇮🇹', 4, '🇩🇪🇫🇷'],
     ['e\u0301te\u0301', 2, 'e\u0301t'],
-    ['two\nlines\tand \u001b[2J', 40, 'two lines and  [2J'],
+    ['two\nlines\tand \u001b[2J', 40, 'two↵lines⇥and ␛[2J'],
   ])('cuts %s by what terminals show, to %i columns', (text, columns, cut) => {
     expect(fittedLine([{ text, rank: 1 }], columns)).toBe(cut)
   })

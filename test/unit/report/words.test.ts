@@ -52,7 +52,7 @@ describe('the sentence', () => {
     const error = new UsageError('preview_without_dry_run')
     expect(describeError(error)).toBe('--preview needs --dry-run')
     expect(describeError(error, libraryFace)).toBe('preview needs dryRun')
-    expect(describeError(new Error('another one'))).toBe('another one')
+    expect(describeError(new Error('another one'))).toContain('a defect in rowlift: Error: another one\n')
   })
 
   it('of a stop says what to do in a sentence of its own', () => {

@@ -1,0 +1,34 @@
+// The tokens of this process, which must not leave it, whoever brings them: an answer, a cell, an error of a library.
+
+let tokens: readonly string[] = []
+let pattern: RegExp | undefined
+
+/** A shorter token is in any text, and nobody can send another sign. */
+const maskable = /^[!-~]{8,}$/
+/** A program may use one token after the other. */
+const mostKept = 10
+/** What follows so many signs of a token is taken for its rest. */
+const mostCompared = 64
+
+/** Masks this token from now on, and former ones as before. */
+export function keepSecret(token: string): void {
+  if (!maskable.test(token) || tokens.includes(token)) return
+  tokens = [token, ...tokens].slice(0, mostKept)
+  const forms = tokens.flatMap(each => [each, ...[0, 1, 2].map(before => base64(each, before))])
+  pattern = new RegExp(forms.map(encoded).join('|'), 'gi')
+}
+
+/** The text with `[token]` for each token: as it is, in an address, in JSON or in base64. */
+export const masked = (text: string): string => (pattern ? text.replaceAll(pattern, '[token]') : text)
+
+/** The signs that are the token's own in base64, behind so many other bytes and whatever comes after it. */
+const base64 = (token: string, before: number): string =>
+  btoa('-'.repeat(before) + token).slice(Math.ceil((before * 4) / 3), ((before + token.length) * 4) / 3)
+
+/** A sign may be escaped for an address, in JSON and in JSON within it; base64 has two other signs in addresses. */
+const encoded = (text: string): string =>
+  text.slice(0, mostCompared).replaceAll(/[^a-z\d]/gi, sign => {
+    const code = sign.charCodeAt(0).toString(16)
+    return `(?:%(?:25)?${code}|\\\\{1,3}u00${code}|\\\\{0,3}[\\${sign}${{ '+': '\\-', '/': '_' }[sign] ?? ''}])`
+  }) +
+  (text.length > mostCompared ? `[\\w%${text.replaceAll(/[\w"\\]/g, '').replaceAll(/./g, '\\$&')}]*` : '')
