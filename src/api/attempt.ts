@@ -55,19 +55,26 @@ export function followAttempt(
     let request: ClientRequest | undefined
     let attempt: Attempt | undefined
     let lastError: Error | undefined
+    let isJudged = false // got judges the first error alone, and one that nobody listens to would end the process
     got
       .setEncoding('utf8')
       .once('request', started => {
-        request = started as unknown as ClientRequest
+        request = (started as unknown as ClientRequest).on('error', () => {
+          isJudged = true
+        })
         attempt = state.attempt
         if (attempt !== undefined) watch(request, attempt)
       })
       .on('data', (text: string) => {
-        if (attempt === undefined) return
+        if (attempt === undefined || isJudged) return
         attempt.text += text
-        if (attempt.text.length > largestAnswer) request?.destroy(errorOf('ERR_ANSWER_TOO_LARGE'))
+        if (attempt.text.length <= largestAnswer) return
+        const error = errorOf('ERR_ANSWER_TOO_LARGE')
+        request?.destroy(error)
+        if (got.response?.complete) got.response.destroy(error) // all of it came, and it is still being decompressed
       })
       .once('end', () => {
+        if (isJudged) return
         const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
         const answer = isSuccess(httpStatus) ? read(attempt?.text ?? '') : undefined
         if (answer !== undefined && 'recordId' in answer)

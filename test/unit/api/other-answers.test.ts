@@ -141,3 +141,18 @@ describe('an idle connection', () => {
     await expect.poll(() => sockets.length, pollOptions).toBe(4)
   })
 })
+
+describe('bytes behind an answer', () => {
+  it('leave the call to its next attempt, which is the only one that counts', async () => {
+    const ids = [randomUUID(), randomUUID()]
+    let calls = 0
+    const { url } = await startRawService(({ socket, name }) => {
+      const answer = answerOf({ record_id: ids[calls] ?? '', name })
+      socket.write(calls === 0 ? `${answer}garbage` : answer)
+      calls += 1
+    })
+    const { send, underWay } = senderTo(url, { mode: 'at-least-once' })
+    expect(await send('Ada')).toMatchObject({ status: 'created', recordId: ids[1], attempts: 2 })
+    expect({ calls, underWay: underWay() }).toEqual({ calls: 2, underWay: 0 })
+  })
+})

@@ -432,13 +432,3 @@ describe('kept-alive connections', () => {
     expect(ends.filter(end => end?.status !== 'created')).toHaveLength(2)
   })
 })
-
-describe('an answer without end', () => {
-  it('is not read to its end', async () => {
-    const service = await serviceThat({ answer: 200, body: `{"record_id":"${'x'.repeat(17_000_000)}"}` })
-    expect(await senderTo(service.url).send()).toMatchObject({
-      status: 'in_doubt',
-      errors: [problem('incomplete_answer', { reason: 'ERR_ANSWER_TOO_LARGE' })],
-    })
-  })
-})
