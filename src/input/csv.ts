@@ -3,7 +3,7 @@ import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, keyColumn, raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
-import { maxRowBytes, type OpenSource, type SourceSettings } from './source.ts'
+import { maxRowBytes, mostCells, type OpenSource, type SourceSettings } from './source.ts'
 
 interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
   readonly source: string
@@ -47,8 +47,12 @@ async function findHeader(
       const first = cells[0]?.trim() ?? ''
       const isOfRejects = firstCells.length === 0 && cells.some(cell => isReservedColumn(cell.trim()))
       const isNamed = header.type === 'starts_with' && first === header.cell
-      if (isOfRejects || isNamed || header.type === 'first_line')
+      if (isOfRejects || isNamed || header.type === 'first_line') {
+        const columns = cells.length - (isOfRejects ? 2 : 0)
+        if (columns > mostCells)
+          throw new SourceError('too_many_columns', { source, columns, most: mostCells })
         return { header: new Header(cells), headerLine: line, rest: next.value.slice(at + 1) }
+      }
       if (header.type === 'columns')
         return { header: new Header(header.columns), headerLine: undefined, rest: next.value.slice(at) }
       if (firstCells.length < 5) firstCells.push(first.slice(0, 40))
@@ -69,9 +73,11 @@ async function* readRecords(
   let batch: CsvRecord[] = []
   let line = 1
   let failure: Error | undefined
+  let bytesOfRow = 0
   const start = (chunk?: Buffer) =>
     csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter)
       .on('data', (cells: Cells) => {
+        bytesOfRow = 0
         if (!isEmptyLine(cells)) batch.push({ line, cells })
         line += 1
         for (const cell of cells) line += lineEndsIn(cell)
@@ -90,7 +96,9 @@ async function* readRecords(
     if (chunk.length === 0) continue
     parser ??= start(chunk)
     const csv = parser
+    bytesOfRow += chunk.length
     yield* parsed(done => csv.write(chunk, () => done()))
+    if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
   }
   const csv = parser ?? start()
   yield* parsed(done => csv.once('error', done).once('end', done).end())
@@ -118,10 +126,12 @@ const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`
 const delimiterOfRejects = (start: Buffer): string | undefined =>
   betweenOwnColumns.exec(start.toString('latin1').split(/\r\n|\n|\r/, 1)[0] ?? '')?.[1]
 
+const tooLong = (source: string, line: number) =>
+  new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+
 function sourceFault(error: Error, source: string, line: number): Error {
   if (!(error instanceof CsvError)) return error
-  if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return tooLong(source, line)
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new SourceError('unclosed_quote', { source, line })
   return new SourceError('not_csv', { source, line, reason: error.message })
 }
@@ -156,14 +166,23 @@ class CsvRow implements Row {
   readonly #header: Header
   readonly #cells: Cells
 
-  constructor({ source, ragged }: CsvSettings, row: number, header: Header, { line, cells }: CsvRecord) {
+  constructor(
+    { source, ragged, delimiter }: CsvSettings,
+    row: number,
+    header: Header,
+    { line, cells }: CsvRecord,
+  ) {
     this.source = source
     this.row = row
     this.line = line
     this.#header = header
-    this.#cells = cells
-    if (cells.length === header.names.length && !header.isOfRejects) return
-    const raggedFault = findRaggedFault(cells, header.names.length, ragged)
+    const isRagged = cells.length !== header.names.length
+    const isWide = isRagged && cells.length > mostCells
+    this.#cells = isWide ? [...cells.slice(0, mostCells), cells.slice(mostCells).join(delimiter)] : cells
+    if (!isRagged && !header.isOfRejects) return
+    const raggedFault = isWide
+      ? problem('too_many_values', { most: mostCells })
+      : findRaggedFault(cells, header.names.length, ragged)
     if (raggedFault) this.isRagged = true
     const fault = raggedFault ?? (header.isOfRejects ? findMarkedFault(this) : undefined)
     if (fault) this.fault = fault

@@ -47,6 +47,7 @@ async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): Async
 
 export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   let json: unknown
+  if (hasManyValues(text)) return brokenRow(place, text, problem('too_many_values', { most: mostValues }))
   try {
     json = parseExactly(text)
   } catch (error) {
@@ -55,6 +56,25 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   if (!isObject(json)) return brokenRow(place, text, problem('not_object'))
   if (isTooDeep(json)) return brokenRow(place, text, problem('too_deep', { levels: mostLevels }))
   return jsonRow(place, json, keepsLine ? text : undefined)
+}
+
+const mostValues = 100_000
+
+/** Whether JSON has more members and items; to parse it could take fifty times the memory of its text. */
+function hasManyValues(text: string): boolean {
+  let values = 0
+  let isText = false
+  for (
+    let at = text.length > mostValues ? 0 : text.length;
+    at < text.length && values <= mostValues;
+    at += 1
+  ) {
+    const sign = text[at]
+    if (sign === '"') isText = !isText
+    else if (isText && sign === '\\') at += 1
+    else if (!isText && (sign === ',' || sign === '[' || sign === '{')) values += 1
+  }
+  return values > mostValues
 }
 
 const isObject = (json: unknown): json is JsonObject =>

@@ -33,6 +33,9 @@ export interface OpenSource {
 /** The longest row that is read, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
 
+/** The most columns of a header, and cells of a row that has more than its header. */
+export const mostCells = 10_000
+
 export const standardInput = '-'
 
 export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')

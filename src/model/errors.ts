@@ -142,6 +142,7 @@ export interface SourceProblems {
   unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }
   no_header: { readonly source: string }
+  too_many_columns: { readonly source: string; readonly columns: number; readonly most: number }
   misread_header: {
     readonly source: string
     readonly columns: readonly string[]

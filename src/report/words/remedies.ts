@@ -96,6 +96,7 @@ const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
   ragged: brokenRow,
   extra_cells: brokenRow,
   not_json: brokenRow,
+  too_many_values: brokenRow,
   not_object: brokenRow,
   lookup_without_record: otherRowFirst,
   linked_row_not_created: otherRowFirst,

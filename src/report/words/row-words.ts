@@ -33,6 +33,7 @@ export const rowWords: Catalogue<RowProblems> = {
   not_object: () => ['is JSON, but not an object', 'each line must be one JSON object'],
   not_serializable: ({ field, what }) =>
     `${field === '' ? 'the row' : field} is ${what}, which JSON cannot represent`,
+  too_many_values: ({ most }) => `has more than ${most} values`,
   too_deep: ({ levels }) => `is nested more than ${levels} levels deep`,
 
   already_replaced: () => [

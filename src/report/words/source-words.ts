@@ -65,6 +65,10 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: is empty`,
     'a CSV file needs a header line, or header.columns in the mapping',
   ],
+  too_many_columns: ({ source, columns, most }) => [
+    `${source}: its header has ${columns} columns, more than ${most}`,
+    'leave out those that the mapping does not name',
+  ],
   misread_header: ({ source, columns, delimiter, encoding }, face) => {
     if (encoding === 'twice')
       return [
