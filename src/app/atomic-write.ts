@@ -4,12 +4,14 @@ import {
   closeSync,
   fchmodSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { resolveLink } from '../journal/result-log.ts'
 
 /** The file that a link leads to; names in /dev and /proc belong to the process and stay as they are. */
@@ -30,6 +32,7 @@ export function replaceFile(path: string, mode: number, text: string, isDue = ()
     appendFileSync(path, text)
     return true
   }
+  removeRemains(path)
   const temporary = temporaryName(path)
   try {
     const file = openSync(temporary, 'wx', mode)
@@ -73,6 +76,19 @@ export function versionOf(path: string): string {
 
 /** In the same folder, where a rename is atomic; not *.prom, which Prometheus' collector would read. */
 const temporaryName = (path: string) => `${path}.${randomUUID()}.tmp`
+
+const longestUseMs = 60_000
+
+/** Removes the temporary files of killed runs: a live one needs its own for a moment. */
+function removeRemains(path: string): void {
+  const start = `${basename(path)}.`
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(start) || !/^[0-9a-f-]{36}\.tmp$/.test(name.slice(start.length))) continue
+    const file = join(dirname(path), name)
+    const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs < Date.now() - longestUseMs) rmSync(file, { force: true })
+  }
+}
 
 /** Devices and pipes are written to, never replaced. Throws for a folder. */
 function isStream(path: string): boolean {

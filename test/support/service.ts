@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -46,6 +47,8 @@ export interface Service {
   readonly connections: () => number
   /** Resolves when nothing is being done for any caller, whether it still listens or not: the truth is final. */
   readonly settled: () => Promise<void>
+  /** The same, once every caller has closed its connections. */
+  readonly left: () => Promise<void>
 }
 
 export interface ServiceOptions {
@@ -188,6 +191,10 @@ export async function startService({
     made,
     connections: () => opened,
     settled,
+    async left() {
+      while (sockets.size > 0) await Promise.all([...sockets].map(socket => once(socket, 'close')))
+      await settled()
+    },
   }
 
   async function settled(): Promise<void> {

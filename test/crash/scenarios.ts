@@ -1,0 +1,149 @@
+import { migrationFiles } from '../support/migration.ts'
+
+/** A row of a source, and what has to become of it. */
+export interface SourceRow {
+  readonly row: number
+  /** By which the service knows it; unique, but for rows that are equal. */
+  readonly name: string
+  readonly due: 'record' | 'invalid' | 'refused' | 'duplicate'
+}
+
+/** A result log, and the rows of its source. */
+export interface ImportedLog {
+  readonly log: string
+  readonly rows: readonly SourceRow[]
+  /** Rows in doubt are sent again, for the service recognizes them. */
+  readonly resends: boolean
+}
+
+/** A command that meets every fault. */
+export interface Scenario {
+  readonly name: string
+  readonly files: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+  readonly logs: readonly ImportedLog[]
+  /** A run before it was killed while two calls hung: its log has a row in doubt, and its `.inflight` two calls. */
+  readonly isResumed?: boolean
+  /** The import that comes before or after a command which is none itself. */
+  readonly import?: readonly string[]
+  /** The calls of the system itself go wrong as well. */
+  readonly isTraced?: boolean
+  /** A second time the command may find that it was done before, and end with 2. */
+  readonly isOnce?: boolean
+}
+
+/** What the service does with a call for a name is told by its first word; see service.ts. */
+const names = ['One', '', 'Three', 'Refused', 'Lost', 'Busy', 'Hangs', 'Hangs for good', 'Nine', 'Ten']
+
+const dueOf = (name: string): SourceRow['due'] =>
+  name === '' ? 'invalid' : name === 'Refused' ? 'refused' : 'record'
+
+const rowsOf = (some: readonly string[]): SourceRow[] =>
+  some.map((name, at) => ({ row: at + 1, name, due: dueOf(name) }))
+
+const withDuplicate: SourceRow[] = [
+  ...rowsOf(names),
+  { row: names.length + 1, name: 'One again', due: 'duplicate' },
+]
+
+const taskBody = 'record: task\nbody: { name: { from: Name, required: true } }\n'
+const contactBody = `record: contact
+key: Email
+body:
+  name: { from: Name, required: true }
+  emails: [{ email: { from: Email, as: email, required: true } }]
+`
+const cells = (key: (at: number) => string) => names.map((name, at) => `${key(at)},${name}\n`).join('')
+
+const keyedTasks = {
+  files: { 'rows.csv': `Id,Name\n${cells(at => `${at}`)}0,One again\n`, 'map.yaml': `${taskBody}key: Id\n` },
+  logs: [{ log: 'results.ndjson', rows: withDuplicate, resends: false }],
+}
+const equalTasks = {
+  files: {
+    'rows.csv': `Note,Name\n${cells(() => '')},Ten\n`,
+    'map.yaml': taskBody,
+  },
+  logs: [{ log: 'results.ndjson', rows: rowsOf([...names, 'Ten']), resends: false }],
+}
+const contacts = (resends: boolean) => ({
+  files: {
+    'rows.csv': `Email,Name\n${cells(at => `p${at}@example.com`)}p0@example.com,One again\n`,
+    'map.yaml': `${contactBody}use_created: ${resends}\n`,
+  },
+  logs: [{ log: 'results.ndjson', rows: withDuplicate, resends }],
+})
+const goodNames = ['One', 'Two', 'Three', 'Four']
+const goodTasks = {
+  files: {
+    'rows.csv': `Id,Name\n${goodNames.map((name, at) => `${at},${name}\n`).join('')}`,
+    'map.yaml': `${taskBody}key: Id\n`,
+  },
+  logs: [{ log: 'results.ndjson', rows: rowsOf(goodNames), resends: false }],
+}
+
+const importWords = ['import', 'rows.csv', '-m', 'map.yaml', '-o', 'results.ndjson', '-c', '2']
+const endFiles = ['--rejects', 'rejects.csv', '--summary', 'summary.json', '--metrics', 'rowlift.prom']
+const words = [...importWords, ...endFiles]
+const withPage = [...words, '--report', 'page.html']
+
+const fewNames = ['One', 'Lost', 'Three']
+/** Small enough for `npm test`. */
+export const fewTasks: Scenario = {
+  name: 'few-tasks',
+  files: {
+    ...goodTasks.files,
+    'rows.csv': `Id,Name\n${fewNames.map((name, at) => `${at},${name}\n`).join('')}`,
+  },
+  logs: [{ log: 'results.ndjson', rows: rowsOf(fewNames), resends: false }],
+  words: importWords,
+}
+
+const imports: Scenario[] = [
+  { name: 'tasks', ...keyedTasks, words, isTraced: true },
+  { name: 'tasks-without-key', ...equalTasks, words },
+  { name: 'contacts', ...contacts(true), words },
+  { name: 'contacts-once', ...contacts(false), words },
+]
+
+const log = 'results.ndjson'
+const ofLog = { ...keyedTasks, isResumed: true, import: words }
+
+const planFiles = {
+  'o.csv': migrationFiles['o.csv'],
+  'o.yaml': migrationFiles['o.yaml'],
+  'p.csv': migrationFiles['p.csv'],
+  'p.yaml': migrationFiles['p.yaml'],
+  'plan.yaml': `concurrency: 2
+summary: summary.json
+report: page.html
+steps:
+  people: { source: p.csv, mapping: p.yaml }
+  organizations: { source: o.csv, mapping: o.yaml }
+`,
+}
+
+/** Every command that writes, each in a folder as it may find one. */
+export const scenarios: readonly Scenario[] = [
+  fewTasks,
+  { name: 'all-good', ...goodTasks, words: withPage },
+  ...imports,
+  ...imports.map(each => ({ ...each, name: `${each.name}-resumed`, isResumed: true })),
+  { name: 'resolve-all', ...ofLog, words: ['resolve', log, '--all', '--not-created'] },
+  {
+    name: 'resolve-one',
+    ...ofLog,
+    words: ['resolve', log, '--key', '4', '--record-id', 'LOST'],
+    isOnce: true,
+  },
+  { name: 'compact', ...ofLog, words: ['log', log, '--compact'], isTraced: true },
+  {
+    name: 'plan',
+    files: planFiles,
+    words: ['import', '--plan', 'plan.yaml'],
+    logs: [
+      { log: 'organizations.results.ndjson', rows: rowsOf(['Acme', 'Bell']), resends: false },
+      { log: 'people.results.ndjson', rows: rowsOf(['Ada', 'Bob', 'Cy']), resends: false },
+    ],
+  },
+]
