@@ -1,7 +1,7 @@
 import { fstatSync, renameSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { LogError } from '../model/errors.ts'
+import { cannotWrite, LogError } from '../model/errors.ts'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
@@ -49,7 +49,7 @@ export class DurableFile {
   }
 
   close(): Promise<void> {
-    return this.#file.close()
+    return this.#file.close().catch(error => Promise.reject(cannotWrite(this.#path, error)))
   }
 }
 

@@ -59,9 +59,7 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
   for (let isOurs = false; !isOurs; ) {
     const state = await watchLock(path, { clock, timeoutMs, here: holder }, onWait)
     if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.by })
-    const file = statSync(results, { throwIfNoEntry: false })
-    if (file?.isFile() && file.nlink > 1)
-      throw new UsageError('log_linked', { path: results, names: file.nlink })
+    checkNames(results)
     isOurs = acquire(path, state.stale, holder, timeoutMs) // else another run was faster
   }
   const lost = () => new LockError('lock_lost', { log: results })
@@ -127,6 +125,16 @@ const ownTimeoutMs = (holder: LockView['holder']) =>
   typeof holder?.lock_timeout_ms === 'number'
     ? Math.min(holder.lock_timeout_ms, longestLockTimeoutS * 1000)
     : 0
+
+/** Two names of one log would have two locks. Throws a UsageError or LogError. */
+function checkNames(path: string): void {
+  try {
+    const file = statSync(path, { throwIfNoEntry: false })
+    if (file?.isFile() && file.nlink > 1) throw new UsageError('log_linked', { path, names: file.nlink })
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
 
 /** Undefined where there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, and a LogError. */
 function readLock(path: string): LockView | undefined {

@@ -9,8 +9,8 @@ import type { run as Run } from '../../src/cli/cli.ts'
 import type { CliContext, processContext as ProcessContext } from '../../src/cli/context.ts'
 import { fastClock } from '../support/clock.ts'
 
-/** The folder of the project: this file may run from `test` or, compiled, from `build`. */
-export const root = process.cwd()
+/** The folder of the project: this file runs from `test` or, compiled, from `build`. */
+const root = process.cwd()
 const layerFile = join(root, 'test/crash/fault-layer.cjs')
 const main = join(root, 'dist/bin/rowlift.cjs')
 

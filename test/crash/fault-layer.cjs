@@ -13,8 +13,7 @@ const faults = {
   power: { counts: changes, after: cutPower, ends: true },
   EIO: { counts: () => true, instead: fail('EIO') },
   EINTR: { counts: mayBeInterrupted, instead: fail('EINTR') },
-  ENOSPC: { counts: allocates, instead: fail('ENOSPC') },
-  full: { counts: allocates, instead: fail('ENOSPC'), stays: true },
+  ENOSPC: { counts: allocates, instead: fail('ENOSPC'), stays: true },
   short: { counts: writes, halves: true, after: fail('ENOSPC') },
   late: { counts: changes, after: fail('EIO') },
 }

@@ -14,7 +14,7 @@ export interface Memory {
 const blank: Memory = { trial: 0, attempts: new Map(), made: [], emails: new Set() }
 
 /** How it treats its callers: a `killer` hangs where a name says so, and a `loser` does besides make nothing of what it cuts. */
-export type Mood = 'good' | 'killer' | 'loser'
+type Mood = 'good' | 'killer' | 'loser'
 
 /** One service for many trials, each of which begins with a memory. Its address stays, for result logs name it. */
 export interface TrialService {

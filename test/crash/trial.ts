@@ -89,30 +89,18 @@ function faultsOfEndFiles({ scenario, folder }: Stage, exitCode: number): string
   return faults
 }
 
-/** The same command again, and where it is no import, the import after it; then once more, when nothing is left to do. */
+/** The same command again, and where it is no import, the import after it: then there is nothing left to do. */
 async function faultsOfRepeating(stage: Stage): Promise<string[]> {
   const { scenario, folder } = stage
   const faults: string[] = []
-  const again = await stage.run(scenario.words)
-  const isImport = scenario.import === undefined
-  if (!isImport && again.exitCode !== 0 && !(scenario.isOnce && again.exitCode === 2))
-    faults.push(`ended with ${again.exitCode} when it was repeated: ${again.stderr}`)
-  const words = scenario.import ?? scenario.words
-  const ends = isImport ? [again] : [await stage.run(words)]
-  const lines = scenario.logs.map(({ log }) => readFileSync(join(folder, log), 'utf8'))
-  ends.push(await stage.run(words))
-  for (const { exitCode, stderr } of ends)
-    if (exitCode !== exitCodeDue(stage))
-      faults.push(`ended with ${exitCode} when it was repeated: ${stderr.slice(-700)}`)
-  faults.push(...faultsOfEndFiles(stage, exitCodeDue(stage)))
-  for (const [at, { log }] of scenario.logs.entries()) {
-    const now = readFileSync(join(folder, log), 'utf8')
-    const more = now.startsWith(lines[at] ?? '') ? now.slice(lines[at]?.length) : 'other text'
-    const isDone = !/"status":"(created|existing|merged|in_doubt)"/.test(
-      more.replaceAll(/^.*"still_in_doubt".*$/gm, ''),
-    )
-    if (!isDone) faults.push(`there was something left to do: ${more}`)
+  const repeat = async (words: readonly string[], isFine: (exitCode: number | undefined) => boolean) => {
+    const { exitCode, stderr } = await stage.run(words)
+    if (!isFine(exitCode)) faults.push(`ended with ${exitCode} when it was repeated: ${stderr.slice(-700)}`)
   }
+  if (scenario.import !== undefined)
+    await repeat(scenario.words, exitCode => exitCode === 0 || (scenario.isOnce === true && exitCode === 2))
+  await repeat(scenario.import ?? scenario.words, exitCode => exitCode === exitCodeDue(stage))
+  faults.push(...faultsOfEndFiles(stage, exitCodeDue(stage)))
   const remains = remainsIn(folder)
   if (remains.length > 0) faults.push(`left ${remains.join(', ')}`)
   return faults

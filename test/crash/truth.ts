@@ -14,7 +14,7 @@ export interface Evidence {
 }
 
 /** The lines of a log that can be read. */
-export function linesIn(folder: string, log: string): Line[] {
+function linesIn(folder: string, log: string): Line[] {
   const file = join(folder, log)
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8').split('\n').flatMap(parsed)
@@ -28,7 +28,7 @@ function parsed(text: string): Line[] {
   }
 }
 
-export type RowEnd = 'record' | 'in doubt' | 'failed' | 'invalid' | 'duplicate' | undefined
+type RowEnd = 'record' | 'in doubt' | 'failed' | 'invalid' | 'duplicate' | undefined
 
 /** A record is final, and only a record or a person ends a doubt. */
 function endOf(lines: readonly Line[]): RowEnd {
