@@ -21,9 +21,14 @@ export class DurableFile {
   /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The folder of a new file is synced: its name survives a power cut. */
   static async open(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
     const file = await open(path, flags, ownerOnly)
-    const { size } = await file.stat()
-    if (size === 0) await syncFolderOf(path)
-    return new DurableFile(file, path, size)
+    try {
+      const { size } = await file.stat()
+      if (size === 0) await syncFolderOf(path)
+      return new DurableFile(file, path, size)
+    } catch (error) {
+      await file.close().catch(() => {})
+      throw error
+    }
   }
 
   appendFile(text: string | Uint8Array): Promise<void> {
