@@ -15,7 +15,7 @@ const faults = {
   EINTR: { counts: mayBeInterrupted, instead: fail('EINTR') },
   ENOSPC: { counts: allocates, instead: fail('ENOSPC'), stays: true },
   short: { counts: writes, halves: true, after: fail('ENOSPC') },
-  late: { counts: changes, after: fail('EIO') },
+  late: { counts: endsLate, after: fail('EIO') },
 }
 
 const ofPaths = [
@@ -70,6 +70,11 @@ function allocates(call) {
 
 function mayBeInterrupted(call) {
   return changes(call) || /^(open|read|readFile|close)$/.test(call.name)
+}
+
+/** What a system may have put off is told by `close`. */
+function endsLate(call) {
+  return changes(call) || call.name === 'close'
 }
 
 function writes({ name }) {

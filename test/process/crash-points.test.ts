@@ -9,7 +9,7 @@ import { tempFolder } from '../support/cleanup.ts'
 describe('an import of two tasks, one of which gets no answer,', () => {
   it.each([
     ['by a power cut after any call that changed a file', 'power', 20],
-    ['by an error of the disk at any call', 'EIO', 80],
+    ['by an error of the disk after any call that changed or closed a file', 'late', 20],
   ])(
     'that is ended %s loses no row and makes none twice',
     async (_, fault, fewest) => {
