@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/{unit/{api/classify,api/retry,engine/triage,journal/*},process/process-identity}.test.ts',
     ],
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/setup.ts', 'test/support/no-shrinking.ts'],
     globalSetup: 'test/support/global-setup.ts',
     isolate: false,
     testTimeout: 60_000,

@@ -3,7 +3,7 @@ import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readLatestLines } from '../../../src/journal/latest-lines.ts'
+import { NumberSet, readLatestLines } from '../../../src/journal/latest-lines.ts'
 import { testClock } from '../../support/clock.ts'
 import { watching } from '../../support/context.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
@@ -138,10 +138,13 @@ describe('the latest line of a row', () => {
     const file = await logOf(openingLine(), rowLine('failed', 1), '{"run":"R1","sta')
     const { each } = await readLatestLines(file, watching)
     await appendFile(file, `tus":"created","key":"k9"}\n${JSON.stringify(rowLine('created', 1))}\n`)
-    const lines: number[] = []
+    const lines: (readonly [number, boolean])[] = []
     for await (const batch of each())
-      lines.push(...batch.filter(({ isLatest }) => isLatest).map(({ number }) => number))
-    expect(lines).toEqual([2])
+      lines.push(...batch.map(({ number, isLatest }) => [number, isLatest] as const))
+    expect(lines).toEqual([
+      [1, false],
+      [2, true],
+    ])
   })
 
   it('takes some bytes a row', async () => {
@@ -165,6 +168,7 @@ describe('rows of one record', () => {
         rowLine('existing', 2, { record_id: record_id.toUpperCase() }),
         rowLine('existing', 3, { record_id }),
         rowLine('existing', 4, { record_id: 'another' }),
+        rowLine('created', 5, { record_id }), // as an earlier version wrote it
       ),
       watching,
     )
@@ -181,15 +185,29 @@ describe('rows of one record', () => {
     expect([merged.count, merged.pairs.length]).toEqual([499, 10])
   })
 
-  it('are not looked for among tasks, which the service never returns twice', async () => {
-    const { merged } = await readLatestLines(
-      await logOf(
-        openingLine('R1', { record: 'task' }),
-        rowLine('existing', 1, { record_id }),
-        rowLine('existing', 2, { record_id }),
-      ),
-      watching,
-    )
-    expect(merged.count).toBe(0)
+  it.each(['task', 'deal'])(
+    'are not looked for among records of the kind %s, which the service never returns twice',
+    async record => {
+      const { merged } = await readLatestLines(
+        await logOf(
+          openingLine('R1', { record }),
+          rowLine('existing', 1, { record_id }),
+          rowLine('existing', 2, { record_id }),
+        ),
+        watching,
+      )
+      expect(merged.count).toBe(0)
+    },
+  )
+})
+
+describe('a set of numbers', () => {
+  it('has those that were added, and counts each once', () => {
+    const numbers = new NumberSet()
+    const added = [0, 7, 8, 8_191, 8_192, 8_199, 16_384, 100_003, 100_003, 5, 5]
+    for (const number of added) numbers.add(number)
+    expect(numbers.size).toBe(9)
+    const found = Array.from({ length: 110_000 }, (_, number) => number).filter(number => numbers.has(number))
+    expect(found).toEqual([...new Set(added)].sort((a, b) => a - b))
   })
 })

@@ -1,8 +1,21 @@
-import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { keysOfRecords, resolveLink } from '../../../src/journal/result-log.ts'
+import type { Lock } from '../../../src/journal/lock.ts'
+import {
+  isThere,
+  keysOfRecords,
+  openPreview,
+  openResultLog,
+  readResultLines,
+  resolveLink,
+  streamSink,
+} from '../../../src/journal/result-log.ts'
+import { LockError, LogError, UsageError } from '../../../src/model/errors.ts'
 import { tempFolder } from '../../support/cleanup.ts'
+import { turns } from '../../support/clock.ts'
+import { timesOpen } from '../../support/open-files.ts'
 
 describe('the name of a result log', () => {
   it('is its own where it is no link, whether it exists or not', async () => {
@@ -50,5 +63,167 @@ describe('the keys of records', () => {
         ['r2', 'cy'],
       ]),
     )
+  })
+})
+
+describe('whether there is a log', () => {
+  it('is said of a file with content', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    expect(await isThere(log)).toBe(false)
+    await writeFile(log, '')
+    expect(await isThere(log)).toBe(false)
+    await writeFile(log, 'x')
+    expect(await isThere(log)).toBe(true)
+  })
+
+  it('cannot be said of a folder, nor of what cannot be looked at', async () => {
+    const folder = await tempFolder()
+    await expect(isThere(folder)).rejects.toThrow(new UsageError('log_is_folder', { path: folder }))
+    await writeFile(join(folder, 'file'), '')
+    const path = join(folder, 'file', 'r.ndjson')
+    const unreadable = new UsageError('file_unreadable', { what: 'result log', path, reason: 'ENOTDIR' })
+    await expect(isThere(path)).rejects.toThrow(unreadable)
+    await expect(readResultLines(path).next()).rejects.toThrow(unreadable)
+    expect(await readResultLines(join(folder, 'none')).next()).toEqual({ done: true, value: undefined })
+  })
+})
+
+const held: Lock = { check() {}, release: async () => {} }
+
+describe('a result log that is written', () => {
+  it('has each line when its promise resolves, behind a repaired end', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    await writeFile(log, 'one\ntwo\nthr')
+    const { append, close } = await openResultLog(log, { cutTo: 4, add: Buffer.from('2\n') }, held)
+    expect(await readFile(log, 'utf8')).toBe('one\n2\n')
+    await append('three')
+    expect(await readFile(log, 'utf8')).toBe('one\n2\nthree\n')
+    await close()
+    const again = await openResultLog(log, undefined, held)
+    await again.append('four')
+    await again.close()
+    expect(await readFile(log, 'utf8')).toBe('one\n2\nthree\nfour\n')
+    expect(await timesOpen(log)).toBe(0)
+  })
+
+  it('is left as it is where another run holds its lock', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    await writeFile(log, 'one\ntw')
+    const lost = new LockError('lock_lost', { log })
+    const check = () => {
+      throw lost
+    }
+    await expect(openResultLog(log, { cutTo: 4, add: Buffer.of() }, { ...held, check })).rejects.toBe(lost)
+    expect(await readFile(log, 'utf8')).toBe('one\ntw')
+  })
+
+  it('is named where it cannot be written', async () => {
+    const folder = await tempFolder()
+    const path = join(folder, 'none', 'r.ndjson')
+    await expect(openResultLog(path, undefined, held)).rejects.toThrow(
+      new LogError('cannot_write', { path, reason: 'ENOENT' }),
+    )
+    const log = join(folder, 'r.ndjson')
+    const { append, close } = await openResultLog(log, undefined, held)
+    await rm(log)
+    await expect(append('one')).rejects.toThrow(new LogError('log_moved', { path: log }))
+    await close()
+    await expect(append('two')).rejects.toThrow(new LogError('log_moved', { path: log }))
+  })
+})
+
+describe('lines that go to a stream', () => {
+  /** A stream whose reader takes a chunk at each call of `take`. */
+  function slowStream() {
+    const taken: string[] = []
+    const waiting: { chunk: string; done: (error?: Error) => void }[] = []
+    const stream = new Writable({
+      highWaterMark: 10,
+      decodeStrings: false,
+      write: (chunk, _encoding, done) => void waiting.push({ chunk, done }),
+    })
+    const take = async (error?: Error) => {
+      const next = waiting.shift()
+      if (next !== undefined && error === undefined) taken.push(next.chunk)
+      next?.done(error)
+      await turns()
+    }
+    return { stream, taken, take }
+  }
+
+  it('come as fast as its reader takes them', async () => {
+    const { stream, taken, take } = slowStream()
+    const { append, close } = streamSink(stream, 'out')
+    expect(append('one')).toBeUndefined()
+    const ended: string[] = []
+    const waiting = [append('twelve'), append('three')]
+    waiting.forEach((each, at) => void each?.then(() => ended.push(String(at))))
+    for (const words of [['one'], ['one', 'twelve']]) {
+      await take()
+      expect([taken, ended]).toEqual([words.map(word => `${word}\n`), []])
+    }
+    await take()
+    expect(ended).toEqual(['0', '1'])
+    expect(append('four')).toBeUndefined()
+    const closed = { is: false }
+    const closing = close().then(() => {
+      closed.is = true
+    })
+    await turns()
+    expect(closed.is).toBe(false)
+    while (stream.writableLength > 0) await take()
+    await take()
+    await closing
+    expect(stream.writableEnded).toBe(false)
+    expect(taken.filter(text => text !== '')).toEqual(['one\n', 'twelve\n', 'three\n', 'four\n'])
+  })
+
+  it('are refused once it takes no more, also those that waited', async () => {
+    const { stream, take } = slowStream()
+    const { append, close } = streamSink(stream, 'out')
+    const waiting = append('a long first line')
+    const refused = new LogError('cannot_write', { path: 'out', reason: 'EPIPE' })
+    const rejected = expect(waiting).rejects.toThrow(refused)
+    await take(Object.assign(new Error('gone'), { code: 'EPIPE' }))
+    await rejected
+    expect(() => append('next')).toThrow(refused)
+    await expect(close()).rejects.toThrow(refused)
+  })
+
+  it('cannot end well where the reader left at the end', async () => {
+    const { stream, take } = slowStream()
+    const { append, close } = streamSink(stream, 'out')
+    append('one')
+    const rejected = expect(close()).rejects.toThrow('out: cannot be written')
+    await take(new Error('gone'))
+    await rejected
+  })
+})
+
+describe('a preview', () => {
+  it('is a new file for its owner alone, whatever was there', async () => {
+    const path = join(await tempFolder(), 'preview.ndjson')
+    await writeFile(path, 'of yesterday, and longer')
+    await chmod(path, 0o644)
+    const { append, close } = await openPreview(path)
+    await append('one')
+    await append('two')
+    await close()
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await timesOpen(path)).toBe(0)
+  })
+
+  it('may go to a device, whose mode stays', async () => {
+    const { mode } = await stat('/dev/null')
+    const { append, close } = await openPreview('/dev/null')
+    await append('one')
+    await close()
+    expect((await stat('/dev/null')).mode).toBe(mode)
+  })
+
+  it('is named where it cannot be written', async () => {
+    const path = join(await tempFolder(), 'none', 'preview.ndjson')
+    await expect(openPreview(path)).rejects.toThrow(new LogError('cannot_write', { path, reason: 'ENOENT' }))
   })
 })
