@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import type { SourceSettings } from '../input/source.ts'
@@ -136,6 +137,9 @@ async function tableLookup(
   { signal, trustEncoding }: LookupReading,
 ): Promise<SearchedTable> {
   const settings: SourceSettings = { ...spec.source, trustEncoding }
+  const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
+  const found = await stat(path).catch(() => undefined) // what is not there is told below
+  if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })
   const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
     signal,

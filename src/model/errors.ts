@@ -82,6 +82,7 @@ export interface UsageProblems {
   other_log: { readonly log: string; readonly others: readonly string[]; readonly isStep: boolean }
   lookup_log_not_found: { readonly path: string; readonly lookup: string }
   lookup_log_mismatch: Mismatch & { readonly path: string; readonly lookup: string }
+  lookup_too_large: { readonly path: string }
   lookup_unreadable: { readonly lookup: string; readonly problem: SourceProblem }
   bad_lookup_row: {
     readonly path: string

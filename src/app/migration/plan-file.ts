@@ -107,6 +107,7 @@ const path = z.string('must be the path of a file').min(1, 'must be the path of 
 const oneOrMore = (error: string) =>
   z.union([path.transform(one => [one]), z.array(path).min(1, error)], { error })
 
+const mostSteps = 100
 const noSteps =
   'must hold at least one step by its name, such as people: { source: people.csv, mapping: people.yaml }'
 
@@ -126,7 +127,8 @@ const planSchema = z.strictObject(
     ...shapeOf(commonOptions),
     steps: z
       .record(z.string(), stepSchema, { error: noSteps })
-      .refine(steps => Object.keys(steps).length > 0, noSteps),
+      .refine(steps => Object.keys(steps).length > 0, noSteps)
+      .refine(steps => Object.keys(steps).length <= mostSteps, `must hold at most ${mostSteps} steps`),
   },
   { error: 'a plan holds steps: and options for all of them, such as concurrency: 20' },
 )

@@ -1,8 +1,12 @@
+import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import { problem } from '../../model/problem.ts'
 import { nilUuid } from '../../model/values.ts'
 import type { Found } from './lookup.ts'
 import { TextIndex } from './text-index.ts'
+
+const largestTable = 1e9
+const bytesPerLine = 150
 
 /** Values by keys: of a result log, a CSV or NDJSON file, or the dry run of another step. */
 export class LookupTable {
@@ -14,15 +18,19 @@ export class LookupTable {
   readonly #values: unknown[] = []
   readonly #numbers = new KeyTable()
   firstKey: string | undefined
+  #bytesLeft: number
 
   /** `name` and `describePlace` are for errors. */
-  constructor(name: string, describePlace = (line: number) => `${name}:${line}`) {
+  constructor(name: string, describePlace = (line: number) => `${name}:${line}`, mostBytes = largestTable) {
     this.#name = name
+    this.#bytesLeft = mostBytes
     this.#describe = describePlace
   }
 
-  /** A key without a value is known but cannot be used. */
+  /** A key without a value is known but cannot be used. Throws a UsageError once there are too many. */
   add(key: string, value: unknown, place: number): void {
+    this.#bytesLeft -= bytesPerLine + (typeof value === 'string' ? value.length : 0)
+    if (this.#bytesLeft < 0) throw new UsageError('lookup_too_large', { path: this.#name })
     this.firstKey ??= key
     if (value === undefined) this.#without.add(key, 0, place)
     else this.#index.add(key, this.#numberOf(value), place)

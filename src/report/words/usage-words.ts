@@ -151,6 +151,8 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: belongs to another ${what} (${before}, now ${now}), where its ids mean nothing`,
     `name the log of this import's own service (lookups.${lookup} of the mapping)`,
   ],
+  lookup_too_large: ({ path }) =>
+    `${path}: takes more than 1 GB as a lookup, at 150 bytes a line and its value`,
   lookup_unreadable: ({ lookup, problem }, face) =>
     `${sentenceOf(sourceWords, problem, { ...face, lookup })} (lookups.${lookup} of the mapping)`,
   bad_lookup_row: ({ path, line, column, problem }, face) =>

@@ -108,6 +108,16 @@ const yaml: readonly (readonly [what: string, plan: string, ...faults: string[]]
     expect.stringContaining('plan.yaml:3:8: steps: must hold at least one'),
   ],
   [
+    'with a hundred and one steps',
+    steps(
+      ...Array.from(
+        { length: 101 },
+        (_, at) => `s${at}: { source: o.csv, mapping: o.yaml, needs: s${(at + 1) % 101} }`,
+      ),
+    ),
+    expect.stringMatching(/^plan\.yaml:\d+:\d+: steps: must hold at most 100 steps/),
+  ],
+  [
     'with unknown keys',
     `concurency: 3\n${steps('people: { source: p.csv, mappin: p.yaml, log-level: info }')}`,
     'plan.yaml:1:1: unknown key "concurency"; did you mean "concurrency"?',

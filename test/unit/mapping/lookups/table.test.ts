@@ -31,6 +31,15 @@ describe('a lookup table', () => {
     expect(problemUnder(tableOf(['a', 1], ['a', '1']), 'a')).toContain('users.csv:2 and users.csv:3 differ')
   })
 
+  it('has an end, by its lines and what they hold', () => {
+    const few = new LookupTable('few.csv', undefined, 10_000)
+    few.add('long', 'v'.repeat(9_000), 2)
+    expect(() => {
+      for (let line = 3; line < 20; line += 1) few.add(`k${line}`, 7, line)
+    }).toThrow('few.csv: takes more than 1 GB as a lookup')
+    expect([3, 7, 8].map(line => few.find(`k${line}`).type)).toEqual(['found', 'found', 'missing'])
+  })
+
   it('says that a key is missing, and where it looked', () => {
     expect(problemUnder(tableOf(['a', 1]), 'b')).toBe(
       'missing: is not in users.csv; add it there, or set missing: omit to leave the field out',
