@@ -157,4 +157,4 @@ function explain({ response, code, cause }: RequestError, { sent, text }: Attemp
 
 /** Whether rules may read the answer: it came whole, and it says nothing of a record. */
 const isOpen = ({ cause }: RequestError) =>
-  cause instanceof BadAnswer && (cause.cause?.code ?? 'no_record_id') === 'no_record_id'
+  cause instanceof BadAnswer && [undefined, 'no_record_id'].includes(cause.cause?.code)

@@ -86,14 +86,11 @@ export class Connections {
 
   /** What comes over an idle connection would be taken for the answer to its next call. */
   #watched(agents: Agents): Agents {
-    const connections = this
-    function onUnasked(this: Socket) {
-      connections.distrust({ socket: this })
-    }
     for (const agent of [agents.http, agents.https]) {
-      const { keepSocketAlive, reuseSocket } = agent
-      agent.keepSocketAlive = socket => keepSocketAlive.call(agent, socket.on('data', onUnasked))
-      agent.reuseSocket = (socket, request) => reuseSocket.call(agent, socket.off('data', onUnasked), request)
+      const { reuseSocket } = agent
+      agent.on('free', (socket: Socket) => socket.once('data', () => this.distrust({ socket })))
+      agent.reuseSocket = (socket, request) =>
+        reuseSocket.call(agent, socket.removeAllListeners('data'), request)
     }
     return agents
   }

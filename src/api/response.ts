@@ -19,8 +19,7 @@ export interface CreateAnswer {
   readonly sameAs?: RowPlace | undefined
 }
 
-const nil = '00000000-0000-0000-0000-000000000000'
-const recordId = z.guid().refine(id => id !== nil)
+const recordId = z.guid().refine(id => /[^0-]/.test(id)) // not the nil UUID
 
 /** Reads the answer to a create call that sent `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, about what was sent. */
 export function readAnswer(

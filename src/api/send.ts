@@ -2,7 +2,7 @@
 // `#beforeAttempt` before each of them and `#mayRetry` after each that failed. Begin at `Sender.send`.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { RequestError } from 'got'
-import { type Clock, sleep } from '../model/clock.ts'
+import { sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { CallOutcome, Fault } from '../model/outcome.ts'
@@ -145,7 +145,8 @@ class Sender {
     const delayMs = await this.#delayAfter(attempt, state, error).finally(attempt.permit.release)
     if (delayMs === undefined || stop.reason !== undefined) return false
     this.#removeIntent(state)
-    return delayMs === 0 || hasSlept(clock, delayMs, stop.signal)
+    if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops
+    return stop.reason === undefined
   }
 
   async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
@@ -247,22 +248,9 @@ const isBroken = ({ response, code }: RequestError): boolean =>
 
 function unauthorized({ httpStatus = 0, rule }: Failure, { response }: RequestError): StopReason {
   const location = response?.headers.location
-  return {
-    code: 'unauthorized',
-    params: {
-      httpStatus,
-      ...(location !== undefined && { location }),
-      ...(rule !== undefined && { byRule: true }),
-    },
-  }
+  const params = { httpStatus, ...(location && { location }), ...(rule && { byRule: true as const }) }
+  return { code: 'unauthorized', params }
 }
-
-/** False as soon as the run stops. */
-const hasSlept = (clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> =>
-  sleep(clock, delayMs, signal).then(
-    () => true,
-    () => false,
-  )
 
 let polling: Promise<void> | undefined
 

@@ -162,3 +162,46 @@ describe('rows in doubt', () => {
     )
   })
 })
+
+describe('a record of an earlier run that another row gets', () => {
+  it.each([
+    ['tasks', 'tasks.csv', 'task.yaml'],
+    ['contacts without --use-created', 'contacts.csv', 'map.yaml'],
+  ])('leaves it in doubt, for %s', async (_kind, source, map) => {
+    const given = ['a', 'b', 'a', 'B'].map(last => `9d2f0000-0000-4000-8000-00000000000${last}`)
+    const service = await startService({
+      react: () => ({ answer: 200, body: JSON.stringify({ record_id: given.shift() }) }),
+    })
+    const header = source === 'tasks.csv' ? 'Id' : 'Email'
+    const rows = (count: number) =>
+      `Name,${header}\n${['Ada', 'Bob', 'Cy', 'Di']
+        .slice(0, count)
+        .map(name => `${name},${name}@example.com\n`)
+        .join('')}`
+    const cwd = await files({ [source]: rows(2) })
+    const args = importOf(source, map, service.url, '-c', '1')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, source), rows(4))
+    expect((await rowlift(args, { cwd })).exitCode).toBe(1)
+    const outcomes = await outcomesIn(join(cwd, log))
+    expect(outcomes.slice(2)).toMatchObject(
+      [3, 4].map(row => ({
+        row,
+        status: 'in_doubt',
+        errors: [
+          {
+            code: 'record_id_taken',
+            message: expect.stringContaining(`the record_id of ${source} row ${row - 2}: 9d2f`),
+          },
+        ],
+        body: { name: row === 3 ? 'Cy' : 'Di' },
+      })),
+    )
+    expect(outcomes[2]).not.toHaveProperty('record_id')
+    await rowlift(args, { cwd })
+    expect(service.calls).toHaveLength(4) // they are held
+    const taken = ['--key', String(outcomes[2]?.key), '--record-id', '9d2f0000-0000-4000-8000-00000000000A']
+    const refused = await rowlift(['resolve', log, ...taken], { cwd })
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${source} row 1`)])
+  })
+})
