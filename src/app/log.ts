@@ -33,12 +33,11 @@ export interface LoggedRecords {
   readonly texts: () => AsyncGenerator<string>
 }
 
-/** `named` is the start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of each. Throws a UsageError. */
+/** `named` is the start of the id of a run, or `last`. Without `all` only records that the import made. Throws a UsageError. */
 export async function readRecords(
   path: string,
   named: string | undefined,
   all: boolean,
-  show: (text: string) => string,
 ): Promise<LoggedRecords> {
   await checkLogExists(path)
   const runs = new Set<string>()
@@ -56,7 +55,7 @@ export async function readRecords(
       for await (const lines of readResultLines(path))
         yield stringify(
           lines.flatMap(({ line }) => (isListed(line) ? line : [])),
-          { columns, cast: { string: show } },
+          { columns },
         )
     },
   }

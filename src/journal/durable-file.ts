@@ -18,12 +18,13 @@ export class DurableFile {
     this.#bytes = bytes
   }
 
-  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The folder of a new file is synced: its name survives a power cut. */
+  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The file and its name are synced: whoever read what a killed run wrote may rely on it. */
   static async open(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
     const file = await open(path, flags, ownerOnly)
     try {
       const { size } = await file.stat()
-      if (size === 0) await syncFolderOf(path)
+      await file.datasync()
+      await syncFolderOf(path)
       return new DurableFile(file, path, size)
     } catch (error) {
       await file.close().catch(() => {})

@@ -37,9 +37,14 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
-    ...[merged, omitted, incomplete, proposals, notes, ending].map(block =>
-      block(facts, showsCells).map(visible),
-    ),
+    ...[
+      merged(facts, showsCells),
+      omitted(facts, showsCells),
+      incomplete(facts),
+      proposals(facts),
+      notes(facts),
+      ending(facts),
+    ].map(lines => lines.map(visible)),
     nextLines(facts.next, paint),
   ])
 }
