@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { fileSystemOf } from './file-system.ts'
+import type { Process } from './machine.ts'
+
+const src = fileURLToPath(new URL('../../../src/', import.meta.url))
+const parts = ['checkpoint', 'compact', 'journal', 'lock', 'resolve'] as const
+
+type Code = typeof import('../../../src/journal/checkpoint.ts') &
+  typeof import('../../../src/journal/compact.ts') &
+  typeof import('../../../src/journal/journal.ts') &
+  typeof import('../../../src/journal/lock.ts') &
+  typeof import('../../../src/journal/resolve.ts')
+
+/** Loads src/journal anew for a process of the model. */
+export type JournalCode = (process: Process) => Code
+
+/** A change of the text of one file of src/. */
+export interface Patch {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** A few rows outgrow an intent log, and need only small tables. */
+const smallScale: readonly Patch[] = [
+  { file: 'journal/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 2_000' },
+  { file: 'model/key-table.ts', from: 'capacity = 1024', to: 'capacity = 4' },
+  { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },
+]
+
+const require = createRequire(import.meta.url)
+const pure: Record<string, unknown> = Object.fromEntries(
+  ['node:buffer', 'node:crypto', 'node:events', 'node:path', 'node:string_decoder', 'node:zlib'].map(name => [
+    name,
+    require(name),
+  ]),
+)
+
+/** The journal's own code, with patches, above the file system of the model. */
+export async function journalCode(...patches: readonly Patch[]): Promise<JournalCode> {
+  const text = await bundled([...smallScale, ...patches])
+  const load = new Function('require', 'exports', text)
+  return process => {
+    const { sync, promises } = fileSystemOf(process)
+    const modules: Record<string, unknown> = {
+      'node:fs': sync,
+      'node:fs/promises': promises,
+      'node:process': { kill: () => false },
+    }
+    const code = {}
+    load((name: string) => modules[name] ?? pure[name], code)
+    return code as Code
+  }
+}
+
+async function bundled(patches: readonly Patch[]): Promise<string> {
+  const bundle = await rolldown({
+    input: 'parts',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'patches',
+        resolveId: id => (id === 'parts' ? id : undefined),
+        load: id =>
+          id === 'parts'
+            ? parts.map(part => `export * from '${src}journal/${part}.ts'`).join('\n')
+            : patched(id),
+      },
+    ],
+  })
+  const { output } = await bundle.generate({ format: 'cjs', exports: 'named' })
+  await bundle.close()
+  return output[0].code
+
+  async function patched(id: string): Promise<string | undefined> {
+    const found = patches.filter(({ file }) => id === src + file)
+    if (found.length === 0) return undefined
+    return found.reduce(replaceOnce, await readFile(id, 'utf8'))
+  }
+}
+
+function replaceOnce(text: string, { file, from, to }: Patch): string {
+  const [before, after, ...more] = text.split(from)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`${file} has not once, as the patch expects: ${from}`)
+  return before + to + after
+}

@@ -1,0 +1,107 @@
+import type { Checkpoint } from '../../../src/journal/checkpoint.ts'
+import type { Process } from './machine.ts'
+
+/** What contradicts the promise. */
+export class Broken extends Error {}
+
+export type Mode = 'at-most-once' | 'at-least-once'
+
+/** What the service and the journal have said of one row. */
+interface Account {
+  /** The service made the record. */
+  isMade: boolean
+  /** Calls of which nobody has heard whether they made the record. */
+  unheard: number
+  /** Calls that a process has under way, in its memory. */
+  readonly underWay: Set<Process>
+  /** A call went out and was not taken back. */
+  wasSent: boolean
+  /** What the journal has said is on disk. */
+  readonly promised: Set<'outcome' | 'record' | 'no doubt'>
+}
+
+/** Knows what really happened, and checks what the journal makes of it. */
+export class Ledger {
+  readonly #mode: Mode
+  readonly #accounts = new Map<string, Account>()
+  /** The last process that got the lock, and what it read of the log; undefined until then. */
+  #holder: Process | undefined
+  #known: Checkpoint | undefined
+
+  constructor(mode: Mode) {
+    this.#mode = mode
+  }
+
+  of(key: string): Account {
+    const account = this.#accounts.get(key) ?? {
+      ...{ isMade: false, unheard: 0, underWay: new Set(), wasSent: false, promised: new Set() },
+    }
+    this.#accounts.set(key, account)
+    return account
+  }
+
+  mayExist(key: string): boolean {
+    const { isMade, unheard } = this.of(key)
+    return isMade || unheard > 0
+  }
+
+  hold(process: Process): void {
+    this.#holder = process
+    this.#known = undefined
+  }
+
+  /** After the log was read again. */
+  check(process: Process, checkpoint: Checkpoint): void {
+    if (process !== this.#holder) return
+    this.#known = checkpoint
+    for (const [key, { isMade, wasSent, promised }] of this.#accounts) {
+      const status = checkpoint.get(key, '')?.status
+      const says = `${key} is ${status ?? 'unknown'}, though`
+      if (status === undefined && wasSent) throw new Broken(`${says} a call of it went out`)
+      if (status === undefined && promised.size > 0) throw new Broken(`${says} the log had an outcome`)
+      if (status !== 'settled' && promised.has('record')) throw new Broken(`${says} the log had its record`)
+      if (status === 'refused' && this.mayExist(key)) throw new Broken(`${says} it may have its record`)
+      if (status === 'in_doubt' && promised.has('no doubt')) throw new Broken(`${says} a person resolved it`)
+      if (status === 'settled' && !isMade) throw new Broken(`${says} no record was made`)
+    }
+  }
+
+  /** A call is about to be written to the intent log. */
+  begin(process: Process, key: string): void {
+    const { underWay, promised } = this.of(key)
+    underWay.add(process)
+    promised.delete('no doubt')
+  }
+
+  /** A call goes out. */
+  send(process: Process, key: string): void {
+    const account = this.of(key)
+    if (this.#mode === 'at-most-once' && this.mayExist(key)) throw new Broken(`${key} is sent again`)
+    if (process === this.#holder && account.promised.has('record'))
+      throw new Broken(`${key} is sent again, though the log has its record`)
+    if (process !== this.#holder && this.#known && this.#known.get(key, '') === undefined)
+      throw new Broken(`${key} is sent by a run that lost the log, and the next one does not know of it`)
+    account.wasSent = true
+    account.unheard += 1
+  }
+
+  hear(key: string): void {
+    this.of(key).unheard -= 1
+  }
+
+  /** The call made no record, and its intent may go. */
+  takeBack(key: string): void {
+    this.hear(key)
+    this.of(key).wasSent = this.mayExist(key)
+  }
+
+  /** An outcome is on disk. A run that has lost the log may have written it to a file that the next run replaces. */
+  promise(process: Process, key: string, hasRecord: boolean): void {
+    if (process === this.#holder) this.of(key).promised.add(hasRecord ? 'record' : 'outcome')
+  }
+
+  /** A person has looked: the calls so far made no record. */
+  ruleOut(key: string): void {
+    this.of(key).unheard = 0
+  }
+}
