@@ -261,8 +261,8 @@ class RowStates {
 
   get(print: Fingerprint): RowState | undefined {
     const packed = this.#packed.get(print)
-    const status = packed === undefined ? undefined : statuses[packed % 4]
-    return status && { status, hash: Math.floor((packed ?? 0) / 4) }
+    if (packed === undefined) return undefined
+    return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2 }
   }
 
   set(print: Fingerprint, { status, hash }: RowState): void {

@@ -1,7 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { next, type RowLine, type RowState, replay, unknownHash } from '../../../src/journal/checkpoint.ts'
+import {
+  Checkpoint,
+  next,
+  type RowLine,
+  type RowState,
+  replay,
+  unknownHash,
+} from '../../../src/journal/checkpoint.ts'
+import { UsageError } from '../../../src/model/errors.ts'
+import type { Outcome, RowError } from '../../../src/model/outcome.ts'
+import { problem } from '../../../src/model/problem.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
@@ -11,11 +21,13 @@ const other = 'fedcba9876543210'
 const repaired = '5555555555555555'
 const line = (status: string, key: string, more: object = {}) => ({ run: '1', key, hash, status, ...more })
 
-async function pastOf(...lines: readonly object[]) {
+async function fileOf(...lines: readonly object[]): Promise<string> {
   const file = join(await tempFolder(), 'results.ndjson')
   await writeFile(file, [opening, ...lines].map(each => `${JSON.stringify(each)}\n`).join(''))
-  return replay(file, { records: true })
+  return file
 }
+
+const pastOf = async (...lines: readonly object[]) => replay(await fileOf(...lines), { records: true })
 
 describe('the state of a row', () => {
   const state = (status: RowState['status'], hash = 1): RowState => ({ status, hash })
@@ -209,6 +221,155 @@ describe('a checkpoint', () => {
       expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
       expect(past.replacementOf({ key: 'di', hash: other, replaces: 'key:nope' })).toBe('settled')
     })
+  })
+
+  describe('of a row that is refused again', () => {
+    const identity = { source: 'a.csv', row: 1, line: 2, key: 'a', hash }
+    const errors: RowError[] = [{ path: 'name', ...problem('required') }]
+    const invalid: Outcome = { status: 'invalid', identity, errors }
+    const failed: Outcome = {
+      ...{ status: 'failed', fault: 'refused', httpStatus: 400, attempts: 1, durationMs: 1 },
+      ...{ identity, errors },
+    }
+    const inLine = { errors: [{ path: 'name', code: 'required', message: 'is required' }] }
+    const asFailed = line('failed', 'a', { ...inLine, http_status: 400 })
+
+    it('knows whether it was for the same reason, which the mapping or the service gave', async () => {
+      const past = await pastOf(
+        line('invalid', 'a', inLine),
+        line('failed', 'b', { ...inLine, http_status: 400 }),
+      )
+      const ofB = { ...failed, identity: { ...identity, key: 'b' } }
+      expect([invalid, ofB].map(each => past.hasRefusal(each))).toEqual([true, true])
+      const others: Outcome[] = [
+        failed,
+        { ...ofB, status: 'invalid' },
+        { ...ofB, httpStatus: 422 },
+        { ...ofB, fault: 'throttled' },
+        { ...ofB, fault: 'never_reached' },
+        { ...invalid, errors: [] },
+        { ...invalid, errors: [...errors, ...errors] },
+        { ...invalid, errors: [{ path: 'mail', ...problem('required') }] },
+        { ...invalid, errors: [{ path: 'name', ...problem('not_text') }] },
+        { ...invalid, identity: { ...identity, hash: other } },
+        { ...invalid, identity: { ...identity, key: 'c' } },
+        { status: 'held', identity },
+        { status: 'duplicate', identity, sameAs: identity, isLogged: false },
+      ]
+      expect(others.map(each => past.hasRefusal(each))).toEqual(others.map(() => false))
+    })
+
+    it('goes by the last line', async () => {
+      expect((await pastOf(line('invalid', 'a', inLine), asFailed)).hasRefusal(failed)).toBe(true)
+      expect((await pastOf(asFailed, line('invalid', 'a', inLine))).hasRefusal(failed)).toBe(false)
+      for (const last of [line('in_doubt', 'a'), { ...asFailed, by_hand: true }])
+        expect((await pastOf(asFailed, last)).hasRefusal(failed)).toBe(false)
+    })
+
+    it('knows that 0.1 gave no codes', async () => {
+      const past = await pastOf(line('invalid', 'a', { errors: [{ path: 'name', message: 'is required' }] }))
+      expect(past.hasRefusal(invalid)).toBe(false)
+    })
+  })
+
+  it('has the number of rows of the last run that read its sources to their end', async () => {
+    const end = (rows: number, returned?: number) => ({ run: '1', ended: { rows, returned } })
+    expect((await pastOf(end(5), end(7, 2), line('created', 'a'))).lastRows).toBe(5)
+    expect((await pastOf(end(5), end(7), end(2, 2))).lastRows).toBe(7) // that of a rejects file says nothing
+    expect((await pastOf(line('created', 'a'))).lastRows).toBeUndefined()
+  })
+
+  it('has the mean time of the last calls that needed one attempt', async () => {
+    const call = (duration_ms: number, more: object = {}) =>
+      line('created', `k${duration_ms}`, { attempts: 1, duration_ms, ...more })
+    expect((await pastOf(line('created', 'a'))).callMs).toBeUndefined()
+    expect((await pastOf(call(10), call(20), call(999, { attempts: 2 }), call(60))).callMs).toBeCloseTo(30)
+    const many = Array.from({ length: 1_000 }, () => call(1_000))
+    expect((await pastOf(...many, call(2_000))).callMs).toBeCloseTo(1_002)
+  })
+
+  it('counts the rows that got their record after they were refused or in doubt', async () => {
+    const past = await pastOf(
+      ...[line('invalid', 'a'), line('in_doubt', 'b'), line('created', 'c'), line('failed', 'd')],
+      ...[line('created', 'a'), line('existing', 'b'), line('existing', 'c'), line('failed', 'd')],
+    )
+    expect(past.recovered).toBe(2)
+  })
+
+  it('remembers no records where they are not asked for', async () => {
+    const file = await fileOf(line('created', 'a', { record_id: 'r1' }))
+    expect((await replay(file, {})).rowOfRecord('r1')).toBeUndefined()
+  })
+
+  it('gives a record to one row', () => {
+    const past = new Checkpoint()
+    const [first, second] = [
+      { source: 'a.csv', row: 5 },
+      { source: 'b.csv', row: 6 },
+    ]
+    expect(past.claimRecord('r1', first)).toBeUndefined()
+    expect(past.claimRecord('R1', second)).toEqual(first)
+    expect(past.rowOfRecord('r1')).toEqual(first)
+  })
+
+  it('knows a row under its own key by its name in the rejects file of another run', async () => {
+    const file = await fileOf(
+      line('created', 'ann'),
+      line('in_doubt', 'bob', { hash: other }),
+      line('invalid', 'cy'),
+    )
+    const past = await replay(file, { content: true })
+    const comingBack = { key: 'x', hash: repaired }
+    expect(past.replacementOf({ ...comingBack, replaces: hash })).toBe('settled')
+    expect(past.replacementOf({ ...comingBack, replaces: other })).toBe('in_doubt')
+    expect(past.replacementOf({ key: 'ann', hash })).toBeUndefined()
+    expect((await replay(file, {})).replacementOf({ ...comingBack, replaces: hash })).toBeUndefined()
+  })
+
+  describe('of a run that was killed', () => {
+    const call = (key: string) => ({ ...line('', key), status: undefined, at: 'then', body: { name: key } })
+
+    async function killed(...lines: readonly object[]): Promise<string> {
+      const file = await fileOf(...lines)
+      const left = [opening, call('a'), call('b')]
+      await writeFile(`${file}.inflight`, left.map(each => `${JSON.stringify(each)}\n`).join(''))
+      return file
+    }
+
+    it('has the calls in flight whose end the log does not have, in doubt', async () => {
+      const file = await killed(line('failed', 'a'), line('failed', 'b', { run: '0' }), line('invalid', 'b'))
+      const past = await replay(file, {})
+      expect(past.orphans).toEqual([
+        {
+          ...{ run: '1', at: 'then', key: 'b', hash, status: 'in_doubt', record_type: 'contact' },
+          ...{ errors: [{ code: 'run_killed' }], body: { name: 'b' } },
+        },
+      ])
+      expect([past.get('a', hash)?.status, past.get('b', hash)?.status]).toEqual(['refused', 'in_doubt'])
+      expect(past.inDoubt).toBe(1)
+    })
+
+    it('has none of them while a run is alive', async () => {
+      const past = await replay(await killed(), {}, () => {}, false)
+      expect([past.orphans, past.inDoubt]).toEqual([[], 0])
+    })
+
+    it('is refused where its log is gone', async () => {
+      const file = await killed()
+      await writeFile(file, '')
+      const inFlight = `${file}.inflight`
+      await expect(replay(file, {})).rejects.toThrow(new UsageError('log_gone', { path: file, inFlight }))
+    })
+  })
+
+  it('tells of each line whether it changed the state of its row', async () => {
+    const told: unknown[] = []
+    const file = await fileOf(
+      ...[line('invalid', 'a'), line('duplicate', 'a'), line('created', 'a'), line('existing', 'a')],
+      ...[line('in_doubt', 'b'), line('failed', 'b'), { run: '1', ended: { rows: 2 } }],
+    )
+    await replay(file, {}, ({ number }, isNews) => told.push([number, isNews]))
+    expect(told).toEqual([false, true, false, true, false, true, false, false].map((is, at) => [at + 1, is]))
   })
 
   it('is empty where there is no log, or an empty one', async () => {
