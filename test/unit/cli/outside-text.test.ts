@@ -226,6 +226,13 @@ describe('a text from outside commands no terminal', () => {
       }
   })
 
+  it('because every text for people has one way out', async () => {
+    const folder = new URL('../../../src/cli/', import.meta.url)
+    for (const file of await readdir(folder, { recursive: true }))
+      if (file.endsWith('.ts'))
+        expect(await readFile(new URL(file, folder), 'utf8'), file).not.toMatch(/stderr\.write\(/)
+  })
+
   it('in the trace of a defect', () => {
     const words = describeStop({ code: 'defect', params: { error: new Error(hostile) } })
     expect(obeyedIn(words)).toEqual([])
