@@ -104,7 +104,7 @@ export class LocatedYaml {
         else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
         if (isMap(node))
           for (const key of repeatedKeys(node.items))
-            this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: 'Map keys must be unique' }))
+            this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: keyFault(key) }))
       },
     })
   }
@@ -178,8 +178,13 @@ function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[
 const offsetOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
 
+/** JavaScript would take it for something else. */
+const reservedKey = '__proto__'
+const keyFault = (key: unknown) =>
+  keyText(key) === reservedKey ? `a key cannot be ${reservedKey}` : 'Map keys must be unique'
+
 function repeatedKeys(pairs: readonly Pair[]): unknown[] {
-  const keys = new Set<unknown>()
+  const keys = new Set<unknown>([reservedKey])
   return pairs.flatMap(({ key }) => (keys.size === keys.add(keyText(key) ?? key).size ? [key] : []))
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadMapping } from '../../../src/mapping/document.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { tempFolder } from '../../support/cleanup.ts'
-import { faultsIn, mappingFrom } from '../../support/mappings.ts'
+import { bodyOf, faultsIn, mappingFrom } from '../../support/mappings.ts'
 
 /** The faults of a contact mapping with these lines in its body; the first of them is line 3. */
 const inBody = (...lines: string[]) =>
@@ -156,6 +156,20 @@ describe('a fault of the mapping file', () => {
     ])
     const keys = Array.from({ length: 12_000 }, (_, at) => `  ? k${at}\n  : 1\n`).join('')
     expect(faultsIn(`record: task\nbody:\n${keys}  k59: 2\n`)).toEqual([`m.yaml:24003:3${twice}`])
+  })
+
+  it('is a key that JavaScript would take for something else, and no other', () => {
+    const fault = 'a key cannot be __proto__'
+    expect(faultsIn('record: task\nbody: { name: "{{A}}" }\nwhere: { A: b, "__proto__": c }')).toEqual([
+      `m.yaml:3:16: ${fault}`,
+    ])
+    const words = { constructor: 'a', toString: 'b', hasOwnProperty: 'c' }
+    expect(bodyOf({ ...words, x: { from: '__proto__', map: words } }, { ['__proto__']: 'toString' })).toEqual(
+      {
+        ...words,
+        x: 'b',
+      },
+    )
   })
 
   it.each([
