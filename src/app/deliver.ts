@@ -5,6 +5,7 @@ import { createSend } from '../api/send.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
+import { visibleJson } from '../report/text.ts'
 import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { isWhole, rowsOf } from './expectations.ts'
@@ -71,8 +72,11 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
     describe: describeProblem,
     onUnwritten: ports.onUnwritten,
   }
-  if (lock === undefined)
-    return streamJournal(streamSink(outcomeStream(ports), 'standard output'), journalOptions)
+  if (lock === undefined) {
+    const { append, close } = streamSink(outcomeStream(ports), 'standard output')
+    const show = ports.streams?.isTerminal ? visibleJson : String
+    return streamJournal({ append: line => append(show(line)), close }, journalOptions)
+  }
   if (checkpoint.orphans.length > 0) ports.emit({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
   return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
 }

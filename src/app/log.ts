@@ -33,11 +33,12 @@ export interface LoggedRecords {
   readonly texts: () => AsyncGenerator<string>
 }
 
-/** `named` is the start of the id of a run, or `last`. Without `all` only records that the import made. Throws a UsageError. */
+/** `named` is the start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of each. Throws a UsageError. */
 export async function readRecords(
   path: string,
   named: string | undefined,
   all: boolean,
+  show: (text: string) => string,
 ): Promise<LoggedRecords> {
   await checkLogExists(path)
   const runs = new Set<string>()
@@ -55,7 +56,7 @@ export async function readRecords(
       for await (const lines of readResultLines(path))
         yield stringify(
           lines.flatMap(({ line }) => (isListed(line) ? line : [])),
-          { columns },
+          { columns, cast: { string: show } },
         )
     },
   }

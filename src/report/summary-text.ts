@@ -37,14 +37,9 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
-    ...[
-      merged(facts, showsCells),
-      omitted(facts, showsCells),
-      incomplete(facts),
-      proposals(facts),
-      notes(facts),
-      ending(facts),
-    ].map(lines => lines.map(visible)),
+    ...[merged, omitted, incomplete, proposals, notes, ending].map(block =>
+      block(facts, showsCells).map(visible),
+    ),
     nextLines(facts.next, paint),
   ])
 }

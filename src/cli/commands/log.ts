@@ -6,13 +6,14 @@ import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeUnnamedRecords } from '../../report/command-output.ts'
 import { describeCompacted, logJson, logText } from '../../report/log-overview.ts'
+import { visible } from '../../report/text.ts'
 import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 import { lockWait } from './resolve.ts'
 
 /** Tells what a result log has, lists its records, or compacts it; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const logCommand: Run = async ({ positionals: logs, flags }, context) => {
-  const { stdout, stderr } = context
+  const { stdout, stdoutIsTerminal, stderr } = context
   const given = parseFlags(logOptions, flags, context)
   const { ids, run, all, json } = given
   const [named] = logs
@@ -23,7 +24,7 @@ export const logCommand: Run = async ({ positionals: logs, flags }, context) => 
   if (given.compact)
     tell(stderr, describeCompacted(path, await compact(path, lockWait(given, context), context)))
   else if (ids) {
-    const { texts, inDoubt } = await readRecords(path, run, all)
+    const { texts, inDoubt } = await readRecords(path, run, all, stdoutIsTerminal ? visible : String)
     await writeTexts(texts, stdout)
     tell(stderr, describeUnnamedRecords(path, inDoubt))
   } else {

@@ -56,7 +56,13 @@ const mapping = stringify({
   ],
 })
 const columns = ['Key', 'Name', 'Mail', 'Kind', 'More'].map(name)
-const rows = [1, 2, 3].map(n => [name(`${n}`), name(`Person ${n}`), n === 1 ? hostile : '', hostile, hostile])
+const rows = [1, 2, 3, 4].map(n => [
+  name(`${n}`),
+  name(`Person ${n}`),
+  n === 1 ? hostile : '',
+  hostile,
+  hostile,
+])
 /** In JSON each sign is escaped; a table of all of them is taken for no text. */
 const asObjects = rows.map(row =>
   JSON.stringify(Object.fromEntries(row.map((text, at) => [columns[at], text]))),
@@ -76,7 +82,11 @@ describe('a text from outside commands no terminal', () => {
   it.each(ways)('in an import and what is told of it later %#', async (log, options) => {
     const service = await startService({
       react: (_, { body }) =>
-        String(body.name).includes('Person 2') ? { answer: 422, body: hostile } : { cut: 'before reading' },
+        String(body.name).includes('Person 2')
+          ? { answer: 422, body: hostile }
+          : String(body.name).includes('Person 3')
+            ? { cut: 'before reading' }
+            : 'create',
     })
     const cwd = await folder()
     const results = name('log.ndjson')
@@ -103,6 +113,12 @@ describe('a text from outside commands no terminal', () => {
 
     await run('log', results)
     await run('log', results, '--json')
+    if (options.onTerminal) {
+      expect((await run('log', results, '--ids')).stdout).toContain('\n4Q')
+      expect((await run(...command.map(word => (word === results ? '-' : word)))).stdout).toContain(
+        'record_id',
+      )
+    }
     await run('report', results)
     await run('resolve', results)
     const [doubt] = (await outcomesIn(join(cwd, results))).filter(line => line.status === 'in_doubt')
@@ -338,7 +354,10 @@ describe('the token', () => {
         headers.authorization?.endsWith(old) ? { answer: 401 } : { answer: 422, body: `${old}, ${fresh}` },
     })
     const command = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url), '--token-file', 'token']
-    const { stdout, stderr } = await rowlift([...command, '--log-level', 'trace'], { cwd, env: {} })
+    const { stdout, stderr } = await rowlift([...command, '--log-level', 'trace', '-c', '1'], {
+      cwd,
+      env: {},
+    })
     const log = await readFile(join(cwd, 'results.ndjson'), 'utf8')
     expect(log).toContain('[token], [token]')
     expect(stdout + stderr + log).not.toMatch(/the-(old|new)-token/)
