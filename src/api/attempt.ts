@@ -101,6 +101,7 @@ function watch(request: ClientRequest, attempt: Attempt): void {
   const onSocket = (socket: Socket) => {
     attempt.connection.socket = socket
     attempt.connection.isReused = request.reusedSocket
+    if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
     const readyEvent = readyEventOf(socket)
     if (readyEvent === undefined) onReady()
     else socket.once(readyEvent, onReady)

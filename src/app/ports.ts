@@ -1,12 +1,12 @@
-import { fstatSync, readFileSync, statSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { devNull, hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { LockWatch } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
-import { cannotWrite, LogError } from '../model/errors.ts'
+import { cannotWrite, LogError, reasonOf } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
@@ -46,6 +46,19 @@ export interface Streams {
 export function streamsOf({ streams }: Ports): Streams {
   if (streams === undefined) throw new Error('a program has no standard streams to read or write')
   return streams
+}
+
+/** Throws a LogError where this process may not have so many more files open at a time. */
+export function checkOpenFiles(count: number): void {
+  const files: number[] = []
+  try {
+    while (files.length < count) files.push(openSync(devNull, 'r'))
+  } catch (error) {
+    if (/^E[MN]FILE$/.test(reasonOf(error)))
+      throw new LogError('too_few_open_files', { more: count - files.length })
+  } finally {
+    for (const file of files) closeSync(file)
+  }
 }
 
 /** Standard output as the only place of outcomes. Throws a LogError where it keeps none. */

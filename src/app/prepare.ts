@@ -158,7 +158,6 @@ async function openRows(
     path,
     columns: undefined,
     size: undefined,
-    rereadable: false,
     rows: () => rowsOfObjects(rows, settings),
   }
 }

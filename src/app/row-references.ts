@@ -12,7 +12,7 @@ export function buildReferences({ refs, indents }: Mapping, log: string): Refere
   )
 }
 
-const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(source => source.rereadable)
+const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ size }) => size !== undefined)
 
 /**
  * Reads files in advance: a row may refer to one below it, and only all rows show whether a name is unique. Where a source

@@ -34,10 +34,8 @@ export interface CheckedSource {
   readonly path: string
   /** The header's columns; undefined for NDJSON, which has no header. */
   readonly columns: readonly string[] | undefined
-  /** Bytes on disk; undefined for a pipe. */
+  /** Bytes on disk; undefined for a pipe, which can be read only once. */
   readonly size: number | undefined
-  /** False for a pipe. */
-  readonly rereadable: boolean
   /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores it. */
   rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
 }
@@ -61,14 +59,12 @@ async function checkSource(
   const version = await versionOf(path)
   const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead }, version)
   const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
-  const size = version && Number(version.size)
-  const rereadable = version !== undefined
-  const first = await open(rereadable ? () => {} : context.onRead)
+  const first = await open(version ? () => {} : context.onRead)
   const { columns } = first
-  if (rereadable) await first.close()
+  if (version) await first.close()
   if (columns !== undefined && context.countKnown !== undefined)
     await checkReading(path, columns, settings, context.countKnown)
-  if (!rereadable) return { path, columns, size, rereadable, rows: () => first.rows }
+  if (version === undefined) return { path, columns, size: undefined, rows: () => first.rows }
   await checkEncoding(
     read(() => {}),
     settings,
@@ -82,7 +78,7 @@ async function checkSource(
       await again.close()
     }
   }
-  return { path, columns, size, rereadable, rows }
+  return { path, columns, size: Number(version.size), rows }
 }
 
 /** The rows of all sources, one source after the other, in batches of one chunk. */
@@ -139,8 +135,11 @@ export async function versionOf(path: string): Promise<Version | undefined> {
 function checkVersion(source: string, before: Version, now: Version): void {
   const isReplaced = before.dev !== now.dev || before.ino !== now.ino
   if (!isReplaced && before.mtimeNs === now.mtimeNs && before.size === now.size) return
-  const bytes = { before: Number(before.size), now: Number(now.size) }
-  throw new SourceError('source_changed', { source, isReplaced, ...bytes })
+  throw new SourceError('source_changed', {
+    source,
+    isReplaced,
+    sizes: [Number(before.size), Number(now.size)],
+  })
 }
 
 /** The bytes of a source, unpacked if its name ends in .gz. Throws a SourceError, also where a file is not of the version. */

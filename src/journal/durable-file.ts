@@ -54,6 +54,7 @@ export class DurableFile {
     await syncFolderOf(path)
   }
 
+  /** Throws a LogError. */
   close(): Promise<void> {
     return this.#file.close().catch(error => Promise.reject(cannotWrite(this.#path, error)))
   }

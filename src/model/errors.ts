@@ -151,19 +151,14 @@ export interface SourceProblems {
     readonly encoding: string | undefined
   }
   header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
-  /** Bytes. */
-  source_changed: {
-    readonly source: string
-    readonly isReplaced: boolean
-    readonly before: number
-    readonly now: number
-  }
+  source_changed: { readonly source: string; readonly isReplaced: boolean; readonly sizes: readonly number[] }
 }
 type SourceProblem = OneOf<SourceProblems>
 
 export interface LogProblems {
   cannot_write: { readonly path: string; readonly reason: string }
   stdout_keeps_nothing: None
+  too_few_open_files: { readonly more: number }
   rejects_moved: { readonly path: string }
   log_moved: { readonly path: string }
 }

@@ -21,6 +21,10 @@ export const logWords: Catalogue<LogProblems> = {
     `${path}: cannot be written (${reason})`,
     `free some space or grant write access, then ${again}`,
   ],
+  too_few_open_files: ({ more }, { option }) => [
+    `this process may not open enough files at a time; nothing was sent`,
+    `allow ${more} more (ulimit -n), or give a lower ${option('concurrency')}`,
+  ],
   stdout_keeps_nothing: (_, { option }) => [
     'standard output is closed or /dev/null, so no outcome would be kept; nothing was sent',
     `open it, or give ${option('results')} a file`,

@@ -89,8 +89,8 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: no line starts with the cell "${wanted}" (header.starts_with); the first cells are ${seen
       .map(cell => `"${cell}"`)
       .join(', ')}`,
-  source_changed: ({ source, isReplaced, before, now }, { again }) => [
-    `${source}: ${isReplaced ? 'was replaced by another file' : 'has changed'} since the run began (${before} bytes then, ${now} now)`,
+  source_changed: ({ source, isReplaced, sizes }, { again }) => [
+    `${source}: ${isReplaced ? 'was replaced by another file' : 'has changed'} since the run began (${sizes.join(' bytes then, now ')})`,
     `when nothing writes it any more, ${again}: rows that have records are left alone`,
   ],
 }

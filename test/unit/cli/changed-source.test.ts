@@ -24,7 +24,7 @@ it.each([
     const changed = await rowlift([...args, '--summary', 'end.json'], { cwd })
     expect(changed.exitCode).toBe(3)
     expect(summaryOf(changed).stopped).toMatch(
-      /^tasks\.csv: has changed since the run began \(\d+ bytes then, \d+ now\)\. When nothing .* again: rows that/,
+      /^tasks\.csv: has changed since the run began \(\d+ bytes then, now \d+\)\. When nothing .* again: rows that/,
     )
     expect(await readFile(join(cwd, 'end.json'), 'utf8')).toContain('has changed since the run began')
     expect(linesOf(await readFile(log, 'utf8')).some(line => line.ended !== undefined)).toBe(false)

@@ -151,7 +151,7 @@ describe('a check of the sources', () => {
     await utimes(path, 0, 0)
     const sources = await check([path])
     await change(path)
-    const changed = { code: 'source_changed', params: { source: path, isReplaced, before: 12, now } }
+    const changed = { code: 'source_changed', params: { source: path, isReplaced, sizes: [12, now] } }
     expect(await sourceProblem(rowsOf(sources))).toEqual(changed)
     expect(await timesOpen(path)).toBe(0)
   })
