@@ -26,19 +26,22 @@ export async function compactLog(
   })
   const { orphans } = checkpoint
   const kept = await keptLines(path, refusals, checkpoint)
-  const old = statSync(path)
-  const before = { lines, bytes: old.size }
   try {
+    const old = statSync(path)
     removeUnfinished(path, lock)
     const doubts = orphans.map(doubt => `${orphanLine(doubt, describe)}\n`)
     const file = await replaceFile(path, run, textsOf(path, kept, doubts), lock)
     await file.close()
-    if (old.uid !== statSync(path).uid) chownSync(path, old.uid, old.gid) // the owner's next run has to read it
+    const compacted = statSync(path)
+    if (old.uid !== compacted.uid) chownSync(path, old.uid, old.gid) // the owner's next run has to read it
+    removeIntentLog(intentLogPath(path), lock)
+    return {
+      before: { lines, bytes: old.size },
+      after: { lines: kept.size + orphans.length, bytes: compacted.size },
+    }
   } catch (error) {
     throw cannotWrite(path, error)
   }
-  removeIntentLog(intentLogPath(path), lock)
-  return { before, after: { lines: kept.size + orphans.length, bytes: statSync(path).size } }
 }
 
 /** Of openings and closings the first is kept, the last ones, and those of runs that have other lines. */

@@ -92,7 +92,8 @@ export async function runTraced(
 ): Promise<Ended> {
   const [call = '', what = ''] = fault.split('=')
   const trace = join(folder, '..', 'strace.txt')
-  const paths = traced.flatMap(name => ['-P', name, '-P', join(folder, name)])
+  const isOfOthersToo = call === 'open' || call === 'write'
+  const paths = isOfOthersToo ? traced.flatMap(name => ['-P', name, '-P', join(folder, name)]) : []
   const inject = `inject=${systemCalls[call]}:${injections[what]}:when=${at}`
   const flags = ['-f', '-qq', '-o', trace, ...paths, '-e', `trace=${systemCalls[call]}`, '-e', inject]
   const { exitCode, stderr } = await endOf('strace', [...flags, process.execPath, main, ...words], {

@@ -204,7 +204,12 @@ async function promised(call, perform, args, dataAt) {
   const result = await inside(() => perform(argumentsFor(fault, args, dataAt))).catch(error =>
     wentWrong(call, fault, error),
   )
-  wentWell(call, fault, size)
+  try {
+    wentWell(call, fault, size)
+  } catch (error) {
+    if (call.name === 'open') await result.close() // nobody else can
+    throw error
+  }
   return result
 }
 

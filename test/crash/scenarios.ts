@@ -6,6 +6,8 @@ export interface SourceRow {
   /** By which the service knows it; unique, but for rows that are equal. */
   readonly name: string
   readonly due: 'record' | 'invalid' | 'refused' | 'duplicate'
+  /** The name of a row whose record it names: while that one is in doubt, this one cannot be mapped. */
+  readonly needs?: string
 }
 
 /** A result log, and the rows of its source. */
@@ -123,6 +125,12 @@ steps:
 `,
 }
 
+const people: SourceRow[] = [
+  { row: 1, name: 'Ada', due: 'record', needs: 'Acme' },
+  { row: 2, name: 'Bob', due: 'record', needs: 'Bell' },
+  { row: 3, name: 'Cy', due: 'record' },
+]
+
 /** Every command that writes, each in a folder as it may find one. */
 export const scenarios: readonly Scenario[] = [
   fewTasks,
@@ -143,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
     words: ['import', '--plan', 'plan.yaml'],
     logs: [
       { log: 'organizations.results.ndjson', rows: rowsOf(['Acme', 'Bell']), resends: false },
-      { log: 'people.results.ndjson', rows: rowsOf(['Ada', 'Bob', 'Cy']), resends: false },
+      { log: 'people.results.ndjson', rows: people, resends: false },
     ],
   },
 ]

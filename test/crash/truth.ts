@@ -55,57 +55,84 @@ export const underWayIn = (folder: string): string[] =>
 
 const timesIn = (names: readonly string[], name: string) => names.filter(each => each === name).length
 
-/** What is wrong with the rows of a scenario once there is nothing left to do. */
-export function rowFaults(evidence: Evidence): string[] {
-  const { scenario, folder, truth } = evidence
-  return scenario.logs
-    .flatMap(imported => {
-      const lines = linesIn(folder, imported.log)
-      return imported.rows.flatMap(row =>
-        faultsOf(
-          row,
-          lines.filter(line => line.row === row.row),
-          imported,
-          evidence,
-        ).map(fault => `row ${row.row} (${row.name}) ${fault}`),
-      )
-    })
-    .concat(strangers(scenario, truth))
+/** A row of a log, with what is said and known of it. */
+interface RowEvidence {
+  readonly row: SourceRow
+  readonly lines: readonly Line[]
+  readonly end: RowEnd
+  /** The ids of the records of its name. */
+  readonly made: readonly string[]
+  /** How many calls for its name arrived in this trial. */
+  readonly arrived: number
+  /** How many rows have that name. */
+  readonly equal: number
 }
 
-function faultsOf(
-  row: SourceRow,
-  lines: readonly Line[],
-  imported: ImportedLog,
-  evidence: Evidence,
-): string[] {
-  const { truth, underWay } = evidence
-  const end = endOf(lines)
-  const ids = truth.made.filter(({ name }) => name === row.name).map(({ recordId }) => recordId)
-  const equal = imported.rows.filter(({ name }) => name === row.name).length
-  const arrived = timesIn(truth.calls, row.name)
-  const faults: string[] = []
-  if (ids.length > equal) faults.push(`was made ${ids.length} times`)
-  if (row.due === 'invalid' || row.due === 'duplicate') {
-    if (arrived > 0) faults.push('was sent')
-    if (end !== row.due) faults.push(`ended ${end}, not ${row.due}`)
-    return faults
-  }
+/** What is wrong with the rows of a scenario once there is nothing left to do. */
+export function rowFaults(evidence: Evidence): string[] {
+  const { scenario, truth } = evidence
+  const all = scenario.logs.map(imported => ({ imported, rows: rowsOf(imported, evidence) }))
+  const ends = new Map(all.flatMap(({ rows }) => rows.map(({ row, end }) => [row.name, end])))
+  const faults = all.flatMap(({ imported, rows }) => [
+    ...rows.flatMap(each =>
+      [...faultsOfSending(each, imported), ...faultsOfEnd(each, imported, evidence, ends)].map(
+        fault => `row ${each.row.row} (${each.row.name}) ${fault}`,
+      ),
+    ),
+    ...sharedRecords(rows),
+  ])
+  return [...faults, ...strangers(scenario, truth)]
+}
+
+const rowsOf = ({ log, rows }: ImportedLog, { folder, truth }: Evidence): RowEvidence[] => {
+  const all = linesIn(folder, log)
+  return rows.map(row => {
+    const lines = all.filter(line => line.row === row.row)
+    return {
+      row,
+      lines,
+      end: endOf(lines),
+      made: truth.made.filter(({ name }) => name === row.name).map(({ recordId }) => recordId),
+      arrived: timesIn(truth.calls, row.name),
+      equal: timesIn(
+        rows.map(({ name }) => name),
+        row.name,
+      ),
+    }
+  })
+}
+
+/** No row is made twice. Only rows that were refused, or that the service recognizes, are sent twice. */
+function faultsOfSending({ row, made, arrived, equal }: RowEvidence, { resends }: ImportedLog): string[] {
   const mostCalls = row.name === 'Busy' ? 2 * equal : equal
-  if (row.due === 'record' && !imported.resends && arrived > mostCalls)
-    faults.push(`was sent ${arrived} times`)
-  const due = row.due === 'record' ? 'record' : 'failed'
-  if (end === 'record') {
-    const logged = lines.findLast(line => line.record_id !== undefined)?.record_id
-    if (due !== 'record' || !ids.includes(logged))
-      faults.push(`has the record ${logged}, and was made ${ids}`)
-  } else if (end === 'in doubt') {
-    if (imported.resends && due === 'record') faults.push('is in doubt')
-    const key = lines.findLast(line => line.status === 'in_doubt')?.key
-    const wasOut = arrived > 0 || underWay.has(key)
-    if (!wasOut) faults.push('is in doubt, and no call for it can have gone out')
-  } else if (end !== due) faults.push(`ended ${end}, not ${due}`)
-  return faults
+  const most = row.due === 'record' ? (resends ? Infinity : mostCalls) : row.due === 'refused' ? Infinity : 0
+  return [
+    ...(made.length > equal ? [`was made ${made.length} times`] : []),
+    ...(arrived > most ? [`was sent ${arrived} times`] : []),
+  ]
+}
+
+/** Each row ends as it is due; or in doubt, where a call for it may have gone out and the service does not recognize it. */
+function faultsOfEnd(
+  { row, lines, end, made, arrived }: RowEvidence,
+  { resends }: ImportedLog,
+  { underWay }: Evidence,
+  ends: ReadonlyMap<string, RowEnd>,
+): string[] {
+  const due = row.due === 'refused' ? 'failed' : row.due
+  const last = lines.at(-1)
+  if (end === 'in doubt' && (due === 'failed' || (due === 'record' && !resends)))
+    return arrived > 0 || underWay.has(last.key) ? [] : ['is in doubt, and no call for it can have gone out']
+  const waits = row.needs !== undefined && ends.get(row.needs) === 'in doubt'
+  if (end !== due && !(waits && end === 'invalid' && arrived === 0)) return [`ended ${end}, not ${due}`]
+  const id = end === 'record' && lines.findLast(line => line.record_id !== undefined)?.record_id
+  return id && !made.includes(id) ? [`has the record ${id}, and was made ${made}`] : []
+}
+
+/** Records that the log gives to two rows. */
+function sharedRecords(rows: readonly RowEvidence[]): string[] {
+  const ids = rows.flatMap(({ lines }) => [...new Set(lines.flatMap(({ record_id }) => record_id ?? []))])
+  return ids.filter((id, at) => ids.indexOf(id) !== at).map(id => `two rows have the record ${id}`)
 }
 
 /** Records and calls that no row stands for. */
