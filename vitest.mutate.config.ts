@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'test/{unit/{api/classify,api/retry,engine/triage,journal/*},process/process-identity}.test.ts',
     ],
+    exclude: ['test/unit/journal/disk.test.ts'], // it loads the journal in a way of its own
     setupFiles: ['test/support/setup.ts', 'test/support/no-shrinking.ts'],
     globalSetup: 'test/support/global-setup.ts',
     isolate: false,

@@ -1,12 +1,13 @@
 import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { IntentLog, intentLogPath, readOrphans } from '../../../src/journal/intent-log.ts'
+import { IntentLog, intentLogPath, readOrphans, removeIntentLog } from '../../../src/journal/intent-log.ts'
 import type { Opening } from '../../../src/journal/lines.ts'
 import type { Lock } from '../../../src/journal/lock.ts'
 import { LockError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/model/row.ts'
-import { tempFolder } from '../../support/cleanup.ts'
+import { atEnd, tempFolder } from '../../support/cleanup.ts'
+import { timesOpen } from '../../support/open-files.ts'
 
 const opening = { run: 'run-1', rowlift: '0.1.0', record: 'task' } as Opening
 const ours: Lock = { check: () => {}, release: async () => {} }
@@ -20,7 +21,9 @@ const call = (key: string, body: object = { name: key }): Call => ({
 
 async function opened(lock = ours) {
   const results = join(await tempFolder(), 'r.ndjson')
-  return { results, inFlight: await IntentLog.open(results, opening, lock, () => at) }
+  const inFlight = await IntentLog.open(results, opening, lock, () => at)
+  atEnd(() => inFlight.close().catch(() => {}))
+  return { results, inFlight }
 }
 
 const keysUnderWay = async (results: string) => [...((await readOrphans(results))?.calls.keys() ?? [])]
@@ -59,6 +62,37 @@ describe('the intent log', () => {
     await left.inFlight.add(call('a'))
     await left.inFlight.close()
     expect(await keysUnderWay(left.results)).toEqual(['a'])
+    expect(await timesOpen(intentLogPath(left.results))).toBe(0)
+  })
+
+  it('keeps a call in flight that could not be written a second time', async () => {
+    const { results, inFlight } = await opened()
+    await inFlight.add(call('a'))
+    await rename(intentLogPath(results), `${results}.elsewhere`)
+    await expect(inFlight.add(call('a'))).rejects.toThrow('was removed')
+    await rename(`${results}.elsewhere`, intentLogPath(results))
+    await inFlight.close()
+    expect(await keysUnderWay(results)).toEqual(['a'])
+  })
+
+  it('is not rewritten for each call while long ones are in flight', async () => {
+    const { results, inFlight } = await opened()
+    const fileOf = async () => (await stat(intentLogPath(results))).ino
+    const first = await fileOf()
+    const padding = 'x'.repeat(1_000_000)
+    for (let at = 0; at < 6; at += 1) await inFlight.add(call(`long ${at}`, { padding }))
+    const second = await fileOf()
+    expect(second).not.toBe(first)
+    for (let at = 0; at < 3; at += 1) {
+      await inFlight.add(call(`short ${at}`))
+      expect(await fileOf()).toBe(second)
+    }
+    await inFlight.close()
+  })
+
+  it('may be missing where it is to be removed', async () => {
+    const path = intentLogPath(join(await tempFolder(), 'r.ndjson'))
+    expect(() => removeIntentLog(path, ours)).not.toThrow()
   })
 
   it('stays small however many calls there were', async () => {

@@ -56,7 +56,18 @@ describe('the rows in doubt of a log', () => {
 
   it('are found by the key in their columns too, which 0.1 kept as another', async () => {
     const results = await logOf(openingLine(), rowLine('in_doubt', 1, { alias: 'ann', repaired: true }))
-    expect(await keysOf(await readDoubts(results), 'ann')).toEqual(['R1 k1'])
+    const doubts = await readDoubts(results)
+    for (const key of ['ann', 'k1', undefined]) expect(await keysOf(doubts, key)).toEqual(['R1 k1'])
+  })
+
+  it('come with the records that other rows have', async () => {
+    const results = await logOf(
+      openingLine(),
+      rowLine('created', 1, { record_id: 'r1' }),
+      rowLine('in_doubt', 2),
+    )
+    const { checkpoint } = await readDoubts(results)
+    expect(checkpoint.rowOfRecord('r1')).toEqual({ source: 'contacts.csv', row: 1 })
   })
 
   it('are none where the last line of a key is no doubt, whatever stands before it', async () => {
