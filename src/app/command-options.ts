@@ -45,6 +45,11 @@ export const logOptions = {
     text: 'Rewrite the log without the lines that no later run needs',
     default: false,
   },
+  repair: {
+    kind: 'flag',
+    text: 'Restore damaged lines of the log; the rows of those that cannot be read are in doubt then',
+    default: false,
+  },
   lockTimeout,
 } as const satisfies Options
 

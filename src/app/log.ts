@@ -1,4 +1,4 @@
-// What commands other than import do with a result log: they read it, list its records, settle its doubts, or compact it.
+// What commands other than import do with a result log: they read it, list its records, settle its doubts, compact it, or repair it.
 import { basename } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import { ulid } from 'ulid'
@@ -6,6 +6,7 @@ import { replay } from '../journal/checkpoint.ts'
 import { compactLog } from '../journal/compact.ts'
 import { givesRecord, type ResultLine } from '../journal/lines.ts'
 import { type Lock, lockLog } from '../journal/lock.ts'
+import { repairLog } from '../journal/repair.ts'
 import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } from '../journal/resolve.ts'
 import { readResultLines } from '../journal/result-log.ts'
 import { UsageError } from '../model/errors.ts'
@@ -24,6 +25,10 @@ export const readLog = (path: string, info: ProcessInfo): Promise<LogPart> =>
 /** Throws a UsageError, LockError or LogError. */
 export const compact = (path: string, wait: LockWait, info: ProcessInfo) =>
   holdingLog(path, wait, info, (lock, run) => compactLog(path, lock, { run, describe: describeProblem }))
+
+/** Throws a UsageError, LockError or LogError. */
+export const repair = (path: string, wait: LockWait, info: ProcessInfo) =>
+  holdingLog(path, wait, info, (lock, run) => repairLog(path, lock, { run, describe: describeProblem }))
 
 const columns = ['key', 'record_id', 'status', 'source', 'row']
 

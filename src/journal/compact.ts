@@ -1,6 +1,4 @@
-import { chownSync, statSync } from 'node:fs'
 import { rejectedName, replacedName } from '../model/content-key.ts'
-import { cannotWrite } from '../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
@@ -8,9 +6,9 @@ import { intentLogPath, removeIntentLog } from './intent-log.ts'
 import { NumberSet, numbering } from './latest-lines.ts'
 import { givesRecord, measuredRows, orphanLine, type ResultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { removeUnfinished, replaceFile } from './replace-file.ts'
+import { rewriteLog } from './replace-file.ts'
 import { type NumberedLine, readResultLines } from './result-log.ts'
-import { lineEnd } from './whole-lines.ts'
+import { joinedLines } from './whole-lines.ts'
 
 /** Under the lock. The next run does what it would have done; a kill leaves the old log or the new one. Throws a UsageError, LogError or LockError. */
 export async function compactLog(
@@ -26,21 +24,15 @@ export async function compactLog(
   })
   const { orphans } = checkpoint
   const kept = await keptLines(path, refusals, checkpoint)
-  try {
-    const old = statSync(path)
-    removeUnfinished(path, lock)
-    const doubts = orphans.map(doubt => `${orphanLine(doubt, describe)}\n`)
-    const file = await replaceFile(path, run, textsOf(path, kept, doubts), lock)
-    await file.close()
-    const compacted = statSync(path)
-    if (old.uid !== compacted.uid) chownSync(path, old.uid, old.gid) // the owner's next run has to read it
-    removeIntentLog(intentLogPath(path), lock)
-    return {
-      before: { lines, bytes: old.size },
-      after: { lines: kept.size + orphans.length, bytes: compacted.size },
-    }
-  } catch (error) {
-    throw cannotWrite(path, error)
+  const doubts = orphans.map(
+    doubt => `${orphanLine(doubt, describe)}
+`,
+  )
+  const bytes = await rewriteLog({ path, log: path }, run, textsOf(path, kept, doubts), lock)
+  removeIntentLog(intentLogPath(path), lock)
+  return {
+    before: { lines, bytes: bytes.before },
+    after: { lines: kept.size + orphans.length, bytes: bytes.after },
   }
 }
 
@@ -68,9 +60,7 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
 /** The kept lines, and further ones. */
 async function* textsOf(path: string, kept: NumberSet, more: readonly string[]): AsyncGenerator<Uint8Array> {
   for await (const lines of readResultLines(path))
-    yield Buffer.concat(
-      lines.filter(({ number }) => kept.has(number)).flatMap(({ bytes }) => [bytes, lineEnd]),
-    )
+    yield joinedLines(lines.filter(({ number }) => kept.has(number)).map(({ bytes }) => bytes))
   yield Buffer.from(more.join(''))
 }
 

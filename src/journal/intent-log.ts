@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
-import { cannotWrite, UsageError } from '../model/errors.ts'
+import { cannotWrite } from '../model/errors.ts'
 import type { Call } from '../model/row.ts'
 import { type DurableFile, GroupCommit } from './durable-file.ts'
 import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile, throwFirst } from './replace-file.ts'
-import { isThere, resultFile } from './result-log.ts'
-import { type LogFile, readWholeLines } from './whole-lines.ts'
+import { isThere } from './result-log.ts'
+import { readWholeLines } from './whole-lines.ts'
 
 /** The write-ahead log of calls: it names those that may be in flight. */
 export const intentLogPath = (results: string): string => `${results}.inflight`
@@ -17,21 +17,12 @@ export interface Orphans {
   readonly calls: Map<string, OrphanedCall>
 }
 
-export const intentFile = (results: string): LogFile => {
-  const path = intentLogPath(results)
-  return {
-    ...resultFile(path),
-    log: results,
-    knows: line => line.key !== undefined || line.rowlift !== undefined,
-    isAnother: () => new UsageError('bad_in_flight_file', { path }),
-  }
-}
-
 /** A line that a power cut took was not synced, so its call never went out. Throws a UsageError. */
 export async function readOrphans(results: string): Promise<Orphans | undefined> {
   let orphans: Orphans | undefined
-  if (await isThere(intentLogPath(results)))
-    for await (const lines of readWholeLines(intentFile(results)))
+  const path = intentLogPath(results)
+  if (await isThere(path))
+    for await (const lines of readWholeLines({ path, log: results }))
       for (const { line } of lines) {
         orphans ??= { opening: line as Opening, calls: new Map() }
         const call = line as OrphanedCall & { readonly over?: boolean }

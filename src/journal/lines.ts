@@ -1,5 +1,5 @@
 import { type CallOutcome, isKnown, type Outcome, type RowError } from '../model/outcome.ts'
-import { type Describe, problem } from '../model/problem.ts'
+import { type Describe, type Problem, problem } from '../model/problem.ts'
 import type { Body, Call, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -150,7 +150,7 @@ const withBody = (fields: object, body: string): string =>
 const lineOf = (fields: object, outcome: Outcome): string =>
   'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
 
-const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
+export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
 
@@ -214,9 +214,9 @@ export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
   body: call.body,
 })
 
-/** The line of the result log that puts the row of an orphaned call in doubt. */
-export const orphanLine = (doubt: Doubt, describe: Describe): string =>
-  lineWith({ ...doubt, errors: lineErrors([problem('run_killed')], describe) })
+/** The line of the result log that puts a row in doubt, as that of an orphaned call. */
+export const orphanLine = (doubt: Doubt, describe: Describe, why: Problem = problem('run_killed')): string =>
+  lineWith({ ...doubt, errors: lineErrors([why], describe) })
 
 /** Whether an outcome is written to the result log: not if an earlier run wrote it. */
 export function isLogged(outcome: Outcome): boolean {
@@ -257,12 +257,12 @@ export function parseOpening(text: string): Opening | undefined {
 }
 
 /** Whether this version knows what a line of the result log says. */
-export const isKnownLine = ({ status, ended, rowlift }: ResultLine): boolean =>
-  status === undefined ? ended !== undefined || rowlift !== undefined : statuses.includes(status)
+export const isKnownLine = (line: ResultLine | undefined): boolean =>
+  line?.status === undefined ? (line?.ended ?? line?.rowlift) !== undefined : statuses.includes(line.status)
 
 const isTextOrMissing = (value: unknown) => value === undefined || typeof value === 'string'
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { chownSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { cannotWrite } from '../model/errors.ts'
 import { DurableFile } from './durable-file.ts'
 import type { Lock } from './lock.ts'
 
@@ -27,6 +28,26 @@ export async function replaceFile(
     await file?.close()
     rmSync(unfinished, { force: true })
     return throwFirst(lock, error)
+  }
+}
+
+/** Rewrites one of the two logs of a result log; its owner, whose next run has to read it, stays the same. Returns its sizes. Throws a LogError or LockError. */
+export async function rewriteLog(
+  { path, log }: { readonly path: string; readonly log: string },
+  run: string,
+  texts: AsyncIterable<Uint8Array>,
+  lock: Lock,
+): Promise<Record<'before' | 'after', number>> {
+  try {
+    const { uid, gid, size } = statSync(path)
+    removeUnfinished(log, lock)
+    const file = await replaceFile(path, run, texts, lock)
+    await file.close()
+    const now = statSync(path)
+    if (uid !== now.uid) chownSync(path, uid, gid)
+    return { before: size, after: now.size }
+  } catch (error) {
+    throw cannotWrite(path, error)
   }
 }
 

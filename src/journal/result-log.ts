@@ -3,11 +3,10 @@ import { truncateSync } from 'node:fs'
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
+import { cannotWrite, UsageError } from '../model/errors.ts'
 import { DurableFile, GroupCommit, ownerOnly } from './durable-file.ts'
-import { isKnownLine } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { type LogFile, readWholeLines, type TailRepair, type WholeLine } from './whole-lines.ts'
+import { readWholeLines, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -36,20 +35,12 @@ export type NumberedLine = Omit<WholeLine, 'bytes'>
 /** The number of a line that the log does not have yet. */
 export const behindTheLog = 0
 
-export const resultFile = (path: string): LogFile => ({
-  path,
-  log: path,
-  knows: isKnownLine,
-  isAnother: () => new UsageError('not_a_log', { path }),
-  isUnreadable: error => unreadable(path, error),
-})
-
 /** In batches; `onTail` is called where the end needs a repair. Throws a UsageError for another or a damaged file. */
 export async function* readResultLines(
   path: string,
   onTail?: (repair: TailRepair) => void,
 ): AsyncGenerator<WholeLine[]> {
-  if (await isThere(path)) yield* readWholeLines(resultFile(path), onTail)
+  if (await isThere(path)) yield* readWholeLines({ path, log: path }, onTail)
 }
 
 /** The key of the first row that got each record. Throws a UsageError. */
@@ -65,9 +56,6 @@ export async function keysOfRecords(
         keys.set(line.record_id ?? '', line.key)
   return keys
 }
-
-const unreadable = (path: string, error: unknown) =>
-  new UsageError('file_unreadable', { what: 'result log', path, reason: reasonOf(error) })
 
 export interface LineSink {
   /** Resolves when the line is safe, undefined when it is already; rejects with a LogError when it cannot be written. */

@@ -75,6 +75,7 @@ export interface UsageProblems {
   log_linked: { readonly path: string; readonly names: number }
   /** `log` is the result log that the file is, or is beside. */
   bad_log_line: { readonly path: string; readonly line: number; readonly log: string }
+  unreadable_line: { readonly path: string; readonly line: number; readonly log: string }
   unknown_line: { readonly path: string; readonly line: number; readonly status: string | undefined }
   bad_in_flight_file: { readonly path: string }
   log_mismatch: Mismatch & { readonly log: string }

@@ -86,6 +86,7 @@ export interface RowProblems {
   http_error: { readonly status: number }
   response_rule: { readonly problem: Problem; readonly means: string }
   run_killed: None
+  damaged_line: None
   settled_not_created: None
   still_in_doubt: { readonly problem: Problem }
 }

@@ -92,3 +92,13 @@ export const describeCompacted = (log: string, { before, after }: { before: Size
   `${visible(log)}: ${sizeText(before)} before, ${sizeText(after)} now\n`
 
 const sizeText = ({ lines, bytes }: Size) => `${counted(lines, 'line')} (${counted(bytes, 'byte')})`
+
+export function describeRepaired(
+  log: string,
+  damaged: { restored: number; moved: readonly unknown[] },
+): string {
+  const [restored, moved] = [damaged.restored, damaged.moved.length]
+  const kept = `${counted(moved, 'damaged line')} moved to ${log}.damaged. A row without another line is in doubt now: rowlift resolve ${log}`
+  const parts = [restored > 0 && `${counted(restored, 'line')} restored`, moved > 0 && kept].filter(Boolean)
+  return `${log}: ${parts.join(', ') || 'no line is damaged'}\n`
+}

@@ -90,7 +90,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./report.ts')).reportCommand,
   },
   log: {
-    summary: 'Show what a result log has, list its records, or make it shorter',
+    summary: 'Show what a result log has, list its records, make it shorter, or repair it',
     usage: ['log <results>'],
     about: 'Counts rows by run and status, with reasons and the slowest calls.',
     options: logOptions,
@@ -98,6 +98,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ['rowlift log r.ndjson', 'Was the last run good?'],
       ['rowlift log r.ndjson --ids --run last > made.csv', 'The records that the last run made'],
       ['rowlift log r.ndjson --compact', 'One line for each row'],
+      ['rowlift log r.ndjson --repair', 'After a line was damaged'],
     ],
     codes: codesOfLogs,
     load: async () => (await import('./log.ts')).logCommand,

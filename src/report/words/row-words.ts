@@ -142,6 +142,7 @@ export const rowWords: Catalogue<RowProblems> = {
   response_rule: ({ problem, means }, face) =>
     `${describeProblem(problem, face)}, which a rule of the settings file treats as ${means}`,
   run_killed: () => 'the run was killed while the call was under way',
+  damaged_line: () => 'the line of the result log that told of this row was damaged',
   settled_not_created: () => 'was settled by hand: the service has no record of this row',
   still_in_doubt: ({ problem }, face) =>
     `an earlier attempt got no answer, and then: ${describeProblem(problem, face)}`,

@@ -127,6 +127,10 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}:${line}: is not a line of a result log, or is damaged`,
     `rowlift log ${log} --repair restores what can be read and puts the other rows in doubt`,
   ],
+  unreadable_line: ({ path, line, log }) => [
+    `${path}:${line}: is damaged, and the key of its row cannot be read, so nothing was changed`,
+    `put back a copy of ${log} and of what is beside it`,
+  ],
   unknown_line: ({ path, line, status }) => [
     `${path}:${line}: ${status === undefined ? 'is of no known kind' : `has the unknown status "${status}"`}; a newer version of rowlift wrote it`,
     'update rowlift',
@@ -182,7 +186,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `name a file as ${option('results')}`,
   ],
   one_log_only: ({ command }) => `name one result log: rowlift ${command} RESULTS`,
-  log_options: () => 'give one of --ids, --json and --compact; --run and --all belong to --ids',
+  log_options: () => 'give one of --ids, --json, --compact and --repair; --run and --all belong to --ids',
   unknown_run: ({ log, run, isAmbiguous }) => [
     `${log}: ${isAmbiguous ? 'several runs have an id' : 'no run has an id'} that begins with "${run}"`,
     `rowlift log ${log} lists the runs`,

@@ -153,8 +153,8 @@ The slowest calls:
       ],
       [['--run', 'last'], '--run and --all belong to --ids'],
       [['--all'], '--run and --all belong to --ids'],
-      [['--ids', '--json'], 'give one of --ids, --json and --compact'],
-      [['--compact', '--json'], 'give one of --ids, --json and --compact'],
+      [['--ids', '--json'], 'give one of --ids, --json, --compact and --repair'],
+      [['--compact', '--json'], 'give one of --ids, --json, --compact and --repair'],
       [['other.ndjson'], 'name one result log: rowlift log RESULTS'],
     ] as const) {
       const { exitCode, stderr } = await ask(file, ...words)

@@ -1,0 +1,111 @@
+import { UsageError } from '../model/errors.ts'
+import { type Describe, problem } from '../model/problem.ts'
+import { DurableFile } from './durable-file.ts'
+import { intentLogPath } from './intent-log.ts'
+import { lineWith, type OrphanedCall, orphanDoubt, orphanLine, parseJson, parseLine } from './lines.ts'
+import type { Lock } from './lock.ts'
+import { rewriteLog } from './replace-file.ts'
+import { isThere } from './result-log.ts'
+import {
+  joinedLines,
+  LineJudge,
+  type LogFile,
+  mayTell,
+  mostUnsynced,
+  readTexts,
+  restored,
+} from './whole-lines.ts'
+
+/** What a repair did to the damaged lines: it changed one byte back, or moved them to a file of their own. */
+interface Repairs {
+  restored: number
+  readonly moved: Buffer[]
+}
+
+/**
+ * Under the lock: makes all lines of both logs whole, and puts the rows in doubt whose lines cannot be restored. A kill leaves each
+ * log as it was, or repaired. Throws a UsageError, and changes nothing, where a row cannot be named; a LogError or LockError.
+ */
+export async function repairLog(
+  log: string,
+  lock: Lock,
+  { run, describe }: { readonly run: string; readonly describe: Describe },
+): Promise<{ readonly restored: number; readonly moved: readonly Buffer[] }> {
+  const all: Repairs = { restored: 0, moved: [] }
+  const damaged: LogFile[] = []
+  for (const path of [intentLogPath(log), log]) {
+    const found: Repairs = { restored: 0, moved: [] }
+    if (await isThere(path)) for await (const _ of repairedLines({ path, log }, describe, found)); // before anything is written
+    all.restored += found.restored
+    all.moved.push(...found.moved)
+    if (found.restored + found.moved.length > 0) damaged.push({ path, log })
+  }
+  if (all.moved.length > 0) {
+    const file = await DurableFile.open(`${log}.damaged`, 'a')
+    await file.appendFile(joinedLines(all.moved))
+    await file.datasync().finally(() => file.close())
+  }
+  for (const file of damaged) await rewriteLog(file, run, repairedLines(file, describe), lock)
+  return all
+}
+
+/** The lines of a log, with those that take the place of damaged ones. */
+async function* repairedLines(
+  file: LogFile,
+  describe: Describe,
+  found: Repairs = { restored: 0, moved: [] },
+): AsyncGenerator<Uint8Array> {
+  const judge = new LineJudge(file)
+  let last = 0
+  for await (const { texts } of readTexts(file.path)) last += texts.length
+  const replaced = (text: Buffer, isEnd: boolean) => {
+    const { lines, rest } = judge.wholeIn(text)
+    if (judge.opening === undefined) throw judge.damage()
+    const isHarmless = lines.length > 0 && !mayTell(rest)
+    if (!isHarmless && judge.number > last - mostUnsynced && judge.isUnsynced(text, isEnd)) return [] // so does the next run
+    const rows = rowsIn(rest)
+    if (rows === undefined) throw new UsageError('unreadable_line', { ...file, line: judge.number })
+    found.moved.push(rest)
+    const { record } = judge.opening
+    const lineOf = (row: OrphanedCall) =>
+      file.path === file.log
+        ? orphanLine(orphanDoubt(row, record), describe, problem('damaged_line'))
+        : lineWith(row)
+    return [...lines.map(({ bytes }) => bytes), ...rows.map(row => Buffer.from(lineOf(row)))]
+  }
+  let damaged: Buffer | undefined
+  for await (const { texts, isEnd } of readTexts(file.path)) {
+    const lines: Uint8Array[] = []
+    for (const text of texts) {
+      const joined = damaged && restored(damaged, text) // a byte that became a line end cuts a line in two
+      if (damaged && !joined) lines.push(...replaced(damaged, false))
+      judge.number += 1
+      const line = joined ?? (judge.parse(text) ? text : restored(text))
+      if (line && line !== text) judge.parse(line)
+      found.restored += Number(line !== undefined && line !== text)
+      if (line) lines.push(line)
+      damaged = line ? undefined : text
+    }
+    if (isEnd && damaged) lines.push(...replaced(damaged, true))
+    if (isEnd) damaged = undefined
+    yield joinedLines(lines)
+  }
+  if (damaged) yield joinedLines(replaced(damaged, false))
+}
+
+/** Opening and closing lines tell of no row. */
+const tellsOfRun = /^\{"run":"[^"]*","at":"[^"]*","(rowlift|ended)":/
+
+/** The rows that a damaged text may tell of; undefined where the key of one cannot be read, which is not guessed. */
+function rowsIn(text: Buffer): OrphanedCall[] | undefined {
+  const parts = String(text).split(/(?=\{"run":)/)
+  const rows = parts.filter(part => mayTell(part) && !tellsOfRun.test(part)).map(rowIn)
+  return rows.includes(undefined) ? undefined : (rows as OrphanedCall[])
+}
+
+function rowIn(text: string): OrphanedCall | undefined {
+  const heads = [text.split(/,"(?:status|body|over)":/)[0], /^.*?"hash":"\w+"/s.exec(text)?.[0]]
+  const row = heads.map(head => parseLine(`${head}}`)).find(line => line?.key !== undefined)
+  const body = parseJson(/,"body":(.*),"crc32":/s.exec(text)?.[1] ?? '') ?? {}
+  return row && ({ at: '', source: '', row: 0, line: 0, hash: '', ...row, body } as unknown as OrphanedCall)
+}

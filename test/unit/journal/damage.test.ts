@@ -1,0 +1,252 @@
+import { link, readFile, stat, writeFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { replay } from '../../../src/journal/checkpoint.ts'
+import { restorations, withChecksum } from '../../../src/journal/checksum.ts'
+import { intentLogPath } from '../../../src/journal/intent-log.ts'
+import { closingLine } from '../../../src/journal/lines.ts'
+import { type LockOptions, lockLog } from '../../../src/journal/lock.ts'
+import { openResultLog } from '../../../src/journal/result-log.ts'
+import { restored } from '../../../src/journal/whole-lines.ts'
+import type { UsageError } from '../../../src/model/errors.ts'
+import {
+  createdLine,
+  knownIn,
+  newResults,
+  repaired,
+  sampleLines,
+  textOf,
+  unlocked,
+  writeLogs,
+} from '../../support/damaged-logs.ts'
+
+const log = textOf(sampleLines.log)
+const inFlight = textOf(sampleLines.inFlight)
+
+/** What stands in the place of a byte: one bit changed, the highest one changed, NUL, a line end, or another letter. */
+const changes = [1, 0x80, 'nul', 'line end'] as const
+function changed(text: Buffer, at: number, how: (typeof changes)[number]): Buffer {
+  const copy = Buffer.from(text)
+  const old = copy[at] ?? 0
+  copy[at] = how === 'nul' ? 0 : how === 'line end' ? (old === 10 ? 0x78 : 10) : old ^ how
+  return copy
+}
+
+/** BYTES=1 changes every byte. */
+const step = Number(process.env.BYTES ?? 97)
+
+describe.each([
+  ['the result log', log, (text: Buffer) => [text, inFlight] as const],
+  ['the intent log', inFlight, (text: Buffer) => [log, text] as const],
+])('a byte of %s that is changed', (_, text, logs) => {
+  it.each(changes)('makes no row be sent again, and is changed back by a repair: %s', async how => {
+    const results = await newResults()
+    await writeLogs(results, log, inFlight)
+    const truth = await knownIn(results)
+    for (let at = changes.indexOf(how); at < text.length; at += step) {
+      await writeLogs(results, ...logs(changed(text, at, how)))
+      const known = await knownIn(results).catch((error: UsageError) => error.code)
+      if (typeof known === 'string') {
+        expect(known, `${at}`).toBe('bad_log_line')
+        expect(await repaired(results), `${at}`).toEqual({ restored: 1, moved: [] })
+        expect(await readFile(results), `${at}`).toEqual(log)
+        expect(await readFile(intentLogPath(results)), `${at}`).toEqual(inFlight)
+      } else {
+        // a line end, or the name of the checksum of an opening line: earlier versions wrote these without
+        expect(String(text.subarray(at - 5, at + 6)), `${at}`).toMatch(/^.{5}\n|crc32/s)
+        expect(known, `${at}`).toEqual(truth)
+      }
+    }
+  })
+})
+
+/** Opens the log as a run does, which repairs its end, and adds a line. */
+async function goneOn(results: string): Promise<void> {
+  const { tailRepair } = await replay(results, {})
+  const sink = await openResultLog(results, tailRepair, unlocked)
+  await sink.append(closingLine('R2', new Date(0), { rows: 7 }))
+  await sink.close()
+}
+
+describe('a log that was cut off', () => {
+  it('at any byte keeps its whole lines, and goes on', async () => {
+    const results = await newResults()
+    for (let length = 2; length < log.length; length += step) {
+      await writeFile(results, log.subarray(0, length))
+      await goneOn(results)
+      const whole = String(log.subarray(0, length + 1))
+        .split('\n')
+        .slice(0, -1)
+      const text = await readFile(results, 'utf8')
+      expect(text.split('\n').slice(0, -2), `${length}`).toEqual(whole)
+    }
+  })
+
+  it('leaves the calls in flight that were synced', async () => {
+    const results = await newResults()
+    for (let length = sampleLines.inFlight[0]?.length ?? 0; length < inFlight.length; length += step) {
+      await writeLogs(results, log, inFlight.subarray(0, length))
+      const { orphans } = await knownIn(results)
+      const whole = String(inFlight.subarray(0, length + 1))
+        .split('\n')
+        .slice(3, -1)
+      expect(orphans.length, `${length}`).toBe([0, 1, 2, 1][whole.length])
+    }
+  })
+})
+
+describe('a log of which a power cut took sectors', () => {
+  const sector = 64
+  const lastGroup = log.length - textOf(sampleLines.log.slice(-2)).length
+
+  it('has the rows of the last lines in doubt, and no NUL any more once it goes on', async () => {
+    const results = await newResults()
+    const first = Math.ceil(lastGroup / sector)
+    const count = Math.ceil(log.length / sector) - first
+    const masks = Array.from({ length: 2 ** count }, (_, mask) => mask)
+    for (const mask of masks.filter(mask => mask % Math.ceil((step * masks.length) / 5_000) === 1)) {
+      const text = Buffer.from(log)
+      for (let at = 0; at < count; at += 1)
+        if (mask & (2 ** at))
+          text.fill(0, (first + at) * sector, Math.min((first + at + 1) * sector, text.length))
+      await writeLogs(results, text, inFlight)
+      const before = await knownIn(results)
+      for (const at of [1, 4]) expect(['settled', 'in_doubt'], `${mask}`).toContain(before.rows[at])
+      await goneOn(results)
+      expect((await readFile(results)).includes(0), `${mask}`).toBe(false)
+      expect((await knownIn(results)).rows, `${mask}`).toEqual(before.rows)
+    }
+  })
+
+  it('is refused where more follows than was ever written at once', async () => {
+    const results = await newResults()
+    const more = Array.from({ length: 1_001 }, (_, at) => createdLine(100 + at))
+    const lines = (length: number) =>
+      textOf([...sampleLines.log.slice(0, 2), 'x\0\0\0y', ...more.slice(0, length)])
+    await writeFile(results, lines(990))
+    expect((await replay(results, {})).tailRepair).toBeDefined()
+    await writeFile(results, lines(1_001))
+    await expect(replay(results, {})).rejects.toThrow(
+      'r.ndjson:3: is not a line of a result log, or is damaged',
+    )
+  })
+})
+
+describe('a line that another program put into a log', () => {
+  const half = '{"time":"12:00","message":"backup of r.nd'
+
+  it('does not swallow the outcome behind it', async () => {
+    const results = await newResults()
+    const lines = sampleLines.log.with(-1, half + sampleLines.log.at(-1))
+    await writeLogs(results, textOf(lines), inFlight)
+    expect((await knownIn(results)).rows[4]).toBe('settled')
+    expect(await repaired(results)).toMatchObject({ restored: 0, moved: [Buffer.from(half)] })
+    expect(await readFile(results)).toEqual(log)
+    expect(await readFile(`${results}.damaged`, 'utf8')).toBe(`${half}\n`)
+    expect((await stat(`${results}.damaged`)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is refused where it stands alone, and moved by a repair', async () => {
+    const results = await newResults()
+    await writeLogs(results, textOf(sampleLines.log.toSpliced(3, 0, half)), inFlight)
+    await expect(knownIn(results)).rejects.toThrow('r.ndjson:4: is not a line')
+    await repaired(results)
+    expect(await readFile(results)).toEqual(log)
+  })
+
+  it('may be one of a newer version: its status is refused, also by a repair', async () => {
+    const results = await newResults()
+    const line = withChecksum('{"run":"R3","key":"x","status":"archived"}')
+    await writeFile(results, textOf([...sampleLines.log, line]))
+    for (const work of [knownIn, repaired])
+      await expect(work(results)).rejects.toThrow('r.ndjson:11: has the unknown status "archived"')
+  })
+})
+
+describe('a line with several bytes changed', () => {
+  /** Damages lines of both logs behind their keys. */
+  const damaged = (line = '') => line.replace('tasks.csv', 'tusks.cvs').replace(/.."}$/, 'zz"}')
+
+  it('puts its row in doubt, unless another line has the record', async () => {
+    const results = await newResults()
+    const lines = sampleLines.log.with(9, damaged(sampleLines.log[9])).with(2, damaged(sampleLines.log[2]))
+    const calls = sampleLines.inFlight.with(3, damaged(sampleLines.inFlight[3]))
+    await writeLogs(results, textOf(lines), textOf(calls))
+    await expect(knownIn(results)).rejects.toThrow('r.ndjson.inflight:4: is not a line')
+    const { moved } = await repaired(results)
+    expect(moved.map(String)).toEqual([calls[3], lines[2], lines[9]])
+    const known = await knownIn(results)
+    expect(known.rows).toEqual([
+      'settled',
+      'settled',
+      'in_doubt',
+      'refused',
+      'in_doubt',
+      'in_doubt',
+      undefined,
+    ])
+    expect(known.orphans).toEqual([['fay', { name: 'fay', n: 7 }]])
+    expect(await readFile(results, 'utf8')).toContain('"code":"damaged_line"')
+    expect(await repaired(results)).toEqual({ restored: 0, moved: [] })
+  })
+
+  it('is left alone where its key cannot be read, with all others', async () => {
+    const results = await newResults()
+    const text = textOf(sampleLines.log.with(8, sampleLines.log[8]?.replace('"key":"', '"kez":#') ?? ''))
+    await writeLogs(results, text, changed(inFlight, 300, 1))
+    await expect(repaired(results)).rejects.toThrow(
+      'r.ndjson:9: is damaged, and the key of its row cannot be read',
+    )
+    expect(await readFile(results)).toEqual(text)
+    expect(await readFile(intentLogPath(results))).toEqual(changed(inFlight, 300, 1))
+  })
+
+  it('of an old log, without a checksum, puts its row in doubt', async () => {
+    const results = await newResults()
+    const old = sampleLines.log.map(line => line.replace(/,"crc32":"\w+"/, ''))
+    await writeFile(results, textOf(old.with(1, old[1]?.replace('"status":"', '"status":') ?? '')))
+    await expect(knownIn(results)).rejects.toThrow('r.ndjson:2: is not a line')
+    await repaired(results)
+    expect((await knownIn(results)).rows[0]).toBe('in_doubt')
+  })
+})
+
+it('a file that is no result log is never repaired', async () => {
+  const results = await newResults()
+  for (const text of [
+    'Name,E-mail\nAda,ada@x.example\n',
+    '{"run":1}\n{"key":"a"}\n',
+    'PK\0\0\n\0\0\n',
+    '{"a":1}',
+  ]) {
+    await writeFile(results, text)
+    for (const work of [knownIn, repaired]) await expect(work(results)).rejects.toThrow('is not a result log')
+    expect(await readFile(results, 'utf8')).toBe(text)
+  }
+})
+
+it('any byte of any line is restored', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(), fc.integer({ min: 1, max: 255 }), (value, place, change) => {
+      const line = Buffer.from(withChecksum(JSON.stringify({ run: 'R', value })))
+      const at = place % line.length
+      const copy = Buffer.from(line)
+      copy[at] = (copy[at] ?? 0) ^ change
+      expect([...restorations(copy)].map(String)).toContain(String(line))
+      expect(restored(copy)).toEqual(line)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('a log with several names is refused before it is locked, and one that gets a second name ends the run', async () => {
+  const results = await newResults()
+  await writeFile(results, log)
+  const sink = await openResultLog(results, undefined, unlocked)
+  await sink.append(closingLine('R2', new Date(0), { rows: 1 }))
+  await link(results, `${results}.2`)
+  await expect(sink.append(closingLine('R2', new Date(0), { rows: 1 }))).rejects.toThrow('got a second name')
+  await sink.close()
+  const lock = lockLog(results, {} as LockOptions)
+  await expect(lock).rejects.toThrow('r.ndjson: has 2 names (hard links)')
+})
