@@ -12,15 +12,12 @@ import { isWhole, rowsOf } from './expectations.ts'
 import { checkOpenFiles, outcomeStream } from './ports.ts'
 import type { Service } from './resolve-options.ts'
 
-/** For the logs, a source, a lock, and names to be looked up. */
-const spareFiles = 16
-
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
 export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
   const { options, settings, mapping, stop, tally, ports } = context.prepared
   const { clock, random, emit } = ports
   const { baseUrl, organizationId, token, proxy } = service
-  checkOpenFiles(settings.concurrency + spareFiles)
+  checkOpenFiles(settings.concurrency)
   const journal = await openJournalOf(context, service)
   const connections = new Connections(proxy, clock)
   if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })

@@ -48,8 +48,9 @@ export function streamsOf({ streams }: Ports): Streams {
   return streams
 }
 
-/** Throws a LogError where this process may not have so many more files open at a time. */
-export function checkOpenFiles(count: number): void {
+/** Throws a LogError where this process may not open a file for each of so many calls, and 16 for itself. */
+export function checkOpenFiles(calls: number): void {
+  const count = calls + 16
   const files: number[] = []
   try {
     while (files.length < count) files.push(openSync(devNull, 'r'))

@@ -9,8 +9,7 @@ const isLoopback = (host: string): boolean =>
  * password, and for http:// that is not allowed.
  */
 export function checkBaseUrl(text: string, allowHttp: boolean): string {
-  if (/[@?#]|%40/.test(text)) throw new UsageError('base_url_not_bare')
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = !/[@?#]|%40/.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
     throw new UsageError('insecure_base_url', { origin: url.origin })

@@ -66,7 +66,6 @@ export interface UsageProblems {
     readonly known: readonly string[]
   }
   bad_base_url: None
-  base_url_not_bare: None
   insecure_base_url: { readonly origin: string }
   bad_proxy: None
   log_is_folder: { readonly path: string }

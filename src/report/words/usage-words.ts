@@ -96,11 +96,9 @@ export const usageWords: Catalogue<UsageProblems> = {
   unknown_preset: ({ name, suggestion, known }) =>
     `preset:${name}: there is no such preset${suggested(suggestion) || '.'} The presets are ${known.join(', ')}`,
   bad_base_url: (_, { option }) => [
-    `${option('base-url')}: is not a web address`,
+    `${option('base-url')}: is not a web address without user, password, query and fragment`,
     'give one such as https://api.example.com',
   ],
-  base_url_not_bare: (_, { option }) =>
-    `${option('base-url')}: must be an address without user, password, query or fragment`,
   insecure_base_url: ({ origin }, { option }) => [
     `${option('base-url')}: ${origin} would send the token unencrypted`,
     `use https://, or allow it with ${option('allow-http')}`,
