@@ -6,7 +6,8 @@ export default defineConfig({
     include: [
       'test/{unit/{api/classify,api/retry,engine/triage,journal/*},process/process-identity}.test.ts',
     ],
-    exclude: ['test/unit/journal/disk.test.ts'], // it loads the journal in a way of its own
+    // The first loads the journal in a way of its own, the other is too slow to be repeated.
+    exclude: ['test/unit/journal/disk.test.ts', 'test/unit/journal/memory.test.ts'],
     setupFiles: ['test/support/setup.ts', 'test/support/no-shrinking.ts'],
     globalSetup: 'test/support/global-setup.ts',
     isolate: false,

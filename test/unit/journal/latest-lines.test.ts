@@ -7,7 +7,6 @@ import { NumberSet, readLatestLines } from '../../../src/journal/latest-lines.ts
 import { testClock } from '../../support/clock.ts'
 import { watching } from '../../support/context.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
-import { arrayBytesInUse } from '../../support/memory.ts'
 import { pollOptions } from '../../support/polling.ts'
 
 /** The numbers of the latest lines; 0 is an orphaned call. */
@@ -145,15 +144,6 @@ describe('the latest line of a row', () => {
       [1, false],
       [2, true],
     ])
-  })
-
-  it('takes some bytes a row', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, at) => rowLine(at % 2 ? 'created' : 'failed', at))
-    const file = await logOf(openingLine(), ...rows)
-    const before = arrayBytesInUse()
-    const words = await readLatestLines(file, watching)
-    expect(arrayBytesInUse() - before).toBeLessThan(20_000 * 120)
-    expect(words.checkpoint.get('k1', '')?.status).toBe('settled')
   })
 })
 
