@@ -80,7 +80,7 @@ describe('a run that stops early', () => {
     expect(run.exitCode).toBe(3)
     expect(service.calls).toHaveLength(0)
     expect(run.stderr).toMatch(
-      /\/dev\/full(: cannot be written \(ENOSPC\)|\.lock: cannot be written \(EACCES\))/,
+      /\/dev\/full(: cannot be written \((ENOSPC|EINVAL)\)|\.lock: cannot be written \(EACCES\))/,
     )
   })
 
