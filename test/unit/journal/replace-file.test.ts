@@ -58,7 +58,7 @@ describe('a file that is replaced', () => {
 
   it('is not made in a folder that does not exist', async () => {
     const path = join(await tempFolder(), 'none', 'r.ndjson')
-    await expect(replaceFile(path, run, ['new'], lockFor())).rejects.toThrow('ENOENT')
+    await expect(replaceFile(path, run, ['new'], lockFor())).rejects.toMatchObject({ syscall: 'open' })
   })
 })
 
