@@ -26,6 +26,8 @@ export interface Scenario {
   readonly logs: readonly ImportedLog[]
   /** A run before it was killed while two calls hung: its log has a row in doubt, and its `.inflight` two calls. */
   readonly isResumed?: boolean
+  /** What was damaged before: in each file a text, and what stands there instead. */
+  readonly damage?: Readonly<Record<string, readonly [string, string]>>
   /** The import that comes before or after a command which is none itself. */
   readonly import?: readonly string[]
   /** The calls of the system itself go wrong as well. */
@@ -145,6 +147,15 @@ export const scenarios: readonly Scenario[] = [
     isOnce: true,
   },
   { name: 'compact', ...ofLog, words: ['log', log, '--compact'], isTraced: true },
+  {
+    name: 'repair',
+    ...ofLog,
+    words: ['log', log, '--repair'],
+    damage: {
+      [log]: ['"status":"created"', '"status":"c..a..d"'],
+      [`${log}.inflight`]: ['"Hangs for good"', '"H.ngs f.r good"'],
+    },
+  },
   {
     name: 'plan',
     files: planFiles,

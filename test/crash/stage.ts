@@ -29,6 +29,11 @@ export async function setStage(scenario: Scenario, place: string, service: Trial
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(scenario.files)) writeFileSync(join(folder, name), text)
   const memory = scenario.isResumed ? await killedBefore(scenario, folder, service) : undefined
+  for (const [name, [from, to]] of Object.entries(scenario.damage ?? {})) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    if (!text.includes(from)) throw new Error(`${name} has no ${from} to damage`)
+    writeFileSync(join(folder, name), text.replace(from, to))
+  }
   cpSync(folder, template, { recursive: true, preserveTimestamps: true })
   const words = scenario.words.map(word => (word === 'LOST' ? idOfLost(memory) : word))
   const full = (some: readonly string[], more: readonly string[]) => wordsFor(some, service, more)

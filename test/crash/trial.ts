@@ -23,7 +23,7 @@ export async function tryPoint(stage: Stage, point: Point): Promise<Trial> {
   const underWay = new Set([...before, ...underWayIn(stage.folder)])
   const settled = stage.scenario.logs.flatMap(imported => settledIn(stage.folder, imported))
   const callsBefore = (await stage.service.truth()).calls.length
-  faults.push(...(await faultsOfRepeating(stage)))
+  faults.push(...(await faultsOfRepeating(stage, met)))
   const truth = await stage.service.truth()
   const again = new Set(truth.calls.slice(callsBefore))
   for (const { row, name } of settled)
@@ -63,7 +63,7 @@ async function faultsOfMeeting(
       faults.push('ended with 0 and has rows without record')
   }
   if (endsIt(point) && exitCode !== undefined) faults.push('outlived its end')
-  for (const { log } of scenario.logs)
+  for (const { log } of scenario.damage === undefined ? scenario.logs : [])
     if (existsSync(join(folder, log)) && readFileSync(join(folder, log)).length > 0) {
       const read = await stage.run(['log', log])
       if (read.exitCode !== 0) faults.push(`the log cannot be read: ${read.stderr}`)
@@ -91,18 +91,24 @@ function faultsOfEndFiles({ scenario, folder }: Stage, exitCode: number): string
 }
 
 /** The same command again, and where it is no import, the import after it: then there is nothing left to do. */
-async function faultsOfRepeating(stage: Stage): Promise<string[]> {
+async function faultsOfRepeating(stage: Stage, met: Ended): Promise<string[]> {
   const { scenario, folder } = stage
   const faults: string[] = []
   const repeat = async (words: readonly string[], isFine: (exitCode: number | undefined) => boolean) => {
     const { exitCode, stderr } = await stage.run(words)
     if (!isFine(exitCode)) faults.push(`ended with ${exitCode} when it was repeated: ${stderr.slice(-700)}`)
   }
-  if (scenario.import !== undefined)
+  if (scenario.import !== undefined) {
+    const before = textsOf(stage)
     await repeat(scenario.words, exitCode => exitCode === 0 || (scenario.isOnce === true && exitCode === 2))
+    if (met.exitCode === 0 && textsOf(stage) !== before) faults.push('ended with 0 and had not done all')
+  }
   await repeat(scenario.import ?? scenario.words, exitCode => exitCode === exitCodeDue(stage))
   faults.push(...faultsOfEndFiles(stage, exitCodeDue(stage)))
   const remains = remainsIn(folder)
   if (remains.length > 0) faults.push(`left ${remains.join(', ')}`)
   return faults
 }
+
+const textsOf = ({ scenario, folder }: Stage) =>
+  scenario.logs.map(({ log }) => readFileSync(join(folder, log), 'utf8')).join('')
