@@ -1,4 +1,4 @@
-import { UsageError } from '../model/errors.ts'
+import { cannotWrite, UsageError } from '../model/errors.ts'
 import { type Describe, problem } from '../model/problem.ts'
 import { DurableFile } from './durable-file.ts'
 import { intentLogPath } from './intent-log.ts'
@@ -40,13 +40,20 @@ export async function repairLog(
     all.moved.push(...found.moved)
     if (found.restored + found.moved.length > 0) damaged.push({ path, log })
   }
-  if (all.moved.length > 0) {
-    const file = await DurableFile.open(`${log}.damaged`, 'a')
-    await file.appendFile(joinedLines(all.moved))
-    await file.datasync().finally(() => file.close())
-  }
+  if (all.moved.length > 0) await keep(`${log}.damaged`, joinedLines(all.moved))
   for (const file of damaged) await rewriteLog(file, run, repairedLines(file, describe), lock)
   return all
+}
+
+/** Throws a LogError. */
+async function keep(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await DurableFile.open(path, 'a')
+    const written = file.appendFile(bytes).then(() => file.datasync())
+    await written.finally(() => file.close())
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
 }
 
 /** The lines of a log, with those that take the place of damaged ones. */

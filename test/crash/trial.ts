@@ -49,7 +49,7 @@ async function faultsOfMeeting(
   const isImport = scenario.words[0] === 'import'
   if (!endsIt(point)) {
     if (exitCode === undefined || !ends.includes(exitCode))
-      faults.push(`ended with ${exitCode}: ${stderr.slice(0, 500)}`)
+      faults.push(`ended with ${exitCode}: ${stderr.trim().slice(-300)}`)
     const { calls } = await service.truth()
     if (exitCode === 2 && calls.length > 0 && scenario.logs.length === 1)
       faults.push('ended with 2 and has sent something')
@@ -96,7 +96,8 @@ async function faultsOfRepeating(stage: Stage, met: Ended): Promise<string[]> {
   const faults: string[] = []
   const repeat = async (words: readonly string[], isFine: (exitCode: number | undefined) => boolean) => {
     const { exitCode, stderr } = await stage.run(words)
-    if (!isFine(exitCode)) faults.push(`ended with ${exitCode} when it was repeated: ${stderr.slice(-700)}`)
+    if (!isFine(exitCode))
+      faults.push(`ended with ${exitCode} when it was repeated: ${stderr.trim().slice(-300)}`)
   }
   if (scenario.import !== undefined) {
     const before = textsOf(stage)
