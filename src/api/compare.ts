@@ -1,4 +1,6 @@
-type Json = Readonly<Record<string, unknown>>
+import { atPath } from '../model/values.ts'
+
+export type Json = Readonly<Record<string, unknown>>
 
 /** Empty values are not compared, nor is what a value became: the service may write it otherwise. */
 export function missingInAnswer(sent: unknown, answer: unknown, path = ''): string[] {
@@ -56,3 +58,72 @@ function counterparts(sent: readonly unknown[], answer: readonly unknown[]): rea
     return element ?? (isExact || isEmpty(sent[index]) ? undefined : rest.next().value)
   })
 }
+
+/**
+ * The field that says that an answer is about another record than the one that was sent; undefined where none does. The service
+ * may write a value otherwise; a similar record that it found needs to have only one of them.
+ */
+export function otherField(sent: Json, answer: Json, findsSimilar: boolean): string | undefined {
+  const same: Readonly<Record<string, boolean | undefined>> = {
+    name: isSameText(sent.name, answer.name),
+    emails: sharesOne(sent.emails, answer.emails, address),
+    ...(findsSimilar
+      ? { phones: sharesOne(sent.phones, answer.phones, lastDigits) }
+      : { description: isSameText(sent.description, answer.description, mostCompared) }),
+  }
+  if (findsSimilar && Object.values(same).includes(true)) return undefined
+  return Object.keys(same).find(field => same[field] === false)
+}
+
+/** Whether one of two texts is the other, or a part of it; undefined where fewer letters than that can be compared. */
+function isSameText(sent: unknown, answer: unknown, fewest = 1): boolean | undefined {
+  if (typeof sent !== 'string' || typeof answer !== 'string') return undefined
+  if (sent === answer && sent !== '') return true
+  const isGarbled = /[?\uFFFD]/.test(answer) && /[^ -~\s]/.test(sent)
+  const [ours, theirs] = [lettersOf(sent), lettersOf(answer)]
+  if (isGarbled || Math.min(ours.length, theirs.length) < fewest) return undefined
+  return isPart(ours, theirs) || isPart(theirs, ours)
+}
+
+const mostRead = 4_000
+
+/** The letters of a text, without their marks and case, and its whole numbers: not its markup, blanks and punctuation. */
+const lettersOf = (text: string): readonly string[] =>
+  text
+    .slice(0, mostRead)
+    .replaceAll(/<[^<>]*(>|$)/g, ' ')
+    .replaceAll(/&([a-z])(acute|grave|circ|tilde|uml|cedil|ring|slash|caron);/gi, '$1')
+    .replaceAll(/&(amp;)*#?\w+;/g, ' ')
+    .normalize('NFKD')
+    .toUpperCase()
+    .match(/\p{L}|\p{N}+/gu) ?? []
+
+/** A text may be cut: its beginning counts. */
+const isPart = (part: readonly string[], whole: readonly string[]) =>
+  ` ${whole.join(' ')} `.includes(` ${part.slice(0, mostCompared).join(' ')} `)
+
+const mostCompared = 30
+
+type Spell = (element: unknown) => string
+
+/** Whether two lists have an element in common; undefined where one is empty. */
+function sharesOne(sent: unknown, answer: unknown, spell: Spell): boolean | undefined {
+  const [ours, theirs] = [spelled(sent, spell), spelled(answer, spell)]
+  return ours.size === 0 || theirs.size === 0 ? undefined : [...ours].some(text => theirs.has(text))
+}
+
+const spelled = (list: unknown, spell: Spell) =>
+  new Set(Array.isArray(list) ? list.map(spell).filter(text => text !== '') : [])
+
+function textAt(element: unknown, name: string): string {
+  const text = atPath(element, name)
+  return typeof text === 'string' ? text.trim() : ''
+}
+
+/** A domain with other letters has two spellings: it is not compared. */
+const address: Spell = element =>
+  textAt(element, 'email')
+    .replace(/^.*([^ -~]|xn--).*$/i, '')
+    .toLowerCase()
+
+const lastDigits: Spell = element => textAt(element, 'phone_number').replaceAll(/\D/g, '').slice(-7)

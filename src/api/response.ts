@@ -3,8 +3,7 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
-import { missingInAnswer } from './compare.ts'
-import { otherField } from './other-record.ts'
+import { type Json, missingInAnswer, otherField } from './compare.ts'
 
 /** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
@@ -37,7 +36,7 @@ export function readAnswer(
   const id = recordId.safeParse(atPath(json, 'record_id'))
   if (!id.success) return problem('no_record_id')
   const sent = JSON.parse(body)
-  const field = otherField(sent, json as Readonly<Record<string, unknown>>, findsSimilar)
+  const field = otherField(sent, json as Json, findsSimilar)
   if (field !== undefined) return problem('answer_of_other_row', { field })
   const createdAt = atPath(json, 'created_at')
   return {

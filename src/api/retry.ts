@@ -56,13 +56,10 @@ export function mayTryAgain({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boole
 /** Ten years: enough to stop for, and still a valid date. */
 const longestReadMs = 315_360_000_000
 
-/** Of all else, `Date.parse` takes much for a date. */
-const httpDate = /^(sun|mon|tue|wed|thu|fri|sat)(day|sday|nesday|rsday|urday)?,? |^\d{4}-\d\d-\d\dT/i
-
 /** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says neither. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, longestReadMs)
-  const at = httpDate.test(text) ? Date.parse(text.replace(/ \d{4}$/, '$& GMT')) : Number.NaN
+  const at = Date.parse(/:\d\d:\d\d/.test(text) ? text.replace(/ \d{4}$/, '$& GMT') : '') // or a number is a year
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())
 }

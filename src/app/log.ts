@@ -95,7 +95,7 @@ function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoi
     const state = checkpoint.get(key, '')?.status
     if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
   }
-  const row = recordId && checkpoint.rowOfRecord(recordId)
+  const row = recordId && checkpoint.claimRecord(recordId, {})
   if (recordId && row && checkpoint.opening?.use_created !== true)
     throw new UsageError('record_taken', { log: path, row, recordId })
 }

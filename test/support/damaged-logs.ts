@@ -87,7 +87,7 @@ export async function knownIn(results: string) {
   const checkpoint = await replay(results, { records: true })
   return {
     rows: keys.map(key => checkpoint.get(key, '')?.status),
-    records: [1, 2, 6].map(row => checkpoint.rowOfRecord(uuid(row))?.row),
+    records: [1, 2, 6].map(row => checkpoint.claimRecord(uuid(row), {})?.row),
     orphans: checkpoint.orphans.map(({ key, body }) => [key, body]),
     run: checkpoint.opening?.run,
     last: checkpoint.lastRows,

@@ -34,7 +34,7 @@ export const startRawService = (onCall: (call: RawCall) => void): Promise<RawSer
   listening(createServer(socket => readCalls(socket, onCall)))
 
 /** Reads the calls that come over a connection one after the other. */
-export function readCalls(socket: Socket, onCall: (call: RawCall) => void): void {
+function readCalls(socket: Socket, onCall: (call: RawCall) => void): void {
   let text = ''
   let onConnection = 0
   socket.setEncoding('utf8').on('data', chunk => {

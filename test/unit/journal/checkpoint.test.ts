@@ -112,7 +112,7 @@ describe('a checkpoint', () => {
       line('merged', 'c', { record_id: 'r1', source: 'a.csv', row: 9 }),
       line('existing', 'd', { record_id: 'r2', source: 'b.csv', row: 8 }), // as 0.2 wrote merged rows
     )
-    expect(['r1', 'R2', 'r3'].map(id => past.rowOfRecord(id))).toEqual([first, second, undefined])
+    expect(['r1', 'R2', 'r3'].map(id => past.claimRecord(id, {}))).toEqual([first, second, undefined])
   })
 
   it('knows that a refused row was replaced once the replacing row has its record', async () => {
@@ -297,7 +297,7 @@ describe('a checkpoint', () => {
 
   it('remembers no records where they are not asked for', async () => {
     const file = await fileOf(line('created', 'a', { record_id: 'r1' }))
-    expect((await replay(file, {})).rowOfRecord('r1')).toBeUndefined()
+    expect((await replay(file, {})).claimRecord('r1', {})).toBeUndefined()
   })
 
   it('gives a record to one row', () => {
@@ -308,7 +308,7 @@ describe('a checkpoint', () => {
     ]
     expect(past.claimRecord('r1', first)).toBeUndefined()
     expect(past.claimRecord('R1', second)).toEqual(first)
-    expect(past.rowOfRecord('r1')).toEqual(first)
+    expect(past.claimRecord('r1', {})).toEqual(first)
   })
 
   it('knows a row under its own key by its name in the rejects file of another run', async () => {

@@ -163,7 +163,7 @@ async function askedOf(path: string, inSources: readonly number[]) {
         checkpoint.get(identity.key, identity.hash)?.status === 'refused' &&
         checkpoint.hasRefusal({ status: 'invalid', identity, errors: [] }),
     ),
-    records: recordIds.map(id => checkpoint.rowOfRecord(id)),
+    records: recordIds.map(id => checkpoint.claimRecord(id, {})),
     duplicates: contents.map(({ key, hash }) => {
       let count = 0
       while (checkpoint.takeLoggedDuplicate(key, hash)) count += 1

@@ -67,7 +67,7 @@ describe('the rows in doubt of a log', () => {
       rowLine('in_doubt', 2),
     )
     const { checkpoint } = await readDoubts(results)
-    expect(checkpoint.rowOfRecord('r1')).toEqual({ source: 'contacts.csv', row: 1 })
+    expect(checkpoint.claimRecord('r1', {})).toEqual({ source: 'contacts.csv', row: 1 })
   })
 
   it('are none where the last line of a key is no doubt, whatever stands before it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { otherField } from '../../../src/api/other-record.ts'
+import { otherField } from '../../../src/api/compare.ts'
 
 const emails = (...list: string[]) => ({ emails: list.map(email => ({ email })) })
 const phones = (...list: string[]) => ({ phones: list.map(phone_number => ({ phone_number })) })
