@@ -69,13 +69,11 @@ export function unreadable(file: string, what: string, reason: string): string {
   const absent = `there is no such ${what}`
   const permission = `no permission to read the ${what}`
   const folder = `is a folder, not a ${what}`
-  const pipe = 'is a pipe, and no program writes to it'
   const known = {
     ENOENT: absent,
     ENOTDIR: absent,
     EACCES: permission,
     EISDIR: folder,
-    no_writer: pipe,
     not_a_file: 'is not a regular file',
   }
   return `${file}: ${known[reason as keyof typeof known] ?? `cannot be read (${reason})`}`

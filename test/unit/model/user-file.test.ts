@@ -35,11 +35,4 @@ describe('a file of the user', () => {
     expect(String(await readUserFile('mapping file', path))).toBe('onetwo')
     await writer
   })
-
-  it('is not a pipe that nobody writes to', async () => {
-    const path = await pipeIn(await tempFolder())
-    await expect(readUserFile('mapping file', path, 'm.yaml')).rejects.toThrow(
-      'm.yaml: is a pipe, and no program writes to it',
-    )
-  })
 })
