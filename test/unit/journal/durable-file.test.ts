@@ -1,4 +1,4 @@
-import { rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { link, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Appendable, DurableFile, GroupCommit } from '../../../src/journal/durable-file.ts'
@@ -92,13 +92,14 @@ describe('a file whose syncs count', () => {
   it.each([
     ['removed', (path: string) => rm(path)],
     ['renamed', (path: string) => rename(path, `${path}.1`)],
-    ['truncated', (path: string) => truncate(path, 3)],
+    ['truncated', (path: string) => truncate(path, 9)],
+    ['given a second name', (path: string) => link(path, `${path}.1`)],
     ['replaced', (path: string) => rename(path, `${path}.1`).then(() => writeFile(path, 'kept\nline\n'))],
   ])('cannot be synced once it was %s', async (_, change) => {
     const path = join(await tempFolder(), 'r.ndjson')
     await writeFile(path, 'kept\n')
     const file = await DurableFile.open(path, 'a')
-    await file.appendFile('line\n')
+    await file.appendFile('éèê\n')
     await file.datasync()
     await change(path)
     await expect(file.datasync()).rejects.toThrow(new LogError('log_moved', { path }))
