@@ -6,6 +6,7 @@ const { basename, resolve, sep } = require('node:path')
 
 // What a fault counts, and what it does at the call with its number: `instead` of the call, or `after` it. With `halves` half of the
 // bytes are written. One that `stays` meets every later call too; one that `ends` the process does so after a call that failed, too.
+// A kill counts the calls that change something, for one that reads leaves nothing behind.
 const faults = {
   kill: { counts: changes, instead: die },
   killed: { counts: changes, after: die, ends: true },
@@ -18,43 +19,15 @@ const faults = {
   late: { counts: endsLate, after: fail('EIO') },
 }
 
+const words = text => text.split(' ')
 const ofPaths = [
-  'access',
-  'appendFile',
-  'chmod',
-  'chown',
-  'exists',
-  'lstat',
-  'mkdir',
-  'open',
-  'readFile',
-  'readdir',
+  ...words(
+    'access appendFile chmod chown exists lstat mkdir open readFile readdir readlink realpath rename rm rmdir',
+  ),
+  ...words('stat truncate unlink utimes writeFile'),
 ]
-ofPaths.push(
-  'readlink',
-  'realpath',
-  'rename',
-  'rm',
-  'rmdir',
-  'stat',
-  'truncate',
-  'unlink',
-  'utimes',
-  'writeFile',
-)
-const ofFiles = ['close', 'fchmod', 'fdatasync', 'fstat', 'fsync', 'ftruncate', 'read', 'write', 'writev']
-const ofHandles = [
-  'appendFile',
-  'chmod',
-  'close',
-  'datasync',
-  'read',
-  'stat',
-  'sync',
-  'truncate',
-  'write',
-  'writev',
-]
+const ofFiles = words('close fchmod fdatasync fstat fsync ftruncate read write writev')
+const ofHandles = words('appendFile chmod close datasync read stat sync truncate write writev')
 
 const changing =
   /^(append|chmod|chown|fchmod|fdatasync|fsync|ftruncate|mkdir|rename|rm|truncate|unlink|utimes|write)|sync$/
