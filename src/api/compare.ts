@@ -75,14 +75,15 @@ export function otherField(sent: Json, answer: Json, findsSimilar: boolean): str
   return Object.keys(same).find(field => same[field] === false)
 }
 
-/** Whether one of two texts is the other, or a part of it; undefined where fewer letters than that can be compared. */
+/** Whether one of two texts is the other, reordered or a part of it; undefined where fewer letters than that can be compared. */
 function isSameText(sent: unknown, answer: unknown, fewest = 1): boolean | undefined {
   if (typeof sent !== 'string' || typeof answer !== 'string') return undefined
   if (sent === answer && sent !== '') return true
   const isGarbled = /[?\uFFFD]/.test(answer) && /[^ -~\s]/.test(sent)
   const [ours, theirs] = [lettersOf(sent), lettersOf(answer)]
   if (isGarbled || Math.min(ours.length, theirs.length) < fewest) return undefined
-  return isPart(ours, theirs) || isPart(theirs, ours)
+  const isReordered = ours.length === theirs.length && ours.toSorted().join() === theirs.toSorted().join()
+  return isReordered || isPart(ours, theirs) || isPart(theirs, ours)
 }
 
 const mostRead = 4_000

@@ -24,6 +24,7 @@ describe('an answer is about the record that was sent', () => {
     ['markup is taken away', told(`<div>${long}<br></div>`), told(long)],
     ['it is cut', named('Ada Augusta King, Countess of Lovelace'), named('Ada Augusta Ki')],
     ['it has a title', named('Ada Lovelace'), named('Dr. Ada Lovelace, FRS')],
+    ['the family name comes first', named('Ada Lovelace'), named('Lovelace, Ada')],
     ['letters were lost', named('Łukasz 张伟'), named('?ukasz ??')],
     ['it has signs only', named('🎉'), named('Party')],
     ['texts are too short to tell', told('call back'), told('n/a')],
