@@ -50,10 +50,12 @@ export async function keysOfRecords(
 ): Promise<Map<string, string>> {
   const keys = new Map<string, string>()
   const left = new Set(recordIds)
-  for await (const lines of readResultLines(path))
+  for await (const lines of readResultLines(path)) {
     for (const { line } of lines)
       if (line.key !== undefined && left.delete(line.record_id ?? ''))
         keys.set(line.record_id ?? '', line.key)
+    if (left.size === 0) break
+  }
   return keys
 }
 
