@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path'
 import { File, Folder, statsOf } from './disk.ts'
 import type { Process } from './machine.ts'
 
@@ -7,6 +6,10 @@ import type { Process } from './machine.ts'
 /** An error without its stack, which costs more than all the rest here. */
 const failure = (code: string, path: string): Error =>
   Object.assign(Object.create(Error.prototype), { code, message: `${code}: ${path}` })
+
+/** Those of node:path are slower, and each call here begins with them. */
+const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+const basename = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 type Flags = 'a' | 'wx' | 'r' | 'r+' | 'w'
 
@@ -19,7 +22,7 @@ export function fileSystemOf(process: Process) {
     return folder
   }
   const find = (path: string): File | Folder | undefined => {
-    if (path === '/' || path === '.') return machine.root
+    if (path === '/') return machine.root
     const folder = find(dirname(path))
     if (folder instanceof File) throw failure('ENOTDIR', path)
     return folder?.names.get(basename(path))

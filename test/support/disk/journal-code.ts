@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import * as checksum from '../../../src/journal/checksum.ts'
 import { fileSystemOf } from './file-system.ts'
 import type { Process } from './machine.ts'
 
@@ -32,12 +33,13 @@ const smallScale: readonly Patch[] = [
 ]
 
 const require = createRequire(import.meta.url)
-const pure: Record<string, unknown> = Object.fromEntries(
-  ['node:buffer', 'node:crypto', 'node:events', 'node:path', 'node:string_decoder', 'node:zlib'].map(name => [
-    name,
-    require(name),
-  ]),
-)
+/** All processes share them: they keep nothing. The table of the checksum is long to make. */
+const shared: Record<string, unknown> = {
+  ...Object.fromEntries(
+    ['node:crypto', 'node:events', 'node:path', 'node:zlib'].map(name => [name, require(name)]),
+  ),
+  './checksum.ts': checksum,
+}
 
 /** The journal's own code, with patches, above the file system of the model. */
 export async function journalCode(...patches: readonly Patch[]): Promise<JournalCode> {
@@ -51,7 +53,7 @@ export async function journalCode(...patches: readonly Patch[]): Promise<Journal
       'node:process': { kill: () => false },
     }
     const code = {}
-    load((name: string) => modules[name] ?? pure[name], code)
+    load((name: string) => modules[name] ?? shared[name], code)
     return code as Code
   }
 }
@@ -63,7 +65,7 @@ async function bundled(patches: readonly Patch[]): Promise<string> {
     plugins: [
       {
         name: 'patches',
-        resolveId: id => (id === 'parts' ? id : undefined),
+        resolveId: id => (id === 'parts' || id in shared ? { id, external: id !== 'parts' } : undefined),
         load: id =>
           id === 'parts'
             ? parts.map(part => `export * from '${src}journal/${part}.ts'`).join('\n')

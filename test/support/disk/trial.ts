@@ -59,7 +59,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 export const sequence: fc.Arbitrary<Sequence> = fc.record({
   mode: fc.constantFrom<Mode[]>('at-most-once', 'at-least-once'),
   seed: fc.nat(),
-  commands: fc.array(command, { minLength: 2, maxLength: 14, size: 'max' }),
+  commands: fc.array(command, { minLength: 2, maxLength: 10, size: 'max' }),
 })
 
 /** Throws where a sequence breaks the promise. */
