@@ -24,6 +24,8 @@ interface Pending {
   readonly process: Process
   readonly dueMs: number
   readonly isBackground?: boolean
+  /** The machine takes others first, nearly always: a sync may take long. */
+  readonly isSlow?: boolean
   /** Does it and lets the process go on. */
   readonly end: () => void
   /** What may still come of it when the process dies meanwhile. */
@@ -54,7 +56,14 @@ export class Process {
           reject(error)
         }
       }
-      this.machine.pending.add({ process: this, dueMs: 0, end, leave: partly ?? (() => void action()) })
+      const isSlow = this.machine.chance.below(6) === 1
+      this.machine.pending.add({
+        process: this,
+        dueMs: 0,
+        isSlow,
+        end,
+        leave: partly ?? (() => void action()),
+      })
     })
   }
 
@@ -105,7 +114,9 @@ export class Machine {
       this.nowMs = Math.min(...waiting.map(({ dueMs }) => dueMs))
       return this.step()
     }
-    const next = ready[this.chance.below(ready.length)] as Pending
+    const quick = this.chance.below(10) === 0 ? [] : ready.filter(({ isSlow }) => !isSlow)
+    const candidates = quick.length > 0 ? quick : ready
+    const next = candidates[this.chance.below(candidates.length)] as Pending
     this.pending.delete(next)
     next.end()
     await this.settle()

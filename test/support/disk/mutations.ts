@@ -27,11 +27,6 @@ export const mutations: Readonly<Record<string, Patch>> = {
     from: 'tail ??= { cutTo: position, behind: [], damage }',
     to: 'tail ??= { cutTo: position + text.length, behind: [lineEnd], damage }',
   },
-  'a call goes out after the lock was lost': {
-    file: 'journal/intent-log.ts',
-    from: 'throwFirst(this.#lock, error))\n    this.#lock.check()',
-    to: 'throwFirst(this.#lock, error))',
-  },
   'the folder of a log is not synced before it is written': {
     file: 'journal/durable-file.ts',
     from: 'await syncFolderOf(path)\n      return new',
