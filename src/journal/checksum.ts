@@ -15,11 +15,10 @@ export function withChecksum(line: string): string {
   return text + tailOf(text)
 }
 
-/** Undefined for a line without a checksum, else whether it is right. */
-export function isIntact(line: Buffer): boolean | undefined {
-  const at = Math.max(0, line.length - tailLength)
-  const tail = line.toString('latin1', at, line.length)
-  return tail.startsWith(mark) ? tail === tailOf(line.subarray(0, at)) : undefined
+/** Undefined for a line without a checksum, else whether it is right; `text` is the same as text. */
+export function isIntact(line: Buffer, text = String(line)): boolean | undefined {
+  if (!text.startsWith(mark, text.length - tailLength) || !text.endsWith('"}')) return undefined
+  return Number.parseInt(text.slice(-10, -2), 16) === crc32(line.subarray(0, line.length - tailLength))
 }
 
 /** Whether a text has a checksum, of whatever line. */

@@ -45,8 +45,9 @@ export class LineJudge {
 
   /** Undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
   parse(text: Buffer): ResultLine | undefined {
-    const isRight = isIntact(text)
-    const line = isRight === false ? undefined : parseLine(String(text))
+    const written = String(text)
+    const isRight = isIntact(text, written)
+    const line = isRight === false ? undefined : parseLine(written)
     const isOpening = line?.rowlift !== undefined
     const isKnown = this.#isInLog ? isKnownLine(line) : isOpening || line?.key !== undefined
     if (isRight && !isKnown)
