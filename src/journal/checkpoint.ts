@@ -182,7 +182,7 @@ export class Checkpoint {
     const said: RowLine = {
       status,
       hash: shortened(line.hash ?? ''),
-      byHand: line.by_hand === true && line.status === 'failed', // nobody makes a row invalid by hand
+      byHand: line.by_hand === true,
       comesBack: line.repaired === true || line.replaces !== undefined,
     }
     const print = fingerprint(line.key ?? '')
@@ -237,11 +237,11 @@ const contentPrint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>)
 /** What a packed refusal never is. */
 const noRefusal = 2 ** 31
 
-/** The status in one bit, and 30 bits of what the errors and the answer are. */
+/** 31 bits of what the status, the errors and the answer are. */
 function packedRefusal({ status, errors, http_status }: Omit<ResultLine, 'run'>) {
   const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
-  const [print] = fingerprint(JSON.stringify([http_status, reasons]))
-  return (print >>> 2) * 2 + Number(status === 'failed')
+  const [print] = fingerprint(JSON.stringify([status, http_status, reasons]))
+  return print >>> 1
 }
 
 const rejectedNameIn = ({ key = '', hash = '' }: ResultLine) => rejectedName({ key, hash })
@@ -270,7 +270,7 @@ class RowStates {
 export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
-const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8) || '0', 16) >>> 3
+const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3
 
 /**
  * Reads a result log and the intent log that a run left, as streams. `onLine` is called with each line, and whether it changed

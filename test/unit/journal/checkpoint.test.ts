@@ -59,8 +59,9 @@ describe('the state of a row', () => {
 })
 
 describe('a checkpoint', () => {
-  it('has created and existing rows as settled, and says whether a row has changed', async () => {
-    const past = await pastOf(line('created', 'ada'), line('existing', 'bob'))
+  it('has created, existing and merged rows as settled, and says whether a row has changed', async () => {
+    const past = await pastOf(line('created', 'ada'), line('existing', 'bob'), line('merged', 'eve'))
+    expect(past.get('eve', hash)).toEqual({ status: 'settled', sameHash: true })
     expect(past.get('ada', hash)).toEqual({ status: 'settled', sameHash: true })
     expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', sameHash: false })
     expect(past.get('cy', hash)).toBeUndefined()
@@ -237,6 +238,7 @@ describe('a checkpoint', () => {
       const past = await pastOf(
         line('invalid', 'a', inLine),
         line('failed', 'b', { ...inLine, http_status: 400 }),
+        line('failed', 'd', inLine),
       )
       const ofB = { ...failed, identity: { ...identity, key: 'b' } }
       expect([invalid, ofB].map(each => past.hasRefusal(each))).toEqual([true, true])
@@ -252,6 +254,7 @@ describe('a checkpoint', () => {
         { ...invalid, errors: [{ path: 'name', ...problem('not_text') }] },
         { ...invalid, identity: { ...identity, hash: other } },
         { ...invalid, identity: { ...identity, key: 'c' } },
+        { ...invalid, identity: { ...identity, key: 'd' } },
         { status: 'held', identity },
         { status: 'duplicate', identity, sameAs: identity, isLogged: false },
       ]
@@ -323,6 +326,17 @@ describe('a checkpoint', () => {
     expect(past.replacementOf({ ...comingBack, replaces: other })).toBe('in_doubt')
     expect(past.replacementOf({ key: 'ann', hash })).toBeUndefined()
     expect((await replay(file, {})).replacementOf({ ...comingBack, replaces: hash })).toBeUndefined()
+  })
+
+  it('knows what became of such a row after it was refused, in doubt, or settled by a person', async () => {
+    const comingBack = (replaces: string) => ({ key: 'x', hash: repaired, replaces })
+    const again = await pastOf(line('invalid', 'ann'), line('created', 'ann'))
+    expect(again.replacementOf(comingBack(hash))).toBe('settled')
+    const lines = [line('in_doubt', 'bob'), line('failed', 'bob', { by_hand: true })]
+    const doubtful = await replay(await fileOf(...lines.slice(0, 1)), { content: true })
+    expect(doubtful.replacementOf(comingBack(hash))).toBe('in_doubt')
+    const settled = await replay(await fileOf(...lines), { content: true })
+    expect(settled.replacementOf(comingBack(hash))).toBeUndefined()
   })
 
   describe('of a run that was killed', () => {

@@ -214,6 +214,127 @@ describe('a compacted log', () => {
     expect(after.bytes).toBe((await stat(path)).size)
   })
 
+  const run = (name: string, columns?: string[]) =>
+    openingLine(name, columns === undefined ? {} : { ref_columns: columns })
+  const row = (status: string, name: string, more: object = {}) =>
+    rowLine(status, 1, { run: name, key: 'k', ...more })
+  const byHand = { by_hand: true }
+  const edited = { hash: hashOf(2) }
+  const ref = { ref: 'Ann' }
+  const back = { key: 'j', hash: hashOf(9), replaces: '0123456789abcdef' }
+  const other = { key: 'o', hash: hashOf(3) }
+
+  it.each<[string, object[], string]>([
+    [
+      'of a refused row the last run that refused it',
+      [row('invalid', 'R1'), run('R2'), row('invalid', 'R2'), run('R3')],
+      'R2 invalid k',
+    ],
+    ['a refusal that nothing followed', [row('invalid', 'R1'), run('R2')], 'R1 invalid k'],
+    [
+      'no refusal of a row that got its record later',
+      [row('invalid', 'R1'), run('R2'), row('created', 'R2')],
+      'R2 created k',
+    ],
+    [
+      'both of one run: two rows may have the key',
+      [row('invalid', 'R1'), row('created', 'R1')],
+      'R1 invalid k, R1 created k',
+    ],
+    [
+      'no refusal of a row that was edited then',
+      [row('failed', 'R1'), run('R2'), row('created', 'R2', edited)],
+      'R2 created k',
+    ],
+    [
+      'the refusal of an edited row that another may have named',
+      [
+        run('R1', ['Name']),
+        row('failed', 'R1', ref),
+        run('R2', ['Name']),
+        row('created', 'R2', { ...edited, ...ref }),
+      ],
+      'R1 failed k, R2 created k',
+    ],
+    ['no doubt that ended', [row('in_doubt', 'R1'), row('created', 'R1')], 'R1 created k'],
+    [
+      'a doubt about the row as it was',
+      [row('in_doubt', 'R1'), row('created', 'R1', edited)],
+      'R1 in_doubt k, R1 created k',
+    ],
+    [
+      'a doubt that a person ended',
+      [row('in_doubt', 'R1'), row('failed', 'H', byHand)],
+      'R1 in_doubt k, H failed k',
+    ],
+    [
+      'neither a doubt nor its end by a person once there is a record',
+      [row('in_doubt', 'R1'), row('failed', 'H', byHand), run('R2'), row('created', 'R2')],
+      'R2 created k',
+    ],
+    [
+      'no doubt that ended by hand with a record',
+      [row('in_doubt', 'R1'), row('created', 'H', byHand)],
+      'H created k',
+    ],
+    [
+      'the doubt that has the name of a row, where a person gave it the record',
+      [run('R1', ['Name']), row('in_doubt', 'R1', ref), row('created', 'H', { ...byHand, ...ref })],
+      'R1 in_doubt k, H created k',
+    ],
+    [
+      'no doubt that ended in a row with the same name',
+      [run('R1', ['Name']), row('in_doubt', 'R1', ref), run('R2', ['Name']), row('created', 'R2', ref)],
+      'R2 created k',
+    ],
+    [
+      'a doubt whose name was of another column',
+      [run('R1', ['Name']), row('in_doubt', 'R1', ref), run('R2', ['Mail']), row('created', 'R2', ref)],
+      'R1 in_doubt k, R2 created k',
+    ],
+    [
+      'all of a row that came back from a rejects file, and what others need',
+      [
+        ...[row('invalid', 'R1'), row('invalid', 'R1', other), row('in_doubt', 'R1', { ...other, key: 'd' })],
+        ...[run('R2'), row('invalid', 'R2', back), row('invalid', 'R2', other)],
+        ...[run('R3'), row('created', 'R3', back), row('created', 'R3', { ...other, key: 'd' }), run('R4')],
+      ],
+      'R1 invalid k, R1 in_doubt d, R2 invalid j, R2 invalid o, R3 created j, R3 created d',
+    ],
+    [
+      'both names of a row that 0.1 took from a rejects file',
+      [
+        ...[
+          row('invalid', 'R1'),
+          row('invalid', 'R1', { key: 'bob' }),
+          row('invalid', 'R1', { key: 'eve', hash: hashOf(5) }),
+        ],
+        ...[
+          run('R2'),
+          row('invalid', 'R2'),
+          row('invalid', 'R2', { key: 'bob' }),
+          row('invalid', 'R2', { key: 'eve', hash: hashOf(5) }),
+        ],
+        ...[run('R3'), row('created', 'R3', { repaired: true, alias: 'bob' })],
+      ],
+      'R1 invalid k, R1 invalid bob, R2 invalid k, R2 invalid bob, R2 invalid eve, R3 created k',
+    ],
+  ])('keeps %s', async (_, lines, kept) => {
+    const path = await logOf(openingLine('R1'), ...lines)
+    await compact(path)
+    expect((await textsOf(path)).filter(text => !text.endsWith('open')).join(', ')).toBe(kept)
+  })
+
+  it('keeps the first opening and the last one, and the last measure of the sources', async () => {
+    const path = await logOf(
+      ...[openingLine('R1'), ended('R1', 9), openingLine('R2'), rowLine('created', 1, { run: 'R2' })],
+      ...[openingLine('R3'), ended('R3', 5), openingLine('R4')],
+      { ...ended('R4', 2), ended: { rows: 2, returned: 2 } },
+    )
+    await compact(path)
+    expect(await textsOf(path)).toEqual(['R1 open', 'R2 open', 'R2 created k1', 'R3 5 rows', 'R4 open'])
+  })
+
   it('has every byte of the lines that stay, and no torn last one', async () => {
     const line = '{"run":"R1","key":"\u00e9","n":12345678901234567890, "status":"created","record_id":"r"}'
     const path = await logOf(openingLine(), `${line}\n`, '{"run":"R1","stat')
@@ -234,12 +355,18 @@ describe('a compacted log', () => {
       hash: hashOf(2),
       body: { name: 'n' },
     }
-    await writeFile(`${path}.inflight`, `${JSON.stringify(openingLine('R1'))}\n${JSON.stringify(call)}\n`)
+    await writeFile(
+      `${path}.inflight`,
+      [openingLine('R1'), call, { ...call, key: 'k3' }].map(each => `${JSON.stringify(each)}\n`).join(''),
+    )
     const before = await askedOf(path, [])
-    expect((await compact(path)).after.lines).toBe(3)
+    expect((await compact(path)).after.lines).toBe(4)
     expect(await readdir(dirname(path))).toEqual([basename(path)])
     expect({ ...(await askedOf(path, [])) }).toEqual(before)
-    expect(linesOf(await readFile(path, 'utf8')).at(-1)).toMatchObject({ ...call, status: 'in_doubt' })
+    expect(linesOf(await readFile(path, 'utf8')).slice(-2)).toMatchObject([
+      { ...call, status: 'in_doubt' },
+      { ...call, key: 'k3', status: 'in_doubt' },
+    ])
   })
 
   it('is the old one where another run took the lock, and leaves no other file', async () => {
