@@ -10,6 +10,7 @@ export default defineConfig({
     exclude: ['test/unit/journal/disk.test.ts', 'test/unit/journal/memory.test.ts'],
     setupFiles: ['test/support/setup.ts', 'test/support/no-shrinking.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    env: { RUNS: '12', BYTES: '397' }, // of what is tried at random or for each byte, a few
     isolate: false,
     testTimeout: 60_000,
   },

@@ -1,9 +1,9 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Lock } from '../../../src/journal/lock.ts'
-import { removeUnfinished, replaceFile } from '../../../src/journal/replace-file.ts'
-import { LockError } from '../../../src/model/errors.ts'
+import { removeUnfinished, replaceFile, rewriteLog } from '../../../src/journal/replace-file.ts'
+import { LockError, LogError } from '../../../src/model/errors.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
 const run = '01JDAAAAAAAAAAAAAAAAAAAAAA'
@@ -59,6 +59,39 @@ describe('a file that is replaced', () => {
   it('is not made in a folder that does not exist', async () => {
     const path = join(await tempFolder(), 'none', 'r.ndjson')
     await expect(replaceFile(path, run, ['new'], lockFor())).rejects.toMatchObject({ syscall: 'open' })
+  })
+})
+
+describe('a log that is rewritten', () => {
+  async function* texts() {
+    yield Buffer.from('new')
+  }
+
+  it('has the new text and its sizes are told; no remains stay beside it', async () => {
+    const folder = await tempFolder()
+    const path = join(folder, 'r.ndjson')
+    await writeFile(path, 'old ones')
+    await writeFile(`${path}.inflight.new`, 'half a li')
+    expect(await rewriteLog({ path, log: path }, run, texts(), lockFor())).toEqual({ before: 8, after: 3 })
+    expect(await readFile(path, 'utf8')).toBe('new')
+    expect(await readdir(folder)).toEqual(['r.ndjson'])
+  })
+
+  it.runIf(process.getuid?.() === 0)('stays its owner’s, whose next run has to read it', async () => {
+    const path = join(await tempFolder(), 'r.ndjson')
+    await writeFile(path, 'old')
+    await chown(path, 4711, 4712)
+    await rewriteLog({ path, log: path }, run, texts(), lockFor())
+    const { uid, gid } = await stat(path)
+    expect([uid, gid]).toEqual([4711, 4712])
+  })
+
+  it('is named where it cannot be, unless the lock is lost', async () => {
+    const path = join(await tempFolder(), 'r.ndjson')
+    const missing = new LogError('cannot_write', { path, reason: 'ENOENT' })
+    await expect(rewriteLog({ path, log: path }, run, texts(), lockFor())).rejects.toThrow(missing)
+    await writeFile(path, 'old')
+    await expect(rewriteLog({ path, log: path }, run, texts(), lockFor(0))).rejects.toBe(lost)
   })
 })
 
