@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { standardInput } from '../input/source.ts'
-import { intentLogPath } from '../journal/intent-log.ts'
+import { intentLogPath } from '../journal/whole-lines.ts'
 import { UsageError } from '../model/errors.ts'
 import type { ImportPart } from '../report/command-end.ts'
 import type { Ports } from './ports.ts'

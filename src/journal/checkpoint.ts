@@ -4,10 +4,10 @@ import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../model/ke
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
-import { intentLogPath, readOrphans } from './intent-log.ts'
+import { readOrphans } from './intent-log.ts'
 import { type Doubt, endsCall, measuredRows, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
 import { type NumberedLine, readResultLines } from './result-log.ts'
-import type { TailRepair } from './whole-lines.ts'
+import { intentLogPath, type TailRepair } from './whole-lines.ts'
 
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
 // reads a log.

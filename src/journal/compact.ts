@@ -2,13 +2,13 @@ import { rejectedName, replacedName } from '../model/content-key.ts'
 import { type Fingerprint, fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
-import { intentLogPath, removeIntentLog } from './intent-log.ts'
+import { removeIntentLog } from './intent-log.ts'
 import { NumberSet, numbering } from './latest-lines.ts'
 import { givesRecord, measuredRows, orphanLine, type ResultLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { rewriteLog } from './replace-file.ts'
 import { type NumberedLine, readResultLines } from './result-log.ts'
-import { joinedLines } from './whole-lines.ts'
+import { intentLogPath, joinedLines } from './whole-lines.ts'
 
 /** Under the lock. The next run does what it would have done; a kill leaves the old log or the new one. Throws a UsageError, LogError or LockError. */
 export async function compactLog(
@@ -24,10 +24,7 @@ export async function compactLog(
   })
   const { orphans } = checkpoint
   const kept = await keptLines(path, refusals, checkpoint)
-  const doubts = orphans.map(
-    doubt => `${orphanLine(doubt, describe)}
-`,
-  )
+  const doubts = orphans.map(doubt => Buffer.from(orphanLine(doubt, describe)))
   const bytes = await rewriteLog({ path, log: path }, run, textsOf(path, kept, doubts), lock)
   removeIntentLog(intentLogPath(path), lock)
   return {
@@ -58,10 +55,14 @@ async function keptLines(path: string, refusals: Refusals, checkpoint: Checkpoin
 }
 
 /** The kept lines, and further ones. */
-async function* textsOf(path: string, kept: NumberSet, more: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* textsOf(
+  path: string,
+  kept: NumberSet,
+  more: readonly Uint8Array[],
+): AsyncGenerator<Uint8Array> {
   for await (const lines of readResultLines(path))
     yield joinedLines(lines.filter(({ number }) => kept.has(number)).map(({ bytes }) => bytes))
-  yield Buffer.from(more.join(''))
+  yield joinedLines(more)
 }
 
 /** Each is named by its key, its content and the names of its row, which may read differently from run to run. 22 to 32 bytes a name. */

@@ -6,10 +6,7 @@ import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine }
 import type { Lock } from './lock.ts'
 import { removeUnfinished, replaceFile, throwFirst } from './replace-file.ts'
 import { isThere } from './result-log.ts'
-import { readWholeLines } from './whole-lines.ts'
-
-/** The write-ahead log of calls: it names those that may be in flight. */
-export const intentLogPath = (results: string): string => `${results}.inflight`
+import { intentLogPath, readWholeLines } from './whole-lines.ts'
 
 /** What a run left in its intent log: its opening line, and by their keys the calls that had not ended. */
 export interface Orphans {

@@ -2,10 +2,10 @@ import { replacedName } from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { kinds } from '../records/kinds.ts'
 import { type Checkpoint, recordPrint, replay } from './checkpoint.ts'
-import { intentLogPath } from './intent-log.ts'
 import { givesRecord, type ResultLine } from './lines.ts'
 import { isHeld, type LockWatch } from './lock.ts'
 import { behindTheLog, isThere, type NumberedLine, readResultLines } from './result-log.ts'
+import { intentLogPath } from './whole-lines.ts'
 
 /** A line of a result log, and whether it is the latest that counts for its row. */
 interface MarkedLine extends NumberedLine {

@@ -1,12 +1,13 @@
 import { cannotWrite, UsageError } from '../model/errors.ts'
 import { type Describe, problem } from '../model/problem.ts'
 import { DurableFile } from './durable-file.ts'
-import { intentLogPath } from './intent-log.ts'
 import { lineWith, type OrphanedCall, orphanDoubt, orphanLine, parseJson, parseLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { rewriteLog } from './replace-file.ts'
 import { isThere } from './result-log.ts'
 import {
+  hidesLines,
+  intentLogPath,
   joinedLines,
   LineJudge,
   type LogFile,
@@ -68,8 +69,9 @@ async function* repairedLines(
   const replaced = (text: Buffer, isEnd: boolean) => {
     const { lines, rest } = judge.wholeIn(text)
     if (judge.opening === undefined) throw judge.damage()
+    const whole = lines.map(({ bytes }) => bytes)
     const isHarmless = lines.length > 0 && !mayTell(rest)
-    if (!isHarmless && judge.number > last - mostUnsynced && judge.isUnsynced(text, isEnd)) return [] // so does the next run
+    if (!isHarmless && judge.number > last - mostUnsynced && judge.isUnsynced(text, isEnd)) return whole // so does the next run
     const rows = rowsIn(rest)
     if (rows === undefined) throw new UsageError('unreadable_line', { ...file, line: judge.number })
     found.moved.push(rest)
@@ -78,7 +80,7 @@ async function* repairedLines(
       file.path === file.log
         ? orphanLine(orphanDoubt(row, record), describe, problem('damaged_line'))
         : lineWith(row)
-    return [...lines.map(({ bytes }) => bytes), ...rows.map(row => Buffer.from(lineOf(row)))]
+    return [...whole, ...rows.map(row => Buffer.from(lineOf(row)))]
   }
   let damaged: Buffer | undefined
   for await (const { texts, isEnd } of readTexts(file.path)) {
@@ -107,7 +109,8 @@ const tellsOfRun = /^\{"run":"[^"]*","at":"[^"]*","(rowlift|ended)":/
 function rowsIn(text: Buffer): OrphanedCall[] | undefined {
   const parts = String(text).split(/(?=\{"run":)/)
   const rows = parts.filter(part => mayTell(part) && !tellsOfRun.test(part)).map(rowIn)
-  return rows.includes(undefined) ? undefined : (rows as OrphanedCall[])
+  const areJoined = parts.some(part => part.split('"hash":').length > (tellsOfRun.test(part) ? 1 : 2))
+  return rows.includes(undefined) || areJoined || hidesLines(text) ? undefined : (rows as OrphanedCall[])
 }
 
 function rowIn(text: string): OrphanedCall | undefined {

@@ -1,10 +1,11 @@
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
-import { intentLogPath, removeIntentLog } from './intent-log.ts'
+import { removeIntentLog } from './intent-log.ts'
 import { type Doubt, orphanLine, resolvedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { behindTheLog, type NumberedLine, openResultLog, readResultLines } from './result-log.ts'
+import { intentLogPath } from './whole-lines.ts'
 
 export interface Doubts {
   readonly checkpoint: Checkpoint
@@ -87,5 +88,6 @@ export async function resolveDoubts(
   } finally {
     await log.close()
   }
+  removeIntentLog(intentLogPath(path), lock)
   return resolved
 }

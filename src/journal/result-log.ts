@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { cannotWrite, UsageError } from '../model/errors.ts'
 import { DurableFile, GroupCommit, ownerOnly } from './durable-file.ts'
 import type { Lock } from './lock.ts'
-import { readWholeLines, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
+import { intentLogPath, readWholeLines, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -65,7 +65,10 @@ export interface LineSink {
   close(): Promise<void>
 }
 
-/** For its owner alone: each line is on disk before its promise resolves. Throws a LogError, or a LockError. */
+/**
+ * For its owner alone: each line is on disk before its promise resolves. An intent log, empty if need be, is there before anything is
+ * written; whoever closes the log removes it. Throws a LogError, or a LockError.
+ */
 export async function openResultLog(
   path: string,
   repair: TailRepair | undefined,
@@ -73,6 +76,8 @@ export async function openResultLog(
 ): Promise<LineSink> {
   const failed = (error: unknown) => cannotWrite(path, error)
   try {
+    lock.check()
+    await DurableFile.open(intentLogPath(path), 'a').then(file => file.close())
     lock.check()
     if (repair !== undefined) truncateSync(path, repair.cutTo)
     const file = await DurableFile.open(path, 'a')

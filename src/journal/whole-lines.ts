@@ -1,9 +1,12 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { hasChecksum, intactIn, isIntact, restorations } from './checksum.ts'
 import { isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log, and tells whole lines, those that a power cut took, and damaged ones apart.
+
+/** The write-ahead log of calls: it names those that may be in flight. */
+export const intentLogPath = (results: string): string => `${results}.inflight`
 
 export interface LogFile {
   readonly path: string
@@ -65,8 +68,12 @@ export class LineJudge {
     return { lines: lines.map(bytes => ({ bytes, line: this.parse(bytes) as ResultLine })), rest }
   }
 
-  /** Whether a text was not synced when the machine lost power. One NUL byte alone is damage, and so is a line end that was changed. */
+  /**
+   * Whether a text was not synced when the machine lost power: while a log is written, an intent log stands beside it. One NUL byte
+   * alone is damage, and so is a line end that was changed.
+   */
   isUnsynced(text: Buffer, isEnd: boolean): boolean {
+    if (text.includes(0) && !existsSync(intentLogPath(this.#file.log))) return false
     const isTorn =
       isEnd &&
       /^(\0*$|\{"run":|\{("(r(u(n("?)?)?)?)?)?$)/.test(String(text)) &&
@@ -95,8 +102,13 @@ export function restored(...texts: readonly Buffer[]): Buffer | undefined {
   return more.length === 0 ? line : undefined
 }
 
+/** Whether so many bytes are no text that they can have been a whole line, or the end of one and the beginning of the next. */
+export const hidesLines = (text: Buffer | string): boolean =>
+  (String(text).match(/[\p{Cc}\ufffd]/gu)?.length ?? 0) > 16
+
 /** Whether a text may tell of a row. */
-export const mayTell = (text: Buffer | string): boolean => /"(run|key|crc32)"/.test(String(text))
+export const mayTell = (text: Buffer | string): boolean =>
+  /"(run|key|crc32)"/.test(String(text)) || hidesLines(text)
 
 /** Reads the whole lines of a log, in batches; `onTail` is called where its end needs a repair. Throws a UsageError. */
 export async function* readWholeLines(
@@ -121,9 +133,11 @@ export async function* readWholeLines(
       else {
         const { lines, rest } = judge.wholeIn(text)
         const damage = judge.damage(...texts.slice(at, at + 2))
-        if (lines.length > 0 && !mayTell(rest)) for (const { bytes, line } of lines) take(bytes, line)
-        else if (judge.isUnsynced(text, isEnd)) tail ??= { cutTo: position, behind: [], damage }
-        else throw damage
+        if (lines.length === 0 || mayTell(rest)) {
+          if (!judge.isUnsynced(text, isEnd)) throw damage
+          tail ??= { cutTo: position, behind: [], damage }
+        }
+        for (const { bytes, line } of lines) take(bytes, line)
       }
       position += text.length + 1
     }

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replay } from '../../src/journal/checkpoint.ts'
-import { intentLogPath } from '../../src/journal/intent-log.ts'
 import {
   closingLine,
   intentLine,
@@ -12,6 +11,7 @@ import {
 } from '../../src/journal/lines.ts'
 import type { Lock } from '../../src/journal/lock.ts'
 import { repairLog } from '../../src/journal/repair.ts'
+import { intentLogPath } from '../../src/journal/whole-lines.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import { problem } from '../../src/model/problem.ts'
 import { describeProblem } from '../../src/report/words.ts'

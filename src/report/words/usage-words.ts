@@ -126,7 +126,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `rowlift log ${log} --repair restores what can be read and puts the other rows in doubt`,
   ],
   unreadable_line: ({ path, line, log }) => [
-    `${path}:${line}: is damaged, and the key of its row cannot be read, so nothing was changed`,
+    `${path}:${line}: is damaged, and which rows it told of cannot be read, so nothing was changed`,
     `put back a copy of ${log} and of what is beside it`,
   ],
   unknown_line: ({ path, line, status }) => [

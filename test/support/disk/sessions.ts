@@ -177,7 +177,7 @@ class Delivery {
     const { intentLog } = this.#journal
     await intentLog.add(call)
     await process.turn()
-    if (this.#run.isLost) return intentLog.remove(key)
+    if (this.#run.isLost) return ledger.mayExist(key) ? undefined : intentLog.remove(key)
     ledger.send(process, key)
     if (answer === 'created' || answer === 'lost, made') ledger.of(key).isMade = true
     await process.turn()

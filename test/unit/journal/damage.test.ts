@@ -3,10 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../../../src/journal/checkpoint.ts'
 import { restorations, withChecksum } from '../../../src/journal/checksum.ts'
-import { intentLogPath } from '../../../src/journal/intent-log.ts'
 import { closingLine } from '../../../src/journal/lines.ts'
 import { openResultLog } from '../../../src/journal/result-log.ts'
-import { restored } from '../../../src/journal/whole-lines.ts'
+import { intentLogPath, restored } from '../../../src/journal/whole-lines.ts'
 import type { UsageError } from '../../../src/model/errors.ts'
 import {
   createdLine,
@@ -122,12 +121,43 @@ describe('a log of which a power cut took sectors', () => {
     const more = Array.from({ length: 1_001 }, (_, at) => createdLine(100 + at))
     const lines = (length: number) =>
       textOf([...sampleLines.log.slice(0, 2), 'x\0\0\0y', ...more.slice(0, length)])
-    await writeFile(results, lines(990))
+    await writeLogs(results, lines(990), inFlight)
     expect((await replay(results, {})).tailRepair).toBeDefined()
     await writeFile(results, lines(1_001))
     await expect(replay(results, {})).rejects.toThrow(
       'r.ndjson:3: is not a line of a result log, or is damaged',
     )
+  })
+})
+
+describe('a finished log of which a disk lost a sector', () => {
+  it.each([16, 64, 512])('of %i bytes is refused, and after a repair no row is sent again', async sector => {
+    const results = await newResults()
+    await writeFile(results, log)
+    const truth = (await knownIn(results)).rows
+    for (let from = 0; from < log.length; from += Math.min(sector, 40)) {
+      const text = Buffer.from(log).fill(0, from, Math.min(from + sector, log.length))
+      await writeFile(results, text)
+      await expect(knownIn(results), `${from}`).rejects.toThrow(/is not a line|is not a result log/)
+      const code = await repaired(results).then(
+        () => undefined,
+        (error: UsageError) => error.code,
+      )
+      if (code !== undefined) {
+        expect(['unreadable_line', 'bad_log_line', 'not_a_log'], `${from}`).toContain(code)
+        expect(await readFile(results), `${from}`).toEqual(text)
+      } else
+        for (const [at, row] of (await knownIn(results)).rows.entries())
+          expect([truth[at], truth[at] && 'in_doubt'], `${from}`).toContain(row)
+    }
+  })
+
+  it('is taken for one that a power cut reached as long as a run or a resolution writes it', async () => {
+    const results = await newResults()
+    const text = Buffer.from(log).fill(0, log.length - 64)
+    await writeFile(results, text)
+    await (await openResultLog(results, undefined, unlocked)).close()
+    expect((await replay(results, {})).tailRepair).toBeDefined()
   })
 })
 
@@ -194,7 +224,7 @@ describe('a line with several bytes changed', () => {
     const text = textOf(sampleLines.log.with(8, sampleLines.log[8]?.replace('"key":"', '"kez":#') ?? ''))
     await writeLogs(results, text, changed(inFlight, 300, 1))
     await expect(repaired(results)).rejects.toThrow(
-      'r.ndjson:9: is damaged, and the key of its row cannot be read',
+      'r.ndjson:9: is damaged, and which rows it told of cannot be read',
     )
     expect(await readFile(results)).toEqual(text)
     expect(await readFile(intentLogPath(results))).toEqual(changed(inFlight, 300, 1))

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { intentLogPath } from '../../../src/journal/intent-log.ts'
 import { intentLine, type Opening, openingLine as openingText } from '../../../src/journal/lines.ts'
 import type { Lock } from '../../../src/journal/lock.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from '../../../src/journal/resolve.ts'
+import { intentLogPath } from '../../../src/journal/whole-lines.ts'
 import { LockError } from '../../../src/model/errors.ts'
 import { describeProblem } from '../../../src/report/words.ts'
 import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
@@ -132,7 +132,7 @@ describe('rows in doubt that are resolved', () => {
   it('are written in groups, and none once another run holds the log', async () => {
     const rows = Array.from({ length: 2_500 }, (_, at) => rowLine('in_doubt', at))
     const results = await logOf(openingLine(), ...rows)
-    const left = { checks: 3 } // one to open the log, one for each group
+    const left = { checks: 4 } // two to open the log, one for each group
     const check = () => {
       left.checks -= 1
       if (left.checks < 0) throw lost

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { withChecksum } from '../../../src/journal/checksum.ts'
-import { intentLogPath, readOrphans } from '../../../src/journal/intent-log.ts'
+import { readOrphans } from '../../../src/journal/intent-log.ts'
 import { repairLog } from '../../../src/journal/repair.ts'
 import { readResultLines } from '../../../src/journal/result-log.ts'
-import { type TailRepair, unreadable } from '../../../src/journal/whole-lines.ts'
+import { intentLogPath, type TailRepair, unreadable } from '../../../src/journal/whole-lines.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { describeProblem } from '../../../src/report/words.ts'
 import { createdLine, newResults, repaired, sampleLines, unlocked } from '../../support/damaged-logs.ts'
@@ -15,9 +15,16 @@ const old = (line: object) => JSON.stringify(line)
 const checked = (line: object) => withChecksum(JSON.stringify(line))
 const [opening, ofK1, ofK2] = [openingLine(), rowLine('created', 1), rowLine('failed', 2)]
 
+/** A log that a run was writing: an intent log is beside it. */
+async function interruptedLog() {
+  const results = await newResults()
+  await writeFile(intentLogPath(results), '')
+  return results
+}
+
 /** What is read of a log with this text: the keys of its lines, and what its end needs. */
 async function readFrom(text: string) {
-  const path = await newResults()
+  const path = await interruptedLog()
   await writeFile(path, text)
   const keys: (string | undefined)[] = []
   const tails: TailRepair[] = []
@@ -148,7 +155,7 @@ describe('a repair', () => {
   const { log } = sampleLines
 
   it('takes away what a power cut took, as the next run does', async () => {
-    const results = await newResults()
+    const results = await interruptedLog()
     for (const [end, kept] of [
       [`${'\0'.repeat(80)}\n${log[9]}\n`, log],
       [`${log[9]}\n{"run":"R2","at":"20`, log],
@@ -162,10 +169,10 @@ describe('a repair', () => {
   })
 
   it('does not take a line away for NUL bytes where a whole one is in it, or where too many follow', async () => {
-    const results = await newResults()
+    const results = await interruptedLog()
     const nuls = '\0'.repeat(80)
     await writeFile(results, textOf([log[0], damaged(log[1]), `${nuls}${log[8]}`, log[9]]))
-    expect((await repaired(results)).moved.map(String)).toEqual([damaged(log[1]), nuls])
+    expect((await repaired(results)).moved.map(String)).toEqual([damaged(log[1])])
     expect(await readFile(results, 'utf8')).toContain(`${log[8]}\n${log[9]}\n`)
     expect(await timesOpen(`${results}.damaged`)).toBe(0)
 
