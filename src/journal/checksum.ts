@@ -15,6 +15,9 @@ export function withChecksum(line: string): string {
   return text + tailOf(text)
 }
 
+/** The line as it was before; JSON.parse keeps a table of short texts, and each checksum would be a new one in it. */
+export const withoutChecksum = (line: string): string => `${line.slice(0, -tailLength)}}`
+
 /** Undefined for a line without a checksum, else whether it is right; `text` is the same as text. */
 export function isIntact(line: Buffer, text = String(line)): boolean | undefined {
   if (!text.startsWith(mark, text.length - tailLength) || !text.endsWith('"}')) return undefined

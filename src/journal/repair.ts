@@ -35,11 +35,9 @@ export async function repairLog(
   const all: Repairs = { restored: 0, moved: [] }
   const damaged: LogFile[] = []
   for (const path of [intentLogPath(log), log]) {
-    const found: Repairs = { restored: 0, moved: [] }
-    if (await isThere(path)) for await (const _ of repairedLines({ path, log }, describe, found)); // before anything is written
-    all.restored += found.restored
-    all.moved.push(...found.moved)
-    if (found.restored + found.moved.length > 0) damaged.push({ path, log })
+    const before = all.restored + all.moved.length
+    if (await isThere(path)) for await (const _ of repairedLines({ path, log }, describe, all)); // before anything is written
+    if (all.restored + all.moved.length > before) damaged.push({ path, log })
   }
   if (all.moved.length > 0) await keep(`${log}.damaged`, joinedLines(all.moved))
   for (const file of damaged) await rewriteLog(file, run, repairedLines(file, describe), lock)

@@ -135,7 +135,7 @@ describe('a finished log of which a disk lost a sector', () => {
     const results = await newResults()
     await writeFile(results, log)
     const truth = (await knownIn(results)).rows
-    for (let from = 0; from < log.length; from += Math.min(sector, 40)) {
+    for (let from = 0; from < log.length; from += 41) {
       const text = Buffer.from(log).fill(0, from, Math.min(from + sector, log.length))
       await writeFile(results, text)
       await expect(knownIn(results), `${from}`).rejects.toThrow(/is not a line|is not a result log/)
