@@ -38,7 +38,7 @@ const uuid = (last: number) => `9d2f0000-0000-4000-8000-00000000000${last}`
 const created = (row: number) => ({ status: 'created', httpStatus: 200, recordId: uuid(row) })
 const answer = { httpStatus: 422, fault: 'refused', errors: [problem('http_error', { status: 422 })] }
 
-export const keys = ['ada', 'Čapek "x" 😀', 'cy\\n', 'dora', 'eve', 'fay', 'gus']
+const keys = ['ada', 'Čapek "x" 😀', 'cy\\n', 'dora', 'eve', 'fay', 'gus']
 const [ada = '', capek = '', cy = '', dora = '', eve = '', fay = '', gus = ''] = keys
 
 const call = (row: number, key: string) =>
