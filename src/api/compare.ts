@@ -69,41 +69,65 @@ export function otherField(sent: Json, answer: Json, findsSimilar: boolean): str
     emails: sharesOne(sent.emails, answer.emails, address),
     ...(findsSimilar
       ? { phones: sharesOne(sent.phones, answer.phones, lastDigits) }
-      : { description: isSameText(sent.description, answer.description, mostCompared) }),
+      : { description: isSameText(sent.description, answer.description, fewestWords) }),
   }
   if (findsSimilar && Object.values(same).includes(true)) return undefined
   return Object.keys(same).find(field => same[field] === false)
 }
 
-/** Whether one of two texts is the other, reordered or a part of it; undefined where fewer letters than that can be compared. */
+/**
+ * Whether two texts can be of one record; undefined where fewer words than that can be compared. Each has words that the other
+ * lacks if they are of two: a service may leave out, add, or write otherwise what is markup or no plain word.
+ */
 function isSameText(sent: unknown, answer: unknown, fewest = 1): boolean | undefined {
   if (typeof sent !== 'string' || typeof answer !== 'string') return undefined
   if (sent === answer && sent !== '') return true
-  const isGarbled = /[?\uFFFD]/.test(answer) && /[^ -~\s]/.test(sent)
-  const [ours, theirs] = [lettersOf(sent), lettersOf(answer)]
-  if (isGarbled || Math.min(ours.length, theirs.length) < fewest) return undefined
-  const isReordered = ours.length === theirs.length && ours.toSorted().join() === theirs.toSorted().join()
-  return isReordered || isPart(ours, theirs) || isPart(theirs, ours)
+  const [ours, theirs] = [wordsOf(sent), wordsOf(answer)]
+  if (ours.length > 0 && ours.join('') === theirs.join('')) return true
+  const haveOthers = [ours, theirs].every(words => words.some(isOther))
+  const isPlain = (word: string) => /^[a-z\d]+$/.test(word) || (haveOthers && isOther(word))
+  const [plain, plainThere] = [ours.filter(isPlain), theirs.filter(isPlain)]
+  const fewer = Math.min(plain.length, plainThere.length)
+  if (fewer < fewest) return undefined
+  const lost = plain.filter(word => !isAmong(word, plainThere)).length
+  const added = plainThere.filter(word => !isAmong(word, plain)).length
+  if (fewest > 1) return Math.max(plain.length - lost, plainThere.length - added) * 2 > fewer
+  const isCut = answer.length >= shortestCut && answer.length < sent.length
+  if (isCut && ours.join('').startsWith(theirs.join('').slice(0, longestBeginning))) return true
+  return lost <= theirs.length - plainThere.length || added <= ours.length - plain.length
 }
 
 const mostRead = 4_000
+/** Of a description, of which half the words count as the same. */
+const fewestWords = 4
+/** No service allows fewer characters. */
+const shortestCut = 20
+/** What a service adds to a text that it cut comes later. */
+const longestBeginning = 30
 
-/** The letters of a text, without their marks and case, and its whole numbers: not its markup, blanks and punctuation. */
-const lettersOf = (text: string): readonly string[] =>
+/** The words of a text, without its markup, in lower case. A character that an entity stands for makes its word no plain one. */
+const wordsOf = (text: string): readonly string[] =>
   text
     .slice(0, mostRead)
-    .replaceAll(/<[^<>]*(>|$)/g, ' ')
-    .replaceAll(/&([a-z])(acute|grave|circ|tilde|uml|cedil|ring|slash|caron);/gi, '$1')
-    .replaceAll(/&(amp;)*#?\w+;/g, ' ')
-    .normalize('NFKD')
-    .toUpperCase()
-    .match(/\p{L}|\p{N}+/gu) ?? []
+    .replaceAll(/<\/?[a-z][^<>]*(>|$)/gi, ' ')
+    .replaceAll(/&(amp;)*(amp|[lg]t|quot|apos|nbsp|#\d\d|#x[2-7].);/gi, ' ')
+    .replaceAll(/&(amp;)*#?\w+;/g, '\uFFFD')
+    .normalize()
+    .toLowerCase()
+    .split(/[\0-/:-@[-`{-\x7f\s]+/)
+    .filter(word => word !== '')
 
-/** A text may be cut: its beginning counts. */
-const isPart = (part: readonly string[], whole: readonly string[]) =>
-  ` ${whole.join(' ')} `.includes(` ${part.slice(0, mostCompared).join(' ')} `)
+/** Whether a word is of letters that are not Latin. */
+const isOther = (word: string): boolean =>
+  /^(?!.*\p{Script=Latin})(?![\0-\x7f]*$)[\p{L}\p{M}\p{N}]+$/u.test(word)
 
-const mostCompared = 30
+/** Letters that are not Latin may stand without blanks, so a part of them is the same, and marks may be left out. */
+function isAmong(word: string, words: readonly string[]): boolean {
+  if (words.includes(word)) return true
+  const letters = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
+  const isPart = (part: string, whole: string) => letters(whole).includes(letters(part))
+  return isOther(word) && words.some(each => isOther(each) && (isPart(word, each) || isPart(each, word)))
+}
 
 type Spell = (element: unknown) => string
 
@@ -121,10 +145,11 @@ function textAt(element: unknown, name: string): string {
   return typeof text === 'string' ? text.trim() : ''
 }
 
-/** A domain with other letters has two spellings: it is not compared. */
+/** Without what follows a plus. A domain with other letters has two spellings, and stars hide some: these are not compared. */
 const address: Spell = element =>
   textAt(element, 'email')
-    .replace(/^.*([^ -~]|xn--).*$/i, '')
+    .replace(/^.*([^ -~]|xn--|\*).*$/i, '')
+    .replaceAll(/^mailto:|\+[^@]*/gi, '')
     .toLowerCase()
 
 const lastDigits: Spell = element => textAt(element, 'phone_number').replaceAll(/\D/g, '').slice(-7)
