@@ -5,7 +5,15 @@ import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { readOrphans } from './intent-log.ts'
-import { type Doubt, endsCall, measuredRows, type Opening, orphanDoubt, type ResultLine } from './lines.ts'
+import {
+  type Doubt,
+  endsCall,
+  isDamaged,
+  measuredRows,
+  type Opening,
+  orphanDoubt,
+  type ResultLine,
+} from './lines.ts'
 import { type NumberedLine, readResultLines } from './result-log.ts'
 import { intentLogPath, type TailRepair } from './whole-lines.ts'
 
@@ -75,6 +83,8 @@ export class Checkpoint {
   /** The mean duration of the last calls, in milliseconds; undefined where the log has none. */
   callMs: number | undefined
   #timed = 0
+  /** By their hashes the keys of rows whose lines were damaged: of each, one of both may be wrong. */
+  readonly #damagedKeys = new Map<string, string>()
   /** Rows that are in doubt now. */
   inDoubt = 0
   /** Rows that were refused or in doubt and have their record now. */
@@ -89,7 +99,10 @@ export class Checkpoint {
 
   /** What earlier runs made of a key. */
   get(key: string, hash: string) {
-    const state = this.#rows.get(fingerprint(key))
+    const damagedKey = this.#damagedKeys.get(hash)
+    const state =
+      this.#rows.get(fingerprint(key)) ??
+      (damagedKey === undefined ? undefined : this.#rows.get(fingerprint(damagedKey)))
     return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
@@ -152,6 +165,7 @@ export class Checkpoint {
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'in_doubt':
+        if (isDamaged(line)) this.#damagedKeys.set(line.hash ?? '', line.key ?? '')
         this.#refusals.set(contentPrint(line), noRefusal)
         return this.#note(line, status)
       case 'failed':
@@ -175,10 +189,12 @@ export class Checkpoint {
   /** Adds the calls that a run left in flight: each row may have its record or not. */
   addOrphans(doubts: readonly Doubt[]): void {
     this.orphans = doubts
-    for (const doubt of doubts) this.#note(doubt, 'in_doubt')
+    for (const doubt of doubts) this.add(doubt)
   }
 
   #note(line: ResultLine, status: RowStatus): boolean {
+    const damagedKey = this.#damagedKeys.get(line.hash ?? '')
+    if (damagedKey !== undefined && damagedKey !== line.key) this.#note({ ...line, key: damagedKey }, status)
     const said: RowLine = {
       status,
       hash: shortened(line.hash ?? ''),

@@ -1,5 +1,5 @@
 import { type CallOutcome, isKnown, type Outcome, type RowError } from '../model/outcome.ts'
-import { type Describe, type Problem, problem } from '../model/problem.ts'
+import { type Describe, problem } from '../model/problem.ts'
 import type { Body, Call, RowIdentity } from '../model/row.ts'
 import { unreachable } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
@@ -84,6 +84,8 @@ export interface OrphanedCall extends RowIdentity, OldNames {
   /** When it was written, just before the call. */
   readonly at: string
   readonly body: Body
+  /** A repair read it from a damaged line. */
+  readonly damaged?: boolean
 }
 
 /** A row in doubt, as its line says it. */
@@ -179,7 +181,7 @@ export const previewLine = (outcome: Outcome, record: RecordType, describe: Desc
   )
 
 /** The identity of a row that was read from a line. */
-const identityIn = (line: RowIdentity & OldNames) => ({
+export const identityIn = (line: RowIdentity & OldNames) => ({
   source: line.source,
   row: line.row,
   line: line.line,
@@ -210,13 +212,20 @@ export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
   ...{ run: call.run, at: call.at, ...identityIn(call) },
   status: 'in_doubt',
   record_type: record,
-  errors: [{ code: 'run_killed' }],
+  errors: [{ code: call.damaged ? 'damaged_line' : 'run_killed' }],
   body: call.body,
 })
 
 /** The line of the result log that puts a row in doubt, as that of an orphaned call. */
-export const orphanLine = (doubt: Doubt, describe: Describe, why: Problem = problem('run_killed')): string =>
-  lineWith({ ...doubt, errors: lineErrors([why], describe) })
+export const orphanLine = (doubt: Doubt, describe: Describe): string =>
+  lineWith({
+    ...doubt,
+    errors: lineErrors([problem(isDamaged(doubt) ? 'damaged_line' : 'run_killed')], describe),
+  })
+
+/** Whether a row is in doubt because its line was damaged: then its key, or its hash, may be another. */
+export const isDamaged = ({ status, errors }: Pick<ResultLine, 'status' | 'errors'>): boolean =>
+  status === 'in_doubt' && [errors].flat()[0]?.code === 'damaged_line'
 
 /** Whether an outcome is written to the result log: not if an earlier run wrote it. */
 export function isLogged(outcome: Outcome): boolean {

@@ -1,7 +1,7 @@
 import { cannotWrite, UsageError } from '../model/errors.ts'
-import { type Describe, problem } from '../model/problem.ts'
+import type { Describe } from '../model/problem.ts'
 import { DurableFile } from './durable-file.ts'
-import { lineWith, type OrphanedCall, orphanDoubt, orphanLine, parseJson, parseLine } from './lines.ts'
+import { identityIn, lineWith, type OrphanedCall, orphanDoubt, orphanLine, parseLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { rewriteLog } from './replace-file.ts'
 import { isThere } from './result-log.ts'
@@ -70,14 +70,12 @@ async function* repairedLines(
     const whole = lines.map(({ bytes }) => bytes)
     const isHarmless = lines.length > 0 && !mayTell(rest)
     if (!isHarmless && judge.number > last - mostUnsynced && judge.isUnsynced(text, isEnd)) return whole // so does the next run
-    const rows = rowsIn(rest)
+    const rows = rowsIn(rest, isEnd)
     if (rows === undefined) throw new UsageError('unreadable_line', { ...file, line: judge.number })
     found.moved.push(rest)
     const { record } = judge.opening
     const lineOf = (row: OrphanedCall) =>
-      file.path === file.log
-        ? orphanLine(orphanDoubt(row, record), describe, problem('damaged_line'))
-        : lineWith(row)
+      file.path === file.log ? orphanLine(orphanDoubt(row, record), describe) : lineWith(row)
     return [...whole, ...rows.map(row => Buffer.from(lineOf(row)))]
   }
   let damaged: Buffer | undefined
@@ -100,20 +98,23 @@ async function* repairedLines(
   if (damaged) yield joinedLines(replaced(damaged, false))
 }
 
-/** Opening and closing lines tell of no row. */
-const tellsOfRun = /^\{"run":"[^"]*","at":"[^"]*","(rowlift|ended)":/
+/** Opening and closing lines tell of no row, and a call that was taken back may be in doubt for nothing. */
+const tellsOfNoRow = /^\{"run":"[^"]*",("at":"[^"]*","(rowlift|ended)"|"key":"([^"\\]|\\.)*","over"):/
 
-/** The rows that a damaged text may tell of; undefined where the key of one cannot be read, which is not guessed. */
-function rowsIn(text: Buffer): OrphanedCall[] | undefined {
-  const parts = String(text).split(/(?=\{"run":)/)
-  const rows = parts.filter(part => mayTell(part) && !tellsOfRun.test(part)).map(rowIn)
-  const areJoined = parts.some(part => part.split('"hash":').length > (tellsOfRun.test(part) ? 1 : 2))
-  return rows.includes(undefined) || areJoined || hidesLines(text) ? undefined : (rows as OrphanedCall[])
+/** The rows that a damaged text may tell of; undefined where one cannot be read, or may be hidden, which is not guessed. */
+function rowsIn(text: Buffer, isEnd: boolean): OrphanedCall[] | undefined {
+  const parts = String(text)
+    .split(/(?=\{"run":)/)
+    .filter(part => mayTell(part) && (part.includes('"hash":') || !tellsOfNoRow.test(part)))
+  const rows = parts.map((part, at) => rowIn(part, isEnd && at === parts.length - 1))
+  return rows.includes(undefined) || hidesLines(text) ? undefined : (rows as OrphanedCall[])
 }
 
-function rowIn(text: string): OrphanedCall | undefined {
-  const heads = [text.split(/,"(?:status|body|over)":/)[0], /^.*?"hash":"\w+"/s.exec(text)?.[0]]
-  const row = heads.map(head => parseLine(`${head}}`)).find(line => line?.key !== undefined)
-  const body = parseJson(/,"body":(.*),"crc32":/s.exec(text)?.[1] ?? '') ?? {}
-  return row && ({ at: '', source: '', row: 0, line: 0, hash: '', ...row, body } as unknown as OrphanedCall)
+/** The row of a line that is damaged within its values, or cut: it has a key and a hash, and one of them is right. */
+function rowIn(text: string, isCut: boolean): OrphanedCall | undefined {
+  const line = parseLine(text) ?? parseLine(`${isCut && /^.*?"hash":"\w+"/s.exec(text)}}`)
+  const isOne = text.split('"hash":').length === 2 && text.split('"crc32":').length <= 2
+  if (!isOne || line?.key === undefined || line.hash === undefined) return undefined
+  const call = { at: '', body: {}, ...line } as OrphanedCall
+  return { run: call.run, at: call.at, ...identityIn(call), body: call.body, damaged: true }
 }

@@ -69,11 +69,11 @@ export class LineJudge {
   }
 
   /**
-   * Whether a text was not synced when the machine lost power: while a log is written, an intent log stands beside it. One NUL byte
-   * alone is damage, and so is a line end that was changed.
+   * Whether a text was not synced when its run ended: while a log is written, an intent log stands beside it. One NUL byte alone is
+   * damage, and so is a line end that was changed.
    */
   isUnsynced(text: Buffer, isEnd: boolean): boolean {
-    if (text.includes(0) && !existsSync(intentLogPath(this.#file.log))) return false
+    if (!existsSync(intentLogPath(this.#file.log))) return false
     const isTorn =
       isEnd &&
       /^(\0*$|\{"run":|\{("(r(u(n("?)?)?)?)?)?$)/.test(String(text)) &&
@@ -102,9 +102,9 @@ export function restored(...texts: readonly Buffer[]): Buffer | undefined {
   return more.length === 0 ? line : undefined
 }
 
-/** Whether so many bytes are no text that they can have been a whole line, or the end of one and the beginning of the next. */
+/** Whether so many bytes are no text, or the same, that they can have been a whole line, or the end of one and the next one's beginning. */
 export const hidesLines = (text: Buffer | string): boolean =>
-  (String(text).match(/[\p{Cc}\ufffd]/gu)?.length ?? 0) > 16
+  (String(text).match(/[\p{Cc}\ufffd]/gu)?.length ?? 0) > 16 || /(.)\1{16}/.test(String(text))
 
 /** Whether a text may tell of a row. */
 export const mayTell = (text: Buffer | string): boolean =>
@@ -124,7 +124,9 @@ export async function* readWholeLines(
     const take = (bytes: Buffer, line: ResultLine) => {
       number += 1
       found.push({ line, number, bytes })
-      if (tail?.behind.push(bytes) === mostUnsynced) throw tail.damage
+      const isSynced = line.ended ?? line.rowlift ?? tail?.behind.length === mostUnsynced - 1
+      if (tail && isSynced) throw tail.damage
+      tail?.behind.push(bytes)
     }
     for (const [at, text] of texts.entries()) {
       judge.number += 1
