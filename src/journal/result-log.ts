@@ -19,13 +19,13 @@ export async function resolveLink(path: string): Promise<string> {
   )
 }
 
-/** Whether a log exists and is not empty. Throws a UsageError when it is a folder or cannot be looked at. */
+/** Whether a log exists and is not empty. Throws a UsageError when it is a folder or pipe, or cannot be looked at. */
 export async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
     throw unreadable(path, error)
   })
-  if (found?.isDirectory()) throw new UsageError('log_is_folder', { path })
+  if (found?.isDirectory() || found?.isFIFO()) throw new UsageError('log_not_a_file', { path })
   return found !== undefined && found.size > 0
 }
 

@@ -108,7 +108,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     'give one, or add the service to NO_PROXY',
   ],
 
-  log_is_folder: ({ path }) => [`${path}: is a folder`, 'give the result log a file name'],
+  log_not_a_file: ({ path }) => [`${path}: is a folder or a pipe`, 'give the result log a file name'],
   log_gone: ({ path, inFlight }) => [
     `${path}: is gone, but ${inFlight} shows that a run wrote it and was killed`,
     `put the log back, or every row is created again (to start over anyway, remove ${inFlight} too)`,
@@ -127,7 +127,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   ],
   unreadable_line: ({ path, line, log }) => [
     `${path}:${line}: is damaged, and which rows it told of cannot be read, so nothing was changed`,
-    `put back a copy of ${log} and of what is beside it`,
+    `put back a copy of ${log}, and of what is beside it, that was made after its last run`,
   ],
   unknown_line: ({ path, line, status }) => [
     `${path}:${line}: ${status === undefined ? 'is of no known kind' : `has the unknown status "${status}"`}; a newer version of rowlift wrote it`,

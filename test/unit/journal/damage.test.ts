@@ -70,7 +70,7 @@ describe('a log that was cut off', () => {
   it('at any byte keeps its whole lines, and goes on', async () => {
     const results = await newResults()
     for (let length = 2; length < log.length; length += step) {
-      await writeFile(results, log.subarray(0, length))
+      await writeLogs(results, log.subarray(0, length), Buffer.alloc(0))
       await goneOn(results)
       const whole = String(log.subarray(0, length + 1))
         .split('\n')
@@ -230,13 +230,43 @@ describe('a line with several bytes changed', () => {
     expect(await readFile(intentLogPath(results))).toEqual(changed(inFlight, 300, 1))
   })
 
-  it('of an old log, without a checksum, puts its row in doubt', async () => {
+  it('of an old log, without a checksum, is left alone', async () => {
     const results = await newResults()
     const old = sampleLines.log.map(line => line.replace(/,"crc32":"\w+"/, ''))
     await writeFile(results, textOf(old.with(1, old[1]?.replace('"status":"', '"status":') ?? '')))
     await expect(knownIn(results)).rejects.toThrow('r.ndjson:2: is not a line')
-    await repaired(results)
-    expect((await knownIn(results)).rows[0]).toBe('in_doubt')
+    await expect(repaired(results)).rejects.toThrow('r.ndjson:2: is damaged, and which rows it told of')
+  })
+
+  it.each([
+    ['a byte of its key is missing', '"key":"eve"', '"key":"ve"'],
+    ['a byte of its key is there twice', '"key":"eve"', '"key":"evve"'],
+    ['two bytes of its key are changed', '"key":"eve"', '"key":"oma"'],
+    ['a byte of its hash is missing', '"hash":"6234', '"hash":"234'],
+  ])('where %s holds the row by what is right', async (_, part, other) => {
+    const results = await newResults()
+    const damagedLine = (line = '') => line.replace(part, other).replace('fay', 'fa')
+    const calls = sampleLines.inFlight.map(line => (line.includes('"fay"') ? damagedLine(line) : line))
+    await writeLogs(results, textOf(sampleLines.log.with(9, damagedLine(sampleLines.log[9]))), textOf(calls))
+    expect((await repaired(results)).moved).toHaveLength(2)
+    const checkpoint = await replay(results, {})
+    expect(checkpoint.get('eve', '623456789abcdef0')?.status).toBe('in_doubt')
+    expect(checkpoint.get('fay', '723456789abcdef0')?.status).toBe('in_doubt')
+    const doubts = checkpoint.inDoubt
+    checkpoint.add({ run: 'R3', key: 'eve', hash: '623456789abcdef0', status: 'created', record_id: 'r' })
+    expect(checkpoint.inDoubt).toBeLessThan(doubts)
+    expect(checkpoint.get('eve', '623456789abcdef0')?.status).toBe('settled')
+  })
+})
+
+describe('a finished log that was cut off', () => {
+  it('in a line is refused, and a repair holds its row', async () => {
+    const results = await newResults()
+    const cut = sampleLines.log.at(-1)?.slice(0, -60) ?? ''
+    await writeFile(results, textOf(sampleLines.log.with(-1, cut)).subarray(0, -1))
+    await expect(knownIn(results)).rejects.toThrow('r.ndjson:10: is not a line')
+    expect((await repaired(results)).moved.map(String)).toEqual([cut])
+    expect((await replay(results, {})).get('eve', '623456789abcdef0')?.status).toBe('in_doubt')
   })
 })
 

@@ -135,6 +135,7 @@ describe('the latest line of a row', () => {
 
   it('is found in a log that grows meanwhile, as it was when the reading began', async () => {
     const file = await logOf(openingLine(), rowLine('failed', 1), '{"run":"R1","sta')
+    await writeFile(`${file}.inflight`, '')
     const { each } = await readLatestLines(file, watching)
     await appendFile(file, `tus":"created","key":"k9"}\n${JSON.stringify(rowLine('created', 1))}\n`)
     const lines: (readonly [number, boolean])[] = []

@@ -78,7 +78,7 @@ describe('whether there is a log', () => {
 
   it('cannot be said of a folder, nor of what cannot be looked at', async () => {
     const folder = await tempFolder()
-    await expect(isThere(folder)).rejects.toThrow(new UsageError('log_is_folder', { path: folder }))
+    await expect(isThere(folder)).rejects.toThrow(new UsageError('log_not_a_file', { path: folder }))
     await writeFile(join(folder, 'file'), '')
     const path = join(folder, 'file', 'r.ndjson')
     const unreadable = new UsageError('file_unreadable', { what: 'result log', path, reason: 'ENOTDIR' })
