@@ -7,6 +7,8 @@ const re2 = lazyLibrary<typeof import('re2js')>('re2js')
 /** Each engine takes about a second for its own. */
 const mostSteps = 1e9
 const mostLinearSteps = 1e7
+/** Of a pattern, in instructions. */
+const usualSize = 20
 
 /** No text makes it slow: where the native engine could take too many steps, RE2 searches in linear time. */
 export class BoundedPattern {
@@ -85,11 +87,16 @@ function toRe2(source: string): string {
   })
 }
 
-/** A text for RE2. Throws an EvaluationEnd after too many steps. */
+/** A text for RE2. Throws an EvaluationEnd after too many steps, of which a pattern of that size takes some for each character. */
 class CountedText extends String {
+  readonly #size: number
   #left = mostLinearSteps
+  constructor(text: string, size: number) {
+    super(text)
+    this.#size = size
+  }
   count(steps: number): void {
-    this.#left -= steps
+    this.#left -= steps * Math.max(1, this.#size / usualSize)
     if (this.#left < 0) throw new EvaluationEnd(problem('too_many_steps'))
   }
   override charCodeAt(at: number): number {
@@ -115,9 +122,10 @@ function linearOf(native: RegExp): RegExp | undefined {
   }
   const names = Object.keys(engine.namedGroups())
   const linear = new RegExp(native)
-  let counted = new CountedText('')
+  const size = engine.programSize()
+  let counted = new CountedText('', size)
   linear.exec = text => {
-    if (linear.lastIndex === 0 || `${counted}` !== text) counted = new CountedText(text)
+    if (linear.lastIndex === 0 || `${counted}` !== text) counted = new CountedText(text, size)
     counted.count(20)
     const matcher = engine.matcher(counted as unknown as string)
     const isFound = linear.lastIndex <= text.length && matcher.find(linear.lastIndex)

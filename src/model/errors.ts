@@ -68,7 +68,7 @@ export interface UsageProblems {
   bad_base_url: None
   insecure_base_url: { readonly origin: string }
   bad_proxy: None
-  log_is_folder: { readonly path: string }
+  log_not_a_file: { readonly path: string }
   log_gone: { readonly path: string; readonly inFlight: string }
   not_a_log: { readonly path: string }
   log_linked: { readonly path: string; readonly names: number }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { reasonOf, UsageError, type UserFile } from './errors.ts'
 
 /** In bytes of a mapping, plan or settings file. */
-export const largestDocument = 2_000_000
+export const largestDocument = 500_000
 const largestToken = 64_000
 
 /** Reads a file, device or pipe; `name` is for errors. Throws a UsageError, also for one that is too large. */

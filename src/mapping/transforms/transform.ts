@@ -39,7 +39,7 @@ export const transformOf = (rule: Rule): Transform => makers[rule.as ?? 'string'
 const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
   formats: [format].flat(),
   zone,
-  locale,
+  locale: isLocale(locale) ? locale : 'en', // another one is a fault
 })
 
 /** Settings that are unknown or cannot work, each with its problem. */

@@ -19,12 +19,12 @@ describe('a file of the user', () => {
     await writeFile(path, Buffer.alloc(largestDocument, '#'))
     expect(await readUserFile('plan', path)).toHaveLength(largestDocument)
     await appendFile(path, '#')
-    const tooLarge = `${path}: is larger than 2000 kB, the most that is read of a plan`
+    const tooLarge = `${path}: is larger than 500 kB, the most that is read of a plan`
     await expect(readUserFile('plan', path)).rejects.toThrow(tooLarge)
   })
 
   it('is not a device without an end', async () => {
-    const refused = 'the settings: is larger than 2000 kB, the most that is read of a settings file'
+    const refused = 'the settings: is larger than 500 kB, the most that is read of a settings file'
     await expect(readUserFile('settings file', '/dev/urandom', 'the settings')).rejects.toThrow(refused)
     await expect(readUserFile('token file', '/dev/zero')).rejects.toThrow('is larger than 64 kB')
   })
