@@ -100,5 +100,6 @@ export const statsOf = (entry: File | Folder) => ({
   size: entry instanceof File ? entry.bytes.length : 0,
   isFile: () => entry instanceof File,
   isDirectory: () => entry instanceof Folder,
+  isFIFO: () => false,
   isSymbolicLink: () => false,
 })

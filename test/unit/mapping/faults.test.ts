@@ -364,6 +364,9 @@ describe('a fault of a rule', () => {
     expect(inRule('{ from: A, as: date, locale: "d e" }')).toEqual([
       'm.yaml:3:38: "d e" is not a language tag such as de or pt-BR',
     ])
+    expect(inRule('{ from: A, as: date, format: d MMM yyyy, locale: de_DE }')).toEqual([
+      'm.yaml:3:58: "de_DE" is not a language tag such as de or pt-BR',
+    ])
   })
 
   it('is a date format that no value could ever be read by', () => {
