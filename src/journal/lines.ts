@@ -271,7 +271,7 @@ export const isKnownLine = (line: ResultLine | undefined): boolean =>
 
 const isTextOrMissing = (value: unknown) => value === undefined || typeof value === 'string'
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
