@@ -198,7 +198,7 @@ export class Checkpoint {
     const said: RowLine = {
       status,
       hash: shortened(line.hash ?? ''),
-      byHand: line.by_hand === true,
+      byHand: line.by_hand === true && line.status === 'failed', // nobody makes a row invalid by hand
       comesBack: line.repaired === true || line.replaces !== undefined,
     }
     const print = fingerprint(line.key ?? '')

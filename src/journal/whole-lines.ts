@@ -69,16 +69,17 @@ export class LineJudge {
   }
 
   /**
-   * Whether a text was not synced when its run ended: while a log is written, an intent log stands beside it. One NUL byte alone is
-   * damage, and so is a line end that was changed.
+   * Whether a text was not synced when its run ended: while a log is written, an intent log stands beside it, else a text that may
+   * have told of a row is damage. One NUL byte alone is damage, and so is a line end that was changed.
    */
   isUnsynced(text: Buffer, isEnd: boolean): boolean {
-    if (!existsSync(intentLogPath(this.#file.log))) return false
     const isTorn =
       isEnd &&
       /^(\0*$|\{"run":|\{("(r(u(n("?)?)?)?)?)?$)/.test(String(text)) &&
       !hasChecksum(text) &&
       parseLine(String(text.subarray(0, -1))) === undefined
+    if (!existsSync(intentLogPath(this.#file.log)))
+      return isTorn && !/^\{.*(\0|"key":"([^"\\]|\\.)*")/s.test(String(text))
     const isLost = text.indexOf(0) !== text.lastIndexOf(0)
     return isTorn || (isLost && (this.opening !== undefined || hasChecksum(text)))
   }

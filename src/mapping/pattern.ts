@@ -7,6 +7,8 @@ const re2 = lazyLibrary<typeof import('re2js')>('re2js')
 /** Each engine takes about a second for its own. */
 const mostSteps = 1e9
 const mostLinearSteps = 1e7
+/** So many characters are searched also with what RE2 does not know: few patterns take as many steps as they might. */
+const mostUnknown = 1_000
 /** Of a pattern, in instructions. */
 const usualSize = 20
 
@@ -29,8 +31,11 @@ export class BoundedPattern {
 
   /** The engine for a text. Throws an EvaluationEnd for a long one where RE2 does not know the syntax (look-around, back-references). */
   for(text: string): RegExp {
-    const engine = text.length <= this.#longest ? this.native : this.#linearEngine()
-    if (engine === undefined) throw new EvaluationEnd(problem('too_many_steps'))
+    const isShort = text.length <= this.#longest
+    const engine = isShort
+      ? this.native
+      : (this.#linearEngine() ?? (text.length <= mostUnknown && this.native))
+    if (!engine) throw new EvaluationEnd(problem('too_many_steps'))
     return engine
   }
 

@@ -183,7 +183,7 @@ describe('a fault of the mapping file', () => {
     ['too many levels', `a: ${'['.repeat(120)}${']'.repeat(120)}`],
   ])('is %s', (_, text) => {
     expect(faultsIn(text).map(fault => fault.replace(/^m\.yaml:\d+:\d+: /, ''))).toEqual([
-      'has more than 1000 aliases, or, with them written out, more than 2000000 characters or 100 levels',
+      'has more than 1000 aliases, or, with them written out, more than 500000 characters or 100 levels',
     ])
   })
 
