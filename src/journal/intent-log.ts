@@ -91,10 +91,10 @@ export class IntentLog {
     this.#inFlight.delete(key)
   }
 
-  /** Keeps the file if the log lacks the outcome of a call. Throws a LogError, or a LockError and leaves the file alone. */
-  async close(): Promise<void> {
+  /** Keeps the file if the log lacks the outcome of a call, or is torn. Throws a LogError, or a LockError and leaves the file alone. */
+  async close(isTorn = false): Promise<void> {
     await this.#lines.close()
-    if (this.#inFlight.size === 0) removeIntentLog(this.#path, this.#lock)
+    if (this.#inFlight.size === 0 && !isTorn) removeIntentLog(this.#path, this.#lock)
   }
 
   async #append(text: string): Promise<void> {

@@ -76,11 +76,21 @@ function journalOf(
   { opening, now, describe, onUnwritten }: JournalOptions,
   intentLog: Pick<IntentLog, 'add' | 'remove' | 'forget' | 'close'>,
 ): Journal {
+  /** The log may end with a line that was written in part. */
+  let isTorn = false
+  const append = async (line: string) => {
+    try {
+      await log.append(line)
+    } catch (error) {
+      isTorn = true
+      throw error
+    }
+  }
   const write = async (outcome: Outcome) => {
     const { run, record } = opening
     const line = resultLine(outcome, { run, at: now(), record, describe })
     try {
-      await log.append(line)
+      await append(line)
     } catch (error) {
       onUnwritten(line)
       throw error
@@ -94,7 +104,7 @@ function journalOf(
       try {
         if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
       } finally {
-        await log.close().finally(() => intentLog.close())
+        await log.close().finally(() => intentLog.close(isTorn))
       }
     },
   }
