@@ -18,7 +18,7 @@ export function withChecksum(line: string): string {
 /** The line as it was before; JSON.parse keeps a table of short texts, and each checksum would be a new one in it. */
 export const withoutChecksum = (line: string): string => `${line.slice(0, -tailLength)}}`
 
-/** Undefined for a line without a checksum, else whether it is right; `text` is the same as text. */
+/** Undefined for a line without a checksum, else whether it is right; `text` is the same line, decoded. */
 export function isIntact(line: Buffer, text = String(line)): boolean | undefined {
   if (!text.startsWith(mark, text.length - tailLength) || !text.endsWith('"}')) return undefined
   return Number.parseInt(text.slice(-10, -2), 16) === crc32(line.subarray(0, line.length - tailLength))
@@ -46,9 +46,12 @@ export function intactIn(text: Buffer): { readonly lines: Buffer[]; readonly res
 }
 
 /** What CRC-32 makes of each byte, and the byte by the highest eight bits of that, which are different for all. */
-const table = Array.from({ length: 256 }, (_, byte) => (crc32(Buffer.of(byte)) ^ crc32(Buffer.of(0))) >>> 0)
-const byteOfTop = new Uint8Array(256)
-for (const [byte, value] of table.entries()) byteOfTop[value >>> 24] = byte
+function tables() {
+  const table = Array.from({ length: 256 }, (_, byte) => (crc32(Buffer.of(byte)) ^ crc32(Buffer.of(0))) >>> 0)
+  const byteOfTop = new Uint8Array(256)
+  for (const [byte, value] of table.entries()) byteOfTop[value >>> 24] = byte
+  return { table, byteOfTop }
+}
 
 /**
  * The lines of which a damaged one is a copy with one byte changed. The checksum is linear: that of the change is the difference to
@@ -62,6 +65,7 @@ export function* restorations(damaged: Buffer): Generator<Buffer> {
   if (rewritten.filter((byte, place) => byte !== damaged[place]).length === 1) yield rewritten
   const [, stored] = new RegExp(`${tails.source}$`).exec(damaged.toString('latin1', at)) ?? []
   if (stored === undefined) return
+  const { table, byteOfTop } = tables()
   let change = (crc32(text) ^ Number.parseInt(stored, 16)) >>> 0
   for (let place = at - 1; place >= 0; place -= 1) {
     const byte = byteOfTop[change >>> 24] ?? 0
