@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -100,11 +100,13 @@ describe('a run that stops early', () => {
     const cwd = await files({
       'contacts.csv': 'Name,Email\nAda,a@x.org\nAda,b@x.org\nBo,c@x.org\nCy,d@x.org\n',
     })
+    const log = join(cwd, 'results.ndjson')
     const service = await startService({
       similar: ({ body }) => String(body.name),
-      react(_, { body }) {
-        if (body.name === 'Bo') rmSync(join(cwd, 'results.ndjson'))
-        return 'create'
+      async holds({ body }) {
+        if (body.name !== 'Cy') return
+        await expect.poll(() => readFileSync(log, 'utf8'), pollOptions).toContain('"merged"')
+        rmSync(log)
       },
     })
     const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created', '-c', '1')
