@@ -53,3 +53,14 @@ describe.each(presets)('the preset %s', preset => {
     expect(run.exitCode).toBe(lines.some(line => line.status === 'invalid') ? 1 : 0)
   })
 })
+
+describe('a draft from a preset', () => {
+  it.each([
+    ['hubspot-contacts.older.csv', 'Contact Owner'],
+    ['hubspot-companies.older.csv', 'Company Owner'],
+  ])('of %s does not call a column unmapped that the preset has in other letters', async (file, column) => {
+    const { stdout } = await rowlift(['init', `samples/presets/${file}`], { cwd: root })
+    expect(stdout).toContain('preset hubspot-')
+    expect(stdout).not.toContain(`#   ${column}: `)
+  })
+})

@@ -63,6 +63,7 @@ const skeleton = `
 /** Adds comments about the columns that are not mapped, each with an example. */
 function withUnmapped({ columns }: Found, lines: readonly string[], end: string): string {
   const mapping = compileMapping(fileName, lines.join('\n'), '')
+  mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const unmapped = columns.filter(({ name }) => unused.has(name))
   const hasParts = ({ name, hasObjects }: Column) =>
