@@ -1,0 +1,264 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import iconv from 'iconv-lite'
+import { parse } from 'yaml'
+import { draftMapping } from '../../src/app/draft.ts'
+import { compileMapping } from '../../src/mapping/document.ts'
+import type { Mapping } from '../../src/mapping/mapping.ts'
+import type { Body, Row } from '../../src/model/row.ts'
+import { nilUuid } from '../../src/model/values.ts'
+import { check, fileWith, rowsOf } from './read-input.ts'
+
+/** An export, and what a careful person would have of it. */
+export interface Case {
+  readonly name: string
+  readonly product: string
+  readonly language: string
+  readonly file?: string
+  readonly encoding?: string
+  /** The draft does not reach it yet. */
+  readonly open?: boolean
+  readonly text: string
+  readonly draft: {
+    readonly record: string
+    /** Null: there must be none. Left out: any will do. */
+    readonly key?: string | readonly string[] | null
+    /** Of the rows that are sent, in their order. */
+    readonly bodies: readonly Body[]
+    /** How many rows are sent, where `bodies` are the first only. */
+    readonly sent?: number
+    readonly invalid?: readonly number[]
+    readonly asks?: readonly string[]
+    readonly unmapped?: readonly string[]
+  }
+}
+
+/** `asks too much` is no fault of the draft's values. */
+type Verdict = 'right' | 'asks too much' | 'needs an edit' | 'wrong'
+const verdicts: readonly Verdict[] = ['right', 'asks too much', 'needs an edit', 'wrong']
+
+interface Difference {
+  readonly verdict: Verdict
+  readonly text: string
+}
+
+/** Of one row. */
+interface Outcome {
+  readonly line: number
+  readonly body?: Body
+  readonly refusedFor?: string
+  readonly isDuplicate?: boolean
+}
+
+interface Question {
+  readonly text: string
+  /** Its answers set this field, or one inside of it. */
+  isAbout(field: string, value: unknown): boolean
+}
+
+interface Drafted {
+  readonly text: string
+  readonly mapping: { readonly record: string; readonly key?: unknown }
+  readonly outcomes: readonly Outcome[]
+  readonly questions: readonly Question[]
+  readonly unmapped: ReadonlyMap<string, string>
+}
+
+const folder = new URL('../corpus/', import.meta.url)
+const noOptions = {} as Parameters<typeof draftMapping>[1]
+const questionMark = /^\s*# \? /
+
+export const casesOf = (kind: string): Case[] =>
+  readdirSync(new URL(`${kind}/`, folder))
+    .filter(file => file.endsWith('.yaml'))
+    .sort()
+    .map(file => ({
+      name: file.replace('.yaml', ''),
+      ...parse(readFileSync(new URL(`${kind}/${file}`, folder), 'utf8')),
+    }))
+
+/** In what a draft and the rows that it makes differ from what was judged; empty where it is right. */
+export async function differencesOf(example: Case): Promise<Difference[]> {
+  const drafted = await draftOf(example).catch((error: Error) => error)
+  if (drafted instanceof Error) return [{ verdict: 'wrong', text: `it stops: ${drafted.message}` }]
+  return [
+    ...recordDifferences(example, drafted),
+    ...rowDifferences(example, drafted),
+    ...fieldDifferences(example, drafted),
+    ...commentDifferences(example, drafted),
+  ]
+}
+
+/** The worst of what is found. */
+export const verdictOf = (found: readonly Difference[]): Verdict =>
+  verdicts.findLast(verdict => found.some(each => each.verdict === verdict)) ?? 'right'
+
+/** How many cases are of each verdict, and what keeps the others from being right. */
+export function tableOf(judged: readonly (readonly [Case, readonly Difference[]])[]): string {
+  const count = (verdict: Verdict) => judged.filter(([, found]) => verdictOf(found) === verdict).length
+  const heads = verdicts.map(verdict => `${verdict} ${count(verdict)}`).join(', ')
+  const lines = judged.flatMap(([{ name, open }, found]) => [
+    ...(found.length > 0 || open ? [`  ${name}${open ? ' (open)' : ''}: ${verdictOf(found)}`] : []),
+    ...found.map(({ verdict, text }) => `    ${verdict}: ${text}`),
+  ])
+  return [`${judged.length} cases: ${heads}`, ...lines, ''].join('\n')
+}
+
+async function draftOf({ text: content, file = 'export.csv', encoding = 'utf-8' }: Case): Promise<Drafted> {
+  const path = await fileWith(file, iconv.encode(content, encoding, { addBOM: /16|32/.test(encoding) }))
+  const { text } = await draftMapping(path, noOptions, Readable.from([]))
+  const mapping = compileMapping('draft.yaml', text, '')
+  for (const name of Object.keys(mapping.lookupSpecs))
+    mapping.lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
+  const sources = await check([path], mapping.source)
+  mapping.settleColumns(sources.map(({ columns }) => columns))
+  for (const { columns } of sources) if (columns !== undefined) mapping.checkColumns(columns, file)
+  const outcomes = outcomesOf(mapping, await rowsOf(sources))
+  return { text, mapping: parse(text), outcomes, questions: questionsOf(text), unmapped: unmappedOf(text) }
+}
+
+/** As an import would end them, without those that `where` leaves out. */
+function outcomesOf(mapping: Mapping, rows: readonly Row[]): Outcome[] {
+  const keys = new Set<string>()
+  const identify = mapping.identifier()
+  return rows.flatMap((row): Outcome[] => {
+    const { line } = row
+    const { key } = identify(row)
+    if (row.fault !== undefined) return [{ line, refusedFor: row.fault.code }]
+    if (!mapping.selects(row)) return []
+    const mapped = mapping.map(row)
+    if ('waitsOn' in mapped) throw new Error(`line ${line} waits for another row`)
+    if ('errors' in mapped) return [{ line, refusedFor: mapped.errors.map(problemText).join(', ') }]
+    if (keys.has(key)) return [{ line, isDuplicate: true }]
+    keys.add(key)
+    return [{ line, body: JSON.parse(JSON.stringify(mapped.body)) }]
+  })
+}
+
+const problemText = ({ path, code }: { path?: string; code: string }) => `${path} ${code}`
+
+/** Each with the comments below it, up to the next. */
+function questionsOf(text: string): Question[] {
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => {
+    if (!questionMark.test(line)) return []
+    const rest = lines.slice(at + 1)
+    const end = rest.findIndex(each => !/^\s*#/.test(each) || questionMark.test(each))
+    const block = [line, ...rest.slice(0, end)].map(each => each.replace(/^\s*# (\? )?/, '')).join(' ')
+    const isAbout = (field: string, value: unknown) =>
+      [field, ...keysIn(value)].some(key => new RegExp(`\\b${key}:`).test(`${block} ${rest[end] ?? ''}`))
+    return [{ text: block, isAbout }]
+  })
+}
+
+/** The last list of a draft: columns with their examples. */
+function unmappedOf(text: string): Map<string, string> {
+  const [, rest = ''] = text.split('# Columns of this file that are not mapped, each with an example:\n')
+  const [list = ''] = rest.split(/^(?!# {3})/m)
+  const items = list.matchAll(/^# {3}("(?:[^"\\]|\\.)*"|[^:\n]+): (.*)$/gm)
+  return new Map(
+    [...items].map(([, name = '', example = '']) => [
+      name.startsWith('"') ? JSON.parse(name) : name,
+      example,
+    ]),
+  )
+}
+
+function recordDifferences({ draft: { record, key } }: Case, { mapping, questions }: Drafted): Difference[] {
+  const found: Difference[] = []
+  if (mapping.record !== record)
+    found.push({
+      verdict: questions.some(each => each.isAbout('record', undefined)) ? 'needs an edit' : 'wrong',
+      text: `record: ${mapping.record}, not ${record}`,
+    })
+  const drafted = mapping.key ?? null
+  if (key !== undefined && !isDeepStrictEqual(drafted, key))
+    found.push({
+      verdict: drafted === null ? 'needs an edit' : 'wrong',
+      text: `key: ${JSON.stringify(drafted)}, not ${JSON.stringify(key)}`,
+    })
+  return found
+}
+
+/** Rows that are lost, refused or sent against what was judged. */
+function rowDifferences({ draft }: Case, { outcomes }: Drafted): Difference[] {
+  const { bodies, sent: wanted = bodies.length, invalid = [] } = draft
+  const found = outcomes.flatMap(({ line, body, refusedFor, isDuplicate }): Difference[] => {
+    if (isDuplicate) return [{ verdict: 'wrong', text: `line ${line} is taken for a duplicate` }]
+    if (refusedFor !== undefined && !invalid.includes(line))
+      return [{ verdict: 'needs an edit', text: `line ${line} is refused: ${refusedFor}` }]
+    if (body !== undefined && invalid.includes(line))
+      return [{ verdict: 'wrong', text: `line ${line} is sent, and should be refused` }]
+    return []
+  })
+  const sent = outcomes.filter(({ body }) => body !== undefined).length
+  if (sent === wanted || found.length > 0) return found
+  return [{ verdict: 'wrong', text: `${sent} rows are sent, not ${wanted}` }]
+}
+
+/** Field by field over all rows; where their number differs, there is nothing to compare. */
+function fieldDifferences({ draft: { bodies, sent } }: Case, drafted: Drafted): Difference[] {
+  const received = drafted.outcomes.flatMap(({ body }) => (body === undefined ? [] : [body]))
+  if (received.length !== (sent ?? bodies.length)) return []
+  const fields = new Set([...bodies, ...received.slice(0, bodies.length)].flatMap(body => Object.keys(body)))
+  return [...fields].flatMap(field => {
+    const pairs = bodies.map((body, at) => [body[field], received[at]?.[field]] as const)
+    const differing = pairs.filter(([expected, got]) => !isDeepStrictEqual(expected, got))
+    const [first] = differing
+    if (first === undefined) return []
+    const [expected, got] = first.map(value => JSON.stringify(value) ?? 'nothing')
+    return [{ verdict: fieldVerdict(field, differing, drafted), text: `${field}: ${got}, not ${expected}` }]
+  })
+}
+
+/** A value that is only missing can be put in by who reads the draft, if the draft speaks of it. */
+function fieldVerdict(
+  field: string,
+  differing: readonly (readonly [unknown, unknown])[],
+  { questions, unmapped }: Drafted,
+): Verdict {
+  if (differing.some(([expected]) => questions.some(each => each.isAbout(field, expected))))
+    return 'needs an edit'
+  const isMissing = differing.every(([expected, got]) =>
+    leavesIn(got).every(leaf => leavesIn(expected).includes(leaf)),
+  )
+  const examples = [...unmapped.values()].map(plain)
+  const isListed = differing.some(([expected, got]) =>
+    leavesIn(expected).some(
+      leaf => !leavesIn(got).includes(leaf) && examples.some(example => example.includes(plain(leaf))),
+    ),
+  )
+  return field !== 'name' && isMissing && isListed ? 'needs an edit' : 'wrong'
+}
+
+function commentDifferences({ draft }: Case, { questions, unmapped }: Drafted): Difference[] {
+  const { asks = [], unmapped: listed } = draft
+  const isAsked = (text: string) => questions.some(question => question.text.includes(text))
+  const found: Difference[] = asks
+    .filter(text => !isAsked(text))
+    .map(text => ({ verdict: 'needs an edit', text: `it does not ask about ${JSON.stringify(text)}` }))
+  for (const { text } of questions)
+    if (!asks.some(each => text.includes(each)))
+      found.push({ verdict: 'asks too much', text: `it asks ${JSON.stringify(text)}` })
+  if (listed !== undefined && !isDeepStrictEqual([...unmapped.keys()], listed))
+    found.push({
+      verdict: 'needs an edit',
+      text: `not mapped: ${JSON.stringify([...unmapped.keys()])}, not ${JSON.stringify(listed)}`,
+    })
+  return found
+}
+
+const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}@]/gu, '')
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** All texts inside a JSON value. */
+const leavesIn = (value: unknown): string[] =>
+  isObject(value) ? Object.values(value).flatMap(leavesIn) : value === undefined ? [] : [String(value)]
+
+/** All names inside a JSON value. */
+function keysIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn)
+  return isObject(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysIn(inner)]) : []
+}
