@@ -60,7 +60,7 @@ export const ruleSchema = z.strictObject({
   with: optional(z.string(), 'The separator of join. By default ", ".', ' ', '\n'),
   expr: optional(
     z.string(),
-    'A JSONata expression over the row, for what no other part can do. $lookup(name, key), $date(value, format, zone), $phone(value, country) and $html(text) work as in rules; inside each, $item is the item.',
+    'A JSONata expression over the row, for what no other part can do. $lookup(name, key), $date(value, format, zone), $day(value, format, zone), $phone(value, country) and $html(text) work as in rules; inside each, $item is the item.',
     '`First Name` or `Last Name` ? "person" : "organization"',
     '$lookup("organizations", Company)',
   ),

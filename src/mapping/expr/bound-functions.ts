@@ -5,7 +5,7 @@ import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { EvaluationEnd } from '../scope.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
-import { datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
+import { dateTransform, datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
 
 /** The functions of expressions besides JSONata's own; they work like the parts of rules. */
@@ -25,11 +25,10 @@ export function boundFunctions(
       if (!(found instanceof Omission)) return returnOrEnd(found)
       return void onOmitted(found, String(text))
     },
-    date: (value: unknown, format: unknown = 'iso', zone?: unknown) =>
-      apply(
-        cachedDate([format].flat().map(String), zone === undefined ? undefined : String(zone), locale),
-        value,
-      ),
+    date: (value: unknown, format?: unknown, zone?: unknown) =>
+      apply(cachedDate('datetime', format, zone, locale), value),
+    day: (value: unknown, format?: unknown, zone?: unknown) =>
+      apply(cachedDate('date', format, zone, locale), value),
     phone(value: unknown, country?: unknown) {
       if (country !== undefined && !isKnownCountry(String(country)))
         throw new EvaluationEnd(problem('unknown_country', { country: String(country) }))
@@ -63,8 +62,14 @@ const mostDates = 100
 const dates = new Map<string, Transform>()
 
 /** Kept, because the same settings come with every row. */
-function cachedDate(formats: readonly string[], zone: string | undefined, locale: string): Transform {
-  const name = JSON.stringify([formats, zone, locale])
+function cachedDate(
+  as: 'date' | 'datetime',
+  format: unknown = 'iso',
+  of: unknown,
+  locale: string,
+): Transform {
+  const [formats, zone] = [[format].flat().map(String), of === undefined ? undefined : String(of)]
+  const name = JSON.stringify([as, formats, zone, locale])
   const known = dates.get(name)
   if (known !== undefined) return known
   for (const format of formats) {
@@ -72,7 +77,7 @@ function cachedDate(formats: readonly string[], zone: string | undefined, locale
     if (fault !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason: fault }))
   }
   if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
-  const made = datetimeTransform({ formats, zone, locale })
+  const made = (as === 'date' ? dateTransform : datetimeTransform)({ formats, zone, locale })
   if (dates.size < mostDates) dates.set(name, made)
   return made
 }

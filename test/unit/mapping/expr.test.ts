@@ -86,6 +86,7 @@ describe('an expression', () => {
 describe('the functions of an expression', () => {
   const cells = [
     '2026-10-05',
+    '2026-10-05T22:30:00+0000',
     '5/Oct/26 3:04 PM',
     '2026-02-30',
     '020 7946 0000',
@@ -99,6 +100,11 @@ describe('the functions of an expression', () => {
     [
       '$date(A, ["iso", "d/MMM/yy h:mm a"], "Europe/Berlin")',
       { as: 'datetime', format: ['iso', 'd/MMM/yy h:mm a'], zone: 'Europe/Berlin' },
+    ],
+    ['$day(A)', { as: 'date' }],
+    [
+      '$day(A, ["iso", "d/MMM/yy h:mm a"], "Asia/Tokyo")',
+      { as: 'date', format: ['iso', 'd/MMM/yy h:mm a'], zone: 'Asia/Tokyo' },
     ],
     ['$phone(A)', { as: 'phone' }],
     ['$phone(A, "GB")', { as: 'phone', country: 'GB' }],
