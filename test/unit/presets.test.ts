@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { comparable, expectItsTestsToHold } from '../support/expectations.ts'
-import { type Line, linesOf, rowlift } from '../support/rowlift.ts'
+import { folderWith, type Line, linesOf, rowlift } from '../support/rowlift.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -55,6 +56,28 @@ describe.each(presets)('the preset %s', preset => {
 })
 
 describe('a draft from a preset', () => {
+  it('reads an export that went through a spreadsheet: lines above, no blank behind commas, and ids that were rounded', async () => {
+    const [header = ''] = textOf('samples/presets/asana.csv').split('\n')
+    const rows = ['Mend,Fri', 'Paint'].map(
+      name => `1.21E+15,,,,"${name}",,,,2026-01-02,28/2/2026,,,"Quay,Fair",,,,,,`,
+    )
+    const cwd = await folderWith({
+      'a.csv': [',,,', 'https://example.com/0,,,', header, ...rows, ''].join('\n'),
+    })
+    const { stdout } = await rowlift(['init', 'a.csv', '-o', 'm.yaml'], { cwd })
+    const text = readFileSync(`${cwd}/m.yaml`, 'utf8')
+    expect(text).toContain('# ? A spreadsheet rounded ids ("1.21E+15"), so they tell no rows apart.')
+    expect(parse(text)).not.toHaveProperty('key')
+    const run = await rowlift(['import', 'a.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-'], { cwd })
+    expect(linesOf(run.stdout + stdout).map(({ body }) => body)).toEqual(
+      ['Mend,Fri', 'Paint'].map(name => ({
+        name,
+        date_info: { start_date: '2026-01-02T00:00:00', due_date: '2026-02-28T00:00:00' },
+        projects: [{ name: 'Quay' }, { name: 'Fair' }],
+      })),
+    )
+  })
+
   it.each([
     ['hubspot-contacts.older.csv', 'Contact Owner'],
     ['hubspot-companies.older.csv', 'Company Owner'],

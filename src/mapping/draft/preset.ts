@@ -26,9 +26,18 @@ export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'):
   return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-/** Fits a preset to a file: its source, and its dates. */
+/** Fits a preset to a file: its source, its key and its dates. */
 export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: Found): string =>
-  adaptedDates(adaptedSource(text, source, rows), columns)
+  adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
+
+/** A key that a spreadsheet rounded is the same in many rows. */
+function adaptedKey(text: string, columns: Columns): string {
+  const [line = '', names = ''] = /^key: (.*)$/m.exec(text) ?? []
+  const keys = columns.filter(({ name }) => [parse(names)].flat(2).includes(name))
+  const rounded = keys.flatMap(({ values }) => [...values]).find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
+  const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
+  return rounded === undefined ? text : text.replace(line, `${comment(question)}\n# ${line}`)
+}
 
 /** Existing settings of `source:` are kept. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
@@ -93,7 +102,8 @@ function adaptedField(key: string, rule: Rule, columns: Columns) {
     const format = all.length === 1 ? rule.format : all
     return `${key}: ${flow({ ...rule, ...(format && { format }), ...(locale && { locale }), ...rest })}`
   }
-  const question = open && `${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
+  const question =
+    open && `? ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
   const lines = question
     ? [
         ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),

@@ -102,7 +102,7 @@ describe("the dates of a preset's draft", () => {
       otherwise: 'omit',
     })
     expect(text).toContain(
-      '# Is "03/04/2026" in line 2 (column "Due") 3 April or 4 March? The values allow both.',
+      '# ? Is "03/04/2026" in line 2 (column "Due") 3 April or 4 March? The values allow both.',
     )
     expect(text).toContain('# due_date: { from: Due, as: date, format: [iso, d/M/yyyy] }')
     expect(text).toContain('# due_date: { from: Due, as: date, format: [iso, M/d/yyyy] }')
