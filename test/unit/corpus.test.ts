@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Case, casesOf, differencesOf, tableOf } from '../support/corpus.ts'
 
-describe.each(['contacts', 'tasks'])('of an export of %s, a draft makes what was judged by hand', kind => {
+const kinds = ['contacts', 'organizations', 'tasks']
+
+describe.each(kinds)('of an export of %s, a draft makes what was judged by hand', kind => {
   const judged: [Case, Awaited<ReturnType<typeof differencesOf>>][] = []
 
   for (const example of casesOf(kind))
