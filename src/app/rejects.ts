@@ -80,7 +80,7 @@ const csvForm = (header: CommonHeader, delimiter: string): Form => ({
       [...row.cells()].map(([, cell]) => String(cell)),
     )
     const reason =
-      row.fault === undefined
+      row.fault === undefined || row.fault.code === 'nul_character'
         ? rejectedReason(errors)
         : (reasonBefore(row) ?? raggedReason(errors, surplus, delimiter))
     return csvLine([...cells, key, reason], delimiter)

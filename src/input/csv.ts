@@ -15,6 +15,8 @@ type Cells = readonly string[]
 interface CsvRecord {
   readonly line: number
   readonly cells: Cells
+  /** The position of a cell with a NUL character, else -1. */
+  readonly nul: number
 }
 
 /** Reads a CSV source up to its header. Throws a SourceError if there is no header or the text is not CSV. */
@@ -74,17 +76,17 @@ async function* readRecords(
   let line = 1
   let failure: Error | undefined
   let bytesOfRow = 0
+  let hasNul = false
   const start = (chunk?: Buffer) =>
-    csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter)
-      .on('data', (cells: Cells) => {
-        bytesOfRow = 0
-        if (!isEmptyLine(cells)) batch.push({ line, cells })
-        line += 1
-        for (const cell of cells) line += lineEndsIn(cell)
-      })
-      .on('error', error => {
-        failure = error
-      })
+    csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter, cells => {
+      bytesOfRow = 0
+      const nul = hasNul ? cells.findIndex(cell => cell.includes('\0')) : -1
+      if (!isEmptyLine(cells)) batch.push({ line, cells, nul })
+      line += 1
+      for (const cell of cells) line += lineEndsIn(cell)
+    }).on('error', error => {
+      failure = error
+    })
   async function* parsed(step: (done: () => void) => void) {
     await new Promise<void>(step)
     const records = batch
@@ -97,6 +99,7 @@ async function* readRecords(
     parser ??= start(chunk)
     const csv = parser
     bytesOfRow += chunk.length
+    hasNul ||= chunk.includes(0)
     yield* parsed(done => csv.write(chunk, () => done()))
     if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
   }
@@ -104,7 +107,8 @@ async function* readRecords(
   yield* parsed(done => csv.once('error', done).once('end', done).end())
 }
 
-export const csvParser = (delimiter: string): Parser =>
+/** Calls back with each record. Blanks behind a closing quote are left out, as other readers do. */
+export const csvParser = (delimiter: string, onRecord: (cells: Cells) => void): Parser =>
   parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -112,7 +116,15 @@ export const csvParser = (delimiter: string): Parser =>
     relax_quotes: true, // a quote inside an unquoted cell is a character like any other
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
+  }).on('data', (cells: string[]) => {
+    for (let at = 0; at < cells.length; at += 1)
+      if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankBehindQuote, '$1') ?? ''
+    onRecord(cells)
   })
+
+const quote = 34
+/** The parser keeps the quotes of such a cell. `"Ada" and "Bob" ` was never quoted as a whole. */
+const blankBehindQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
 
 const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
 
@@ -170,7 +182,7 @@ class CsvRow implements Row {
     { source, ragged, delimiter }: CsvSettings,
     row: number,
     header: Header,
-    { line, cells }: CsvRecord,
+    { line, cells, nul }: CsvRecord,
   ) {
     this.source = source
     this.row = row
@@ -179,12 +191,13 @@ class CsvRow implements Row {
     const isRagged = cells.length !== header.names.length
     const isWide = isRagged && cells.length > mostCells
     this.#cells = isWide ? [...cells.slice(0, mostCells), cells.slice(mostCells).join(delimiter)] : cells
-    if (!isRagged && !header.isOfRejects) return
+    if (!isRagged && !header.isOfRejects && nul === -1) return
     const raggedFault = isWide
       ? problem('too_many_values', { most: mostCells })
       : findRaggedFault(cells, header.names.length, ragged)
     if (raggedFault) this.isRagged = true
-    const fault = raggedFault ?? (header.isOfRejects ? findMarkedFault(this) : undefined)
+    const nulFault = nul === -1 ? undefined : problem('nul_character', { column: header.names[nul] ?? '' })
+    const fault = raggedFault ?? nulFault ?? (header.isOfRejects ? findMarkedFault(this) : undefined)
     if (fault) this.fault = fault
   }
 

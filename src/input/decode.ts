@@ -7,10 +7,12 @@ import { extendsAscii, guardedDecoder, isOneByte, Misread } from './utf8-guard.t
 
 const marks: readonly (readonly [mark: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe, 0, 0], 'utf-32le'],
+  [[0, 0, 0xfe, 0xff], 'utf-32be'],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ]
-const longestMark = 3
+const longestMark = 4
 
 /** Finds the byte-order mark: the encoding and the number of its bytes. */
 export function findMark(start: Buffer): { encoding: string; length: number } | undefined {

@@ -30,6 +30,11 @@ export function decoderOf(encoding: string): Decoder {
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16be)
   // in whole characters: the decoder of iconv-lite can lose what follows a character that is cut
   if (name === 'gb18030') return wholeCharacters(cutGb18030, bytes => checkText(iconv().decode(bytes, name)))
+  if (/^(utf32|ucs4)[lb]e$/.test(name))
+    return wholeCharacters(
+      ({ length }) => length % 4,
+      bytes => checkText(iconv().decode(bytes, name, { stripBOM: false }), /[\ufffd\p{Cs}]/u),
+    )
   const decoder = iconv().getDecoder(encoding, { stripBOM: false })
   return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }

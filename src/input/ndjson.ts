@@ -55,6 +55,8 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   }
   if (!isObject(json)) return brokenRow(place, text, problem('not_object'))
   if (isTooDeep(json)) return brokenRow(place, text, problem('too_deep', { levels: mostLevels }))
+  const nul = text.includes('\\u0000') && Object.entries(json).find(entry => entry.some(holdsNul))
+  if (nul) return brokenRow(place, text, problem('nul_character', { column: nul[0] }))
   return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
@@ -76,6 +78,11 @@ function hasManyValues(text: string): boolean {
   }
   return values > mostValues
 }
+
+const holdsNul = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null
+    ? Object.entries(json).flat().some(holdsNul)
+    : String(json).includes('\0')
 
 const isObject = (json: unknown): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -17,6 +17,7 @@ export interface RowProblems {
   not_object: None
   not_serializable: { readonly field: string; readonly what: string }
   too_deep: { readonly levels: number }
+  nul_character: { readonly column: string }
   too_many_values: { readonly most: number }
   // what names it
   already_replaced: None

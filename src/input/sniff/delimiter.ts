@@ -7,9 +7,8 @@ export const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
 /** The records of a text; a last one that is cut off is left out. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<Cells[]> {
-  const parser = csvParser(delimiter)
   const records: Cells[] = []
-  parser.on('data', cells => records.push(cells))
+  const parser = csvParser(delimiter, cells => records.push(cells))
   await new Promise<void>(done => {
     parser.once('error', () => done()).once('end', () => done())
     parser.write(text, () => {

@@ -43,7 +43,7 @@ const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
 function rowNotes(rows: RowFacts): Optional<string>[] {
-  const { headers, short, long, broken } = rows
+  const { headers, short, long, nul, broken } = rows
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
@@ -53,6 +53,7 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
     short.length > 0 &&
       `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
     long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
+    nul.length > 0 && `${many(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
     broken > 0 && `${many(broken, 'line')} without a JSON object: invalid.`,
   ]
 }

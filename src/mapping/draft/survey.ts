@@ -42,6 +42,8 @@ export interface RowFacts {
   /** Rows that seem padded because a delimiter behind a backslash split a cell. */
   readonly torn: number
   readonly broken: number
+  /** Rows with a NUL character. */
+  readonly nul: readonly number[]
   /** Rows that repeat the header. */
   readonly headers: readonly number[]
   /** To try the draft with. */
@@ -71,7 +73,12 @@ export class Survey {
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
   readonly #counts = { rows: 0, padded: 0, torn: 0, broken: 0 }
-  readonly #lines = { short: [] as number[], long: [] as number[], headers: [] as number[] }
+  readonly #lines = {
+    short: [] as number[],
+    long: [] as number[],
+    nul: [] as number[],
+    headers: [] as number[],
+  }
   readonly #kept: Row[] = []
   #chars = 0
   #good = 0
@@ -95,7 +102,8 @@ export class Survey {
   add(row: Row): boolean {
     if (this.#counts.rows >= mostRows) return false
     this.#counts.rows += 1
-    if (this.#header !== undefined) this.#addCells(row, this.#header)
+    if (row.fault?.code === 'nul_character') this.#lines.nul.push(row.line)
+    else if (this.#header !== undefined) this.#addCells(row, this.#header)
     else if (row.fault === undefined) this.#addObject(row)
     else this.#counts.broken += 1
     if (this.#kept.length < mostKept && this.#chars < mostKeptChars) this.#kept.push(row)

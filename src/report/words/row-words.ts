@@ -34,6 +34,10 @@ export const rowWords: Catalogue<RowProblems> = {
   not_serializable: ({ field, what }) =>
     `${field === '' ? 'the row' : field} is ${what}, which JSON cannot represent`,
   too_many_values: ({ most }) => `has more than ${most} values`,
+  nul_character: ({ column }) => [
+    `has a NUL character in the column "${column}"`,
+    'remove it; if there are many, look whether source.encoding is right',
+  ],
   too_deep: ({ levels }) => `is nested more than ${levels} levels deep`,
 
   already_replaced: () => [

@@ -50,6 +50,14 @@ describe('rowlift init', () => {
     expect(await readFile(join(cwd, 'm.yaml'), 'utf8')).toBe('mine')
   })
 
+  it('takes no NUL character for a name, and says which rows have one', async () => {
+    const content = 'Name,Email\nIvy,ivy@example.com\n\0,rex@example.com\n'
+    const { text, bodies, dryRun } = await drafted('people.csv', content)
+    expect(text).toContain('# 1 row with NUL characters (line 3): invalid.')
+    expect(bodies).toHaveLength(1)
+    expect(dryRun.stderr).toContain('"code":"nul_character"')
+  })
+
   it.each([
     ['packed', 'a.csv.gz', gzipSync('Name,Email\nAda,ada@example.com\n')],
     [
@@ -57,6 +65,7 @@ describe('rowlift init', () => {
       'a.csv',
       iconv.encode('Name\tEmail\r\nÄnne\tada@example.com\r\n', 'utf-16le', { addBOM: true }),
     ],
+    ['UTF-32', 'a.csv', iconv.encode('Name,Email\r\nÄnne,ada@example.com\r\n', 'utf-32le', { addBOM: true })],
     ['UTF-16 without a mark', 'a.csv', iconv.encode('Name,Email\r\nÄnne,ada@example.com\r\n', 'utf-16be')],
     ['ended by CR', 'a.csv', 'Name,Email\rAda,ada@example.com\rBob,b@example.com\r'],
     [

@@ -9,16 +9,18 @@ import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/rea
 const delimiters = [',', ';', '\t', '|', '::', '→']
 const lineEnds = ['\n', '\r\n', '\r']
 
-/** Text with what CSV finds hard in it. */
-const cell = fc.oneof(
-  fc.string({ maxLength: 8 }),
-  fc.string({ unit: 'grapheme', maxLength: 6 }),
-  fc
-    .array(fc.constantFrom('"', ',', ';', '\t', '|', ':', '\r', '\n', '\r\n', ' ', 'é', '🎨', '→', '\0'), {
-      maxLength: 6,
-    })
-    .map(parts => parts.join('')),
-)
+/** Text with what CSV finds hard in it, but for quotes around all of it with blanks behind them: those are left out. */
+const cell = fc
+  .oneof(
+    fc.string({ maxLength: 8 }),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    fc
+      .array(fc.constantFrom('"', ',', ';', '\t', '|', ':', '\r', '\n', '\r\n', ' ', 'é', '🎨', '→', '\0'), {
+        maxLength: 6,
+      })
+      .map(parts => parts.join('')),
+  )
+  .filter(text => !/^".*"[ \t]+$/s.test(text))
 
 interface Written {
   readonly table: readonly (readonly string[])[]
@@ -78,7 +80,9 @@ describe('any table', () => {
         })
         expect(cellsOf(rows)).toEqual(table.table)
         expect(placesOf(rows)).toEqual(linesOf(table).map((line, at) => [at + 1, line]))
-        expect(rows.every(row => row.fault === undefined)).toBe(true)
+        expect(rows.map(row => row.fault?.code)).toEqual(
+          table.table.map(cells => (cells.join().includes('\0') ? 'nul_character' : undefined)),
+        )
       }),
       { numRuns: 200 },
     )
@@ -97,6 +101,7 @@ describe('any table', () => {
   it('comes back in UTF-16 as well', async () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (table, chunk) => {
+        fc.pre(!csvOf(table).startsWith('\0')) // the mark of UTF-32
         const bytes = Buffer.from(csvOf(table), 'utf16le')
         const rows = await read(Buffer.concat([Buffer.from([0xff, 0xfe]), bytes]), {
           chunk,
@@ -204,6 +209,7 @@ describe('any bytes', () => {
     await fc.assert(
       fc.asyncProperty(texts, encodings, fc.integer({ min: 1, max: 9 }), async (bytes, given, chunk) => {
         const encoding = given?.startsWith('utf') ? given : 'utf-8'
+        fc.pre(encoding !== 'utf-16le' || !bytes.toString('latin1').startsWith('\0\0')) // the mark of UTF-32
         const marked = Buffer.concat([iconv.encode('\ufeff', encoding), bytes])
         const text = await decoded(marked, chunk)
         if (text !== undefined) expect(iconv.encode(text, encoding)).toEqual(bytes)

@@ -45,8 +45,35 @@ describe('a row of CSV', () => {
     expect(row?.value('hasOwnProperty')).toBeUndefined()
   })
 
-  it('lets a NUL through', async () => {
-    expect(cellsOf(await read('A,B\nx\0y,\0\n'))).toEqual([['x\0y', '\0']])
+  it('with a NUL in a cell is invalid, wherever its chunks are cut', async () => {
+    for (const chunk of chunks) {
+      const rows = await read('A,B\n1,2\nx,\0\n"y\0",\n3,4\n', { chunk })
+      expect(rows.map(({ line, fault }) => [line, fault?.params])).toEqual([
+        [2, undefined],
+        [3, { column: 'B' }],
+        [4, { column: 'A' }],
+        [5, undefined],
+      ])
+      expect(rows[1]?.fault?.code).toBe('nul_character')
+    }
+  })
+
+  it('ends a quoted cell at its quote, though blanks stand behind it', async () => {
+    for (const chunk of chunks) {
+      const rows = await read('"A" ,B\n"Ivy, R"   ,x\n"say ""so"" twice"\t,"y" \n"1\n2" ,""  \n', { chunk })
+      expect(rows[0]?.value('A')).toBe('Ivy, R')
+      expect(cellsOf(rows)).toEqual([
+        ['Ivy, R', 'x'],
+        ['say "so" twice', 'y'],
+        ['1\n2', ''],
+      ])
+      expect(placesOf(rows).at(-1)).toEqual([3, 4])
+    }
+  })
+
+  it('keeps the quotes of a cell that goes on behind them', async () => {
+    const rows = await read('A,B\n"Ivy" Reed,x\n"Ivy" and "Rex" ,y\n "Ivy",z\n')
+    expect(rows.map(row => row.value('A'))).toEqual(['"Ivy" Reed', '"Ivy" and "Rex" ', ' "Ivy"'])
   })
 
   it('may hold a cell of 200 kB', async () => {

@@ -75,7 +75,7 @@ describe('text', () => {
 })
 
 describe('a byte-order mark', () => {
-  for (const encoding of ['utf-8', 'utf-16le', 'utf-16be']) {
+  for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {
     it(`of ${encoding} tells the encoding and is no part of the text`, async () => {
       for (const chunk of chunks)
         expect(await decoded(inEncoding(nothingLost, encoding, true), undefined, chunk)).toBe(nothingLost)
@@ -162,6 +162,11 @@ describe('bytes that the encoding does not know', () => {
     expect(await faultOf(Buffer.concat([good, Buffer.from([0x41])]), 'utf-16le')).toEqual(
       badBytes(3, 'utf-16le'),
     )
+    const inUtf32 = inEncoding('A\nB\n', 'utf-32le')
+    for (const bad of [[0, 0xd8, 0, 0], [0, 0, 0x11, 0], [0x41]])
+      expect(await faultOf(Buffer.concat([inUtf32, Buffer.from(bad)]), 'utf-32le')).toEqual(
+        badBytes(3, 'utf-32le'),
+      )
     expect(await faultOf(bytesOf([0, 0x0a, 0xd8, 0x00, 0, 0x41]), 'utf-16be')).toEqual(
       badBytes(2, 'utf-16be'),
     )

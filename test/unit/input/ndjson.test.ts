@@ -66,6 +66,18 @@ describe('a row of NDJSON', () => {
     })
   })
 
+  it('with a NUL in a text or a name is invalid', async () => {
+    const lines = ['{"a":"x\\u0000"}', '{"b":[{"c":["\\u0000"]}]}', '{"d\\u0000":1}', '{"e":"\\\\u0000"}']
+    const rows = await readNdjson(lines.join('\n'))
+    expect(rows.map(({ fault }) => fault?.params)).toEqual([
+      { column: 'a' },
+      { column: 'b' },
+      { column: 'd\0' },
+      undefined,
+    ])
+    expect(rows[0]).toMatchObject({ line: 1, text: lines[0], fault: { code: 'nul_character' } })
+  })
+
   it('returns its cells in their order', async () => {
     const [row] = await readNdjson('{"b":1,"a":{"c":2}}')
     expect([...(row?.cells() ?? [])]).toEqual([

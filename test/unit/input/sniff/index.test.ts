@@ -36,6 +36,8 @@ describe('the encoding', () => {
     ['utf-8', Buffer.from(`\uFEFF${table}`)],
     ['utf-16le', iconv.encode(table, 'utf-16le', { addBOM: true })],
     ['utf-16be', iconv.encode(table, 'utf-16be', { addBOM: true })],
+    ['utf-32le', iconv.encode(table, 'utf-32le', { addBOM: true })],
+    ['utf-32be', iconv.encode(table, 'utf-32be', { addBOM: true })],
     ['utf-16le', iconv.encode(table, 'utf-16le')],
     ['utf-16be', iconv.encode(table, 'utf-16be')],
     ['windows-1252', iconv.encode(table, 'windows-1252')],
