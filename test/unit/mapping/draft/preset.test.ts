@@ -38,14 +38,16 @@ describe('an export is known by its columns', () => {
     ['ID', 'Title', 'Description', 'Priority', 'Assignee'],
     [
       'Record Id',
-      'First Name',
-      'Last Name',
+      'Deal Owner',
+      'Deal Name',
       'Account Name.id',
       'Account Name',
-      'Email',
-      'Mailing City',
-      'Mailing Zip',
+      'Contact Name',
+      'Closing Date',
     ],
+    ['FIRSTNAME', 'LASTNAME', 'EMAIL', 'PHONE'],
+    ['id', 'firstname', 'lastname', 'email', 'phone'],
+    ['firstName', 'lastName', 'email', 'address.city'],
     ['Activity - Subject', 'Person - Name', 'Person - Email', 'Organization - Name'],
   ])('and not by a few names that many have: %s, …', (...columns) => {
     expect(presetFor(columns, 'csv')).toBeUndefined()
