@@ -8,7 +8,7 @@ import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
-import { formatIn } from './sniff/format.ts'
+import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
 import {
   delimiterOf,
@@ -113,7 +113,7 @@ async function* checkFormat(
   for await (const chunk of raw) {
     const found = isFirst ? formatIn(path, chunk, settings) : 'csv'
     if (found !== 'csv' && found !== 'empty' && found !== (settings.format ?? formatOf(path)))
-      throw new SourceError('unsupported_source', { source: path, looksLike: found })
+      throw unsupported(path, found, chunk)
     isFirst = false
     yield chunk
   }

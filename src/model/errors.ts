@@ -22,6 +22,7 @@ export type NotRows =
   | 'calendar'
   | 'binary'
   | 'json_list'
+  | 'json_document'
   | 'json_spread'
   | 'ndjson'
 
@@ -138,7 +139,12 @@ export interface SourceProblems {
     readonly character: string
     readonly misread: string
   }
-  unsupported_source: { readonly source: string; readonly looksLike: NotRows }
+  unsupported_source: {
+    readonly source: string
+    readonly looksLike: NotRows
+    /** A list of objects in a JSON document, as jq writes it. */
+    readonly list?: string | undefined
+  }
   row_too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
   unclosed_quote: { readonly source: string; readonly line: number }
   not_csv: { readonly source: string; readonly line: number; readonly reason: string }

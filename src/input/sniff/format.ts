@@ -1,7 +1,9 @@
-import type { NotRows } from '../../model/errors.ts'
+import { type NotRows, SourceError } from '../../model/errors.ts'
+import { isTooDeep } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { formatOf, type SourceSettings, withoutGz } from '../source.ts'
+import { listIn } from './json-document.ts'
 
 const signatures = [
   ['504b0304', 'zip'],
@@ -59,19 +61,34 @@ function isBinary(look: Buffer, delimiter = ''): boolean {
 
 /** CSV unless the name says NDJSON or the text begins like JSON. */
 function sniffFormat(path: string, text: string): 'csv' | NotRows {
-  if (formatOf(path) === 'ndjson') return 'ndjson'
-  if (text.startsWith('{')) {
-    const [line = ''] = text.split(/\r\n|\n|\r/, 1)
-    if (isJson(line)) return 'ndjson'
-    if (/\.json$/i.test(withoutGz(path)) || /^\{\s*["}]/.test(text)) return 'json_spread'
-  }
-  return /^\[\s*[{\]]/.test(text) ? 'json_list' : 'csv'
+  const [line = ''] = text.split(/\r\n|\n|\r/, 1)
+  const isAlone = text.trimEnd() === line.trimEnd()
+  const json = parsed(line)
+  const isNdjson = formatOf(path) === 'ndjson'
+  if (/^\[\s*[{\]]/.test(text) && (isAlone || !isNdjson || json === undefined)) return 'json_list'
+  if (isAlone && json !== undefined && listIn([json], 2) !== undefined) return 'json_document'
+  if (/^\{\s*[\r\n]\s*"/.test(text)) return 'json_spread'
+  if (isNdjson || json !== undefined) return 'ndjson'
+  const isSpread = /\.json$/i.test(withoutGz(path)) || /^\{\s*["}]/.test(text)
+  return text.startsWith('{') && isSpread ? 'json_spread' : 'csv'
 }
 
-function isJson(line: string): boolean {
+/** Undefined if it is no object or list, or a deep one. */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return typeof JSON.parse(line) === 'object'
+    const json = /^[{[]/.test(text) ? JSON.parse(text) : undefined
+    return isTooDeep(json) ? undefined : json
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** With the list of a JSON document that may hold its rows. */
+export const unsupported = (source: string, looksLike: NotRows, head: Buffer): SourceError => {
+  const json = looksLike.startsWith('json_') ? parsed(head.toString().trim()) : undefined
+  return new SourceError('unsupported_source', {
+    source,
+    looksLike,
+    list: json && !Array.isArray(json) ? listIn([json], 0) : undefined,
+  })
 }

@@ -1,12 +1,11 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
-import { SourceError } from '../../model/errors.ts'
 import { checkEncoding, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { openBytes, type ReadContext, readBytes, versionOf } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
-import { formatIn, sniffUtf16 } from './format.ts'
+import { formatIn, sniffUtf16, unsupported } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
@@ -33,8 +32,7 @@ export async function sniff(path: string, given: GivenSettings, context: ReadCon
   const version = await versionOf(path)
   const { head, isWhole, all } = await readHead(readBytes(path, context))
   const format = formatIn(path, head, given)
-  if (format !== 'csv' && format !== 'ndjson')
-    throw new SourceError('unsupported_source', { source: path, looksLike: format })
+  if (format !== 'csv' && format !== 'ndjson') throw unsupported(path, format, head)
   const isReadAgain = version !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const searched = isReadAgain
     ? readBytes(path, { ...context, onRead: () => {} })

@@ -18,6 +18,10 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
     'holds one JSON object per line',
     'read it with the format ndjson, or give it a name that ends in .ndjson',
   ],
+  json_document: [
+    'is one JSON document',
+    "write the objects of its list one per line first: jq -c '.items[]' FILE > FILE.ndjson; if it is a single row, give FORMAT ndjson",
+  ],
   json_spread: [
     'is JSON, but not one object per line',
     "write one object per line first, for example: jq -c '.items[]' FILE > FILE.ndjson",
@@ -49,9 +53,9 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${misread}" instead of "${character}"`,
     `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
-  unsupported_source: ({ source, looksLike }) => {
+  unsupported_source: ({ source, looksLike, list = '.items[]' }, { option }) => {
     const [what, fix] = notRows[looksLike] as readonly [string, string]
-    return [`${source}: ${what}`, fix]
+    return [`${source}: ${what}`, fix.replace('.items[]', () => list).replace('FORMAT', option('format'))]
   },
   row_too_long: ({ source, line, megabytes }) => [
     `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,

@@ -75,6 +75,7 @@ describe('any table', () => {
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (table, chunk) => {
         const rows = await read(csvOf(table), {
           chunk,
+          format: 'csv', // many NUL characters look like no text
           delimiter: table.delimiter,
           header: { type: 'columns', columns: columns(table.table[0]?.length ?? 0) },
         })
@@ -105,6 +106,7 @@ describe('any table', () => {
         const bytes = Buffer.from(csvOf(table), 'utf16le')
         const rows = await read(Buffer.concat([Buffer.from([0xff, 0xfe]), bytes]), {
           chunk,
+          format: 'csv', // many NUL characters look like no text
           delimiter: table.delimiter,
           header: { type: 'columns', columns: columns(table.table[0]?.length ?? 0) },
         })

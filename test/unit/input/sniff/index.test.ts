@@ -246,8 +246,63 @@ describe('the format', () => {
     ['vcard', 'BEGIN:VCARD\nVERSION:3.0\n'],
     ['json_list', '[\n {"a":1}\n]'],
     ['json_spread', '{\n  "a": 1\n}'],
+    ['json_document', '{"total":1,"leads":[{"id":7,"email":"ivy@example.com"}]}'],
     ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
   ])('is none of rows: %s', async (reason, content) => {
     expect(await sourceProblem(found(content))).toMatchObject({ params: { looksLike: reason } })
+  })
+
+  const board = { name: 'Garden', steps: [{ title: 'Dig' }, { title: 'Sow' }, { title: 'Reap' }] }
+  it.each([
+    ['json_document', '.steps[]', 'board.json', board],
+    ['json_document', '.steps[]', 'board.ndjson', board],
+    ['json_document', '.data."all steps"[]', 'board.csv', { data: { 'all steps': board.steps } }],
+    [
+      'json_document',
+      '.tasks[]',
+      'board.json',
+      { log: [...Array(9)].map((_, id) => ({ id })), tasks: board.steps },
+    ],
+    [
+      'json_document',
+      '.lists[].tasks[]',
+      'lists.json',
+      { lists: [{ id: 1, tasks: board.steps }, { id: 2 }] },
+    ],
+    ['json_list', undefined, 'board.ndjson', [board, board]],
+  ])('is a document, %s, with the rows in %s, in %s', async (looksLike, list, name, json) => {
+    for (const text of [JSON.stringify(json), `${JSON.stringify(json)}\n`])
+      expect(await sourceProblem(found(text, {}, name))).toMatchObject({ params: { looksLike, list } })
+    const spread = await sourceProblem(found(JSON.stringify(json, null, 2), {}, name))
+    expect(spread).toMatchObject({ code: 'unsupported_source', params: { list } })
+    expect((await found(JSON.stringify(json), { format: 'ndjson' }, name)).settings.format).toBe('ndjson')
+  })
+
+  it.each([
+    { id: 5, title: 'Dig', labels: [1, 2, 3].map(id => ({ id, name: 'spring work', color: 'c0ffee' })) },
+    {
+      title: 'Dig',
+      assignees: { nodes: [{ id: 1, name: 'Ivy' }] },
+      comments: [{ id: 1, body: 'x'.repeat(500) }],
+    },
+    {
+      name: 'Ivy',
+      email: 'ivy@example.com',
+      town: 'Hull',
+      visits: [
+        { id: 1, day: 2 },
+        { id: 2, day: 3 },
+      ],
+    },
+    { names: [{ displayName: 'Ivy' }], emailAddresses: [{ value: 'ivy@example.com' }] },
+    { items: [] },
+  ])('is one row with lists in it: %j', async row => {
+    for (const name of ['row.ndjson', 'row.json'])
+      expect((await found(JSON.stringify(row), {}, name)).settings.format).toBe('ndjson')
+  })
+
+  it('is not looked for in objects that are nested thousands of levels deep', async () => {
+    const deep = `{"items":[{"id":1,"x":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`
+    expect(await sourceProblem(found(deep))).toMatchObject({ params: { looksLike: 'json_spread' } })
   })
 })
