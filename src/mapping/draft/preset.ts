@@ -1,6 +1,6 @@
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../transforms/date.ts'
-import type { Column, Columns } from './column.ts'
+import type { Columns } from './column.ts'
 import { dateShape } from './date-shapes.ts'
 import { orderQuestion } from './dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
@@ -87,9 +87,8 @@ export function adaptedDates(text: string, columns: Columns): string {
 /** Undefined where the formats read all dates. */
 function adaptedField(key: string, rule: Rule, columns: Columns) {
   // A preset finds a column in other letters, too.
-  const from = String(rule.from)
-  const isCalled = ({ name }: Column) => name.toLowerCase() === from.toLowerCase()
-  const column = columns.find(({ name }) => name === from) ?? columns.find(isCalled)
+  const names = [rule.from].flat().map(name => String(name).toLowerCase())
+  const [column] = names.flatMap(each => columns.filter(({ name }) => name.toLowerCase() === each))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
   const unread = [...(column?.values ?? [])].find(
@@ -110,7 +109,7 @@ function adaptedField(key: string, rule: Rule, columns: Columns) {
         line([], { otherwise: 'omit' }),
       ]
     : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
-  return { key, column: from, isOpen: open !== undefined, lines }
+  return { key, names, isOpen: open !== undefined, lines }
 }
 
 type Adapted = NonNullable<ReturnType<typeof adaptedField>>
@@ -121,8 +120,9 @@ function testsWithout(changes: readonly Adapted[], text: string): string {
   const kept = items.filter(item => {
     const [{ errors = [], row = {} }] = parse(item)
     const isOf = ({ key }: Adapted) => [errors].flat().some(path => String(path).split('.').at(-1) === key)
-    const isRead = ({ column, isOpen }: Adapted) =>
-      isOpen || dateShape(String(row[column] ?? '')) !== undefined
+    const dates = Object.keys(row).filter(name => dateShape(String(row[name])) !== undefined)
+    const isRead = ({ names, isOpen }: Adapted) =>
+      isOpen || dates.some(name => names.includes(name.toLowerCase()))
     return !changes.some(change => isOf(change) && isRead(change))
   })
   return head + kept.join('')

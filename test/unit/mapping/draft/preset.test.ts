@@ -93,6 +93,16 @@ describe("the dates of a preset's draft", () => {
     expect(text).toContain('# Dates such as "15/02/2026" of this file are read as well.')
   })
 
+  it('get it from the column that the file has of several', () => {
+    const text = adaptedDates(preset.replace('from: Due,', 'from: [Ends, due],'), [columnOf('15/02/2026')])
+    expect(parse(text).body.date_info.due_date).toEqual({
+      from: ['Ends', 'due'],
+      as: 'date',
+      format: ['iso', 'd/M/yyyy'],
+    })
+    expect(parse(text).tests).toHaveLength(2)
+  })
+
   it('are asked about where day and month could be either, with both lines ready', () => {
     const text = adapted('03/04/2026')
     expect(parse(text).tests).toEqual([{ row: { Task: 'A' }, body: { name: 'A' } }])
