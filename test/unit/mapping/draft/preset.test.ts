@@ -48,6 +48,9 @@ describe('an export is known by its columns', () => {
     ['FIRSTNAME', 'LASTNAME', 'EMAIL', 'PHONE'],
     ['id', 'firstname', 'lastname', 'email', 'phone'],
     ['firstName', 'lastName', 'email', 'address.city'],
+    ['#', 'Subject', 'Priority', 'Status'],
+    ['ID', 'Team', 'Title', 'Status', 'Priority'],
+    ['ID', 'Name', 'State', 'Priority', 'Created By'],
     ['Activity - Subject', 'Person - Name', 'Person - Email', 'Organization - Name'],
   ])('and not by a few names that many have: %s, …', (...columns) => {
     expect(presetFor(columns, 'csv')).toBeUndefined()
