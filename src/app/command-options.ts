@@ -12,6 +12,11 @@ export const initOptions = {
     defaultText: 'stdout',
   },
   record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },
+  explain: {
+    kind: 'flag',
+    text: 'Print why each column became what it became, and which role came next',
+    default: false,
+  },
   format: { ...format, ...detected },
   delimiter: { ...delimiter, ...detected },
   encoding: { ...encoding, ...detected },

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Sniffed, sniff } from '../input/sniff/index.ts'
+import { standardInput } from '../input/source.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import { type Preset, presetFor } from '../mapping/draft/preset.ts'
 import { type SourceFacts, Survey } from '../mapping/draft/survey.ts'
 import type { initOptions } from './command-options.ts'
 import type { OptionValues } from './option-values.ts'
-import { mappingPath, presetNames } from './paths.ts'
+import { mappingPath, presetNames, schemaPathFrom } from './paths.ts'
 
 /** Drafts a mapping for a source. Throws a SourceError. */
 export async function draftMapping(
   source: string,
-  { record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
+  { output, record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
   stdin: Readable,
 ): Promise<Draft> {
   const { signal } = new AbortController()
@@ -20,8 +21,9 @@ export async function draftMapping(
   const { columns } = survey
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? await presetOf(names, sniffed) : undefined
-  const facts = { source: factsOf(source, sniffed), rows: survey.facts(isAll), columns, record, headerLine }
-  return draftOf(facts, preset)
+  const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
+  const rows = survey.facts(isAll)
+  return draftOf({ source: factsOf(source, sniffed), rows, columns, record, headerLine, schema }, preset)
 }
 
 async function surveyRows(

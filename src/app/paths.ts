@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { dirname, isAbsolute, join, parse } from 'node:path'
+import { dirname, isAbsolute, join, parse, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
 import { isThere } from '../journal/result-log.ts'
@@ -16,6 +16,10 @@ export function resolveBeside(naming: string, file: string): string {
 
 const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
+
+/** The path of the mapping's JSON Schema from the folder of a file, as editors want it. */
+export const schemaPathFrom = (file: string): string =>
+  relative(dirname(file), fileURLToPath(new URL('mapping.schema.json', presetFolder))).replaceAll('\\', '/')
 
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)

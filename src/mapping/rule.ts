@@ -67,10 +67,10 @@ export const ruleSchema = z.strictObject({
   value: optional(z.unknown(), 'A constant, for text that contains {{.', '{{not a template}}'),
   optional: optional(z.boolean(), 'The columns of this rule may be missing, or differ in case.', true),
   split: optional(
-    z.string().min(1),
-    'Splits the cell into a list; the parts from here to as apply to each item. A cell that is written as a list is read as one: [A, B], a JSON array, or "VIP","Blog".',
+    z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+    'Splits the cell into a list, at this or at each of several separators; the parts from here to as apply to each item. A cell that is written as a list is read as one: [A, B], a JSON array, or "VIP","Blog".',
     ';',
-    ' ::: ',
+    [';', ','],
   ),
   replace: optional(
     z.array(replacement),

@@ -110,6 +110,32 @@ export function describeDraft(
   return `This is a draft: its comments ask what only you can know.${refused}\nNext: ${next}\n`
 }
 
+interface ColumnRoles {
+  readonly column: string
+  readonly filled: number
+  readonly roles: readonly {
+    readonly role: string
+    readonly header: number
+    readonly values: number
+    readonly score: number
+  }[]
+}
+
+/** Each column with its role, what speaks for it, and the role that came next. */
+export function describeColumns(columns: readonly ColumnRoles[]): string {
+  if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
+  const percent = (share: number) => `${Math.round(share * 100)}%`
+  const table = columns.map(({ column, filled, roles: [best, next] }) => [
+    shorten(column, longestCell),
+    percent(filled),
+    ...(best
+      ? [best.role, percent(best.header), percent(best.values), best.score.toFixed(2)]
+      : ['none', '', '', '']),
+    next ? `${next.role} ${next.score.toFixed(2)}` : '',
+  ])
+  return `${aligned([['column', 'filled', 'role', 'header', 'values', 'score', 'next'], ...table]).join('\n')}\n`
+}
+
 /** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
 export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {
   const paint = paintFor(hasColors)

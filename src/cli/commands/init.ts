@@ -5,7 +5,7 @@ import { exitCodes } from '../../app/exit-code.ts'
 import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { describeDraft } from '../../report/command-output.ts'
+import { describeColumns, describeDraft } from '../../report/command-output.ts'
 import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
@@ -20,6 +20,7 @@ export const initCommand: Run = async ({ positionals: sources, flags }, context)
   const output = options.output === standardInput ? undefined : options.output
   if (output === undefined) stdout.write(draft.text)
   else await writeNew(output, draft.text)
+  if (options.explain) tell(stderr, describeColumns(draft.explained))
   tell(stderr, describeDraft(source, output, draft.tried))
   return exitCodes.finished
 }

@@ -11,6 +11,8 @@ export type Columns = readonly Column[]
 
 const mostValues = 24
 const longestWord = 60
+const mostSamples = 60
+const longestSample = 1_000
 const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
@@ -38,26 +40,35 @@ class Signs extends Map<string, number> {
     this.set(sign, (this.get(sign) ?? 0) + 1)
   }
 
-  /** The commonest; the longest wins a tie. */
-  get best(): string | undefined {
-    return [...this].sort(([a, m], [b, n]) => n - m || b.length - a.length)[0]?.[0]
+  /** As in `split`: the commonest first, the longest before its part. */
+  get split(): string | string[] | undefined {
+    const signs = [...this].sort(([a, m], [b, n]) => n - m || b.length - a.length).map(([sign]) => sign)
+    return signs.length > 1 ? signs : signs[0]
   }
 }
 
-/** The more telling ones first. */
 const listSigns = [' ::: ', ';', '|', ', ', ',']
-const separators = [...listSigns, '\n', ' / ', '/', ' ']
+/** The more telling ones first. */
+const separators = [' ::: ', ';', '|', ',', '\n', ' / ', '/', ' ']
+const mixed = /[;|,\n]/
 
 /** A cell splits into values that all pass the test; counts the signs between them. */
 function areAll(text: string, passes: (part: string) => boolean, counts: Signs): boolean {
-  const found = separators.filter(sign => {
-    if (!text.includes(sign)) return false
+  const splits = (sign: string | RegExp) => {
     const parts = text.split(sign).flatMap(part => part.trim() || [])
     return parts.length > 0 && parts.every(passes)
-  })
+  }
+  const one = separators.find(sign => text.includes(sign) && splits(sign))
+  const found = one
+    ? [one]
+    : splits(mixed)
+      ? separators.filter(sign => mixed.test(sign) && text.includes(sign))
+      : []
   for (const sign of found) counts.add(sign)
   return found.length > 0
 }
+
+const keyOf = (text: string) => (text.includes('@') ? text.toLowerCase() : text)
 
 /** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
@@ -77,6 +88,8 @@ export class Column {
   example: Seen | undefined
   readonly values = new Set<string>()
   hasMoreValues = false
+  /** The first values that differ, cut where they are long. */
+  readonly samples = new Set<string>()
   readonly fits = {
     email: newFit(),
     /** One or several, as in `phones`. */
@@ -102,13 +115,23 @@ export class Column {
     this.words = headerWords(name)
   }
 
-  /** Every row has another value, without blanks. */
+  /** Of the samples, from 0 to 1. */
+  shareOf(passes: (text: string) => boolean): number {
+    return [...this.samples].filter(passes).length / Math.max(1, this.samples.size)
+  }
+
+  /** Hardly ever the same value in many rows. */
+  get isVaried(): boolean {
+    return this.hasMoreValues || this.values.size > 2 || this.filled < 6
+  }
+
+  /** Every row has another value, without blanks; addresses are compared without case. */
   get isDistinct(): boolean {
     return this.#keys !== undefined && this.filled === this.rows && this.rows > 0
   }
 
   get listSign(): string | undefined {
-    const { best } = this.#signs
+    const best = [this.#signs.split].flat()[0]
     return best === ',' && this.#signs.has(', ') ? ', ' : best
   }
 
@@ -129,6 +152,7 @@ export class Column {
     this.hasLineBreaks ||= text.includes('\n')
     this.countsUp &&= text === String(this.filled)
     for (const sign of listSigns) if (text.includes(sign)) this.#signs.add(sign)
+    if (this.samples.size < mostSamples) this.samples.add(text.slice(0, longestSample))
     this.#addWord(text)
     this.#addKey(text, line)
     const kinds: Partial<Record<Kind, boolean>> = text.length > longestValue ? {} : this.#kindsOf(text, line)
@@ -149,7 +173,7 @@ export class Column {
 
   #addKey(text: string, line: number): void {
     if (this.#keys === undefined) return
-    const print = text.length > longestKey || /\s/.test(text) ? undefined : fingerprint(text)
+    const print = text.length > longestKey || /\s/.test(text) ? undefined : fingerprint(keyOf(text))
     const earlier = print && this.#keys.get(print)
     if (earlier !== undefined) this.repeated = { text, line, earlier }
     if (print === undefined || earlier !== undefined) this.#keys = undefined

@@ -1,8 +1,10 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
-import { areOrganizations, contactParts, placesAndPhones } from './contact.ts'
+import { contactParts } from './contact.ts'
+import { type Explained, explain } from './explain.ts'
 import { keyLines } from './key.ts'
-import { type Match, Roles } from './match.ts'
+import { type Match, Roles, type RoleWords } from './match.ts'
+import { namedBy } from './names.ts'
 import { sourcePart } from './opening.ts'
 import type { Found } from './survey.ts'
 import { taskParts } from './task.ts'
@@ -10,27 +12,44 @@ import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
 import { comment, compact, flow, indent, type Optional, type Part, together, word } from './yaml.ts'
 
 /** The lines of a mapping for a file of an unknown product. */
-export function compose(found: Found): string[] {
+export function compose(found: Found): {
+  readonly lines: string[]
+  readonly explained: readonly Explained[]
+} {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const contact = new Roles(columns, rows, vocabulary.contact)
-  const task = new Roles(columns, rows, vocabulary.task)
+  const contact = new Roles(columns, rows, contactWords)
+  const task = new Roles(columns, rows, taskWords)
   const record = found.record ?? recordOf(contact, task)
-  const body = together(...(record === 'contact' ? contactParts(contact) : taskParts(task)))
-  const kind = record === 'contact' && areOrganizations(contact) ? 'organization' : record
-  const unfit = placesAndPhones(contact)
-  const keys = columns.filter(column => !unfit.includes(column))
-  return [
+  const named = namedBy(contact)
+  const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
+  const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
+  const lines = [
     ...recordLines(record, found.record === undefined && kind),
     '',
-    ...keyLines(keys, record, rows),
+    ...keyLines(columns, record === 'task' ? record : named.kind, rows),
     ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',
     'body:',
     ...[...body.lines, ...customField(record)].map(indent),
   ]
+  return { lines, explained: record === 'contact' ? explain(contact) : explain(task) }
+}
+
+const rolesOf = (list: string) => new Set(list.split('|'))
+const contactWords: RoleWords<ContactRole> = {
+  words: vocabulary.contact,
+  holds: vocabulary.holds.contact,
+  loose: rolesOf(vocabulary.loose.contact),
+  ofOthers: rolesOf('owner|ownerEmail|kind'),
+}
+const taskWords: RoleWords<TaskRole> = {
+  words: vocabulary.task,
+  holds: vocabulary.holds.task,
+  loose: rolesOf(vocabulary.loose.task),
+  ofOthers: new Set(),
 }
 
 /** Trimming must not change the name, and objects cannot be read. */
@@ -45,20 +64,19 @@ const taskTitles = oneOf(vocabulary.taskTitles)
 
 /** By the names and the values of the columns. */
 function recordOf(contact: Roles<ContactRole>, task: Roles<TaskRole>): RecordType {
-  const holdsAddresses = contact.columns.some(
-    column =>
-      (column.share('email') > 0.5 || column.share('international') > 0.5) &&
-      !task.matches.some(match => match.column === column && match.distance < 2) &&
-      !contact.matches.some(match => match.column === column),
-  )
+  const isOfTask = ({ column }: Match<string>) =>
+    task.matches.some(match => match.column === column && match.distance < 2)
+  const ofContact = contact.matches.filter(match => match.distance <= 3 || !isOfTask(match))
   const hasTitle = task.matches.some(({ column }) => taskTitles.test(column.words))
-  const contactScore = scoreOf(contact.matches, vocabulary.contactWeights) + (holdsAddresses ? 3 : 0)
-  const taskScore = scoreOf(task.matches, vocabulary.taskWeights) + (hasTitle ? 3 : 0)
+  const contactScore = scoreOf(ofContact, vocabulary.worth.contact)
+  const taskScore = scoreOf(task.matches, vocabulary.worth.task) + (hasTitle ? 3 : 0)
   return taskScore > contactScore ? 'task' : 'contact'
 }
 
 function scoreOf(matches: readonly Match<string>[], weights: string): number {
-  const roles = new Set(matches.filter(({ distance }) => distance <= 3).map(({ role }) => role))
+  const roles = new Set(
+    matches.filter(({ distance }) => distance <= 3 || distance === Infinity).map(({ role }) => role),
+  )
   const found = weights.split('|').map(each => each.split(' '))
   return found.reduce((sum, [role = '', weight]) => sum + (roles.has(role) ? Number(weight) : 0), 0)
 }

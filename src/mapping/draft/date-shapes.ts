@@ -122,7 +122,8 @@ export class DateColumn {
   /** `open` where day and month could be either, `byDots` where only dots say that the day comes first. */
   verdict() {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
-    const open = shapes.find(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
+    const unknown = shapes.filter(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
+    const open = unknown.find(shape => shape.isOpen) ?? unknown[0]
     const formats = formatsOf(shapes, 'd', 'M')
     return {
       formats,
@@ -135,6 +136,7 @@ export class DateColumn {
         dayFirst: formats,
         monthFirst: formatsOf(shapes, 'M', 'd'),
         isMixed: proofs([open]).length === 2,
+        isDifferent: open.isOpen || proofs([open]).length === 2,
       },
     }
   }

@@ -1,15 +1,15 @@
 import type { Column, Columns } from './column.ts'
 import type { OpenOrder } from './date-shapes.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
-import { type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
+import { asked, type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
 
 /** The field of a date; a question where the values leave it open. */
-export function datePart(key: string, column: Column, columns: Columns): Part {
+export function datePart(key: string, column: Column, columns: Columns, time?: Column): Part {
   const { fits, filled, name, example } = column
   const date = { ...textRule(column), as: 'date' }
   if (filled === 0) {
-    const question = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
-    return suggestion(key, date, [question])
+    const note = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
+    return suggestion(key, date, [note])
   }
   const counted = column.share('date') < 0.2 ? countedDate(column) : undefined
   if (counted !== undefined) {
@@ -19,25 +19,34 @@ export function datePart(key: string, column: Column, columns: Columns): Part {
   if (fits.date.count === 0) {
     const such = example ? `, such as ${quote(example.text)} in line ${example.line}` : ''
     const question = `No value of ${quote(name)} is a date of a known form${such}. Which format is it?`
-    return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [question])
+    return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [asked(question)])
   }
-  return readableDate(key, column, columns)
+  return readableDate(key, column, columns, time)
 }
 
-function readableDate(key: string, column: Column, columns: Columns): Part {
+function readableDate(key: string, column: Column, columns: Columns, time: Column | undefined): Part {
   const { date } = column.fits
   const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
   const rule = (all: readonly string[]): Flow => {
-    const format = all.join() === 'iso' ? undefined : all.length === 1 ? all[0] : all
-    const as = hasTime ? 'datetime' : 'date'
-    return { ...textRule(column), as, format, locale, zone, otherwise: unlessAll(column, date, 'omit') }
+    const timed = time ? [...all.flatMap(each => withTimes(each, time)), ...all] : all
+    const format = timed.join() === 'iso' ? undefined : timed.length === 1 ? timed[0] : timed
+    const as = hasTime || time ? 'datetime' : 'date'
+    const from = time ? { join: [column.name, time.name], with: ' ' } : textRule(column)
+    return { ...from, as, format, locale, zone, otherwise: unlessAll(column, date, 'omit') }
   }
   const misfits = misfitNote(date, 'dates', 'omit')
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
   if (open === undefined) return field(key, rule(formats), dots, misfits)
+  if (!open.isDifferent) {
+    const same = `Values such as ${quote(open.example.text)} read alike with the day or the month first. Is the month first in later files? Then:`
+    return together(
+      suggestion(key, rule(open.monthFirst), [asked(same)]),
+      field(key, rule(open.dayFirst), misfits),
+    )
+  }
   const [day, month] = readings(open.example.text)
   const hint = orderElsewhere(columns, column, open.dayFirst[0] ?? '')
-  const question = [orderQuestion(open, column), hint, `The day first, ${day}:`, misfits]
+  const question = [asked(orderQuestion(open, column)), hint, `The day first, ${day}:`, misfits]
   return together(
     suggestion(key, rule(open.dayFirst), question),
     suggestion(key, rule(open.monthFirst), [`Or the month first, ${month}:`]),
@@ -48,6 +57,18 @@ export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column)
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
   return `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
+}
+
+const clocks = [
+  [/[ap]\.?m/i, 'h:mm a'],
+  [/:\d\d:/, 'H:mm:ss'],
+  [/^\d{1,2}:\d\d$/, 'H:mm'],
+] as const
+
+/** The formats of a date with the times of the column beside it. */
+function withTimes(format: string, { samples }: Column): string[] {
+  const used = clocks.filter(([shape]) => [...samples].some(text => shape.test(text)))
+  return used.map(([, clock]) => `${format === 'iso' ? 'yyyy-MM-dd' : format} ${clock}`)
 }
 
 /** A hint only: a file may have dates of two origins. */

@@ -2,20 +2,24 @@
 // puts a mapping together, with `contact.ts` or `task.ts` for its body; `preset.ts` adapts a preset. Begin at `draftOf`.
 
 import type { Row } from '../../model/row.ts'
-import { nilUuid } from '../../model/values.ts'
+import { nilUuid, present } from '../../model/values.ts'
 import { compileMapping } from '../document.ts'
 import type { Mapping } from '../mapping.ts'
+import { runTests } from '../run-tests.ts'
 import type { Column, Columns } from './column.ts'
 import { compose } from './compose.ts'
+import type { Explained } from './explain.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
 import type { Found, RowFacts } from './survey.ts'
-import { compact, flow, quote, word, wrapped } from './yaml.ts'
+import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
 
 export interface Draft {
   readonly text: string
   readonly tried: { readonly rows: number; readonly refused: number }
+  /** Why each column became what it became; empty for a preset. */
+  readonly explained: readonly Explained[]
 }
 
 const fileName = 'draft.yaml'
@@ -33,9 +37,9 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
     if (source.format === 'csv')
       compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
-    const lines = [...openingLines(found).flatMap(wrapped), why, '', adapted.trimEnd()]
-    const text = withUnmapped(found, lines, '')
-    return { text, tried: tried(compiled(text), rows) }
+    const lines = [...openingLines(found).flatMap(wrapped), why, '', ...adapted.trimEnd().split('\n')]
+    const text = finished(found, lines)
+    return { text, tried: tried(compiled(text), rows), explained: [] }
   } catch {
     return undefined
   }
@@ -44,24 +48,68 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
 /** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
-    const lines = [...openingLines(found), '', ...compose(found)]
-    const text = withUnmapped(found, lines.flatMap(wrapped), skeleton)
+    const { lines, explained } = compose(found)
+    const whole = [...openingLines(found), '', ...lines].flatMap(wrapped)
+    const text = finished(found, [...whole, ...testLines(whole, found)])
     const mapping = compiled(text)
     const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
-    if (blamed.length === 0) return { text, tried: tried(mapping, found.rows) }
+    if (blamed.length === 0) return { text, tried: tried(mapping, found.rows), explained }
     for (const column of blamed) column.isDistrusted = true
   }
 }
 
-const skeleton = `
-# Rows with what is expected of them; "rowlift test" runs them.
-# tests:
-#   - row: { COLUMN: VALUE }
-#     body: { name: VALUE }
-`
+/** The first row that is accepted, with its body, for `rowlift test`. */
+function testLines(lines: readonly string[], { rows, columns }: Found): string[] {
+  const mapping = compiled(lines.join('\n'))
+  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
+  const used = columns.filter(({ name }) => !unused.has(name))
+  for (const row of rows.kept
+    .slice(0, mostTestRows)
+    .filter(row => !isBroken(row, rows) && mapping.selects(row))) {
+    const cells = used.map(({ name }) => [name, row.value(name)] as const)
+    const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
+    const mapped = mapping.map(row)
+    if (!('body' in mapped) || test.length > longestTest) continue
+    const own = ['', testsNote, 'tests:', `  - row: ${test}`, `    body: ${flow(mapped.body as Rule)}`]
+    if (passes([...lines, ...own])) return own
+  }
+  return []
+}
 
-/** Adds comments about the columns that are not mapped, each with an example. */
-function withUnmapped({ columns }: Found, lines: readonly string[], end: string): string {
+/** Some names cannot be keys of YAML, and some values read back as others. */
+function passes(lines: readonly string[]): boolean {
+  try {
+    return runTests(compiled(lines.join('\n'))).every(({ differences }) => differences.length === 0)
+  } catch {
+    return false
+  }
+}
+
+const mostTestRows = 50
+const longestTest = 2_000
+const testsNote =
+  '# The first row and what becomes of it; "rowlift test" checks it. Add rows that matter to you.'
+
+/** With the line for editors first, then the list of questions, and at the end the columns that are not mapped. */
+function finished(found: Found, lines: readonly string[]): string {
+  const { schema = './node_modules/rowlift/config/mapping.schema.json' } = found
+  const asking = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [askedField(lines, at)] : []))
+  const list = [...new Set(asking)].join(', ')
+  const count = asking.length === 1 ? 'One question is' : `${asking.length} questions are`
+  const note = asking.length > 0 ? [`# ${count} below, marked with "# ?": ${list}.`].flatMap(wrapped) : []
+  const end = lines.findIndex(line => !line.startsWith('#'))
+  const head = [`# yaml-language-server: $schema=${schema}`, ...lines.slice(0, end), ...note]
+  return [...head, ...lines.slice(end), ...unmappedLines(found, lines), ''].join('\n')
+}
+
+/** The field that stands below a question. */
+function askedField(lines: readonly string[], at: number): string {
+  const field = lines.slice(at).find(line => /^\s*(# )?- ?\w+:|^\s*(# )?[a-z_]+:( |$)/.test(line))
+  return /([a-z_]+):/.exec(field ?? '')?.[1] ?? 'source'
+}
+
+/** Comments about the columns that are not mapped, each with an example. */
+function unmappedLines({ columns }: Found, lines: readonly string[]): string[] {
   const mapping = compileMapping(fileName, lines.join('\n'), '')
   mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
@@ -72,7 +120,7 @@ function withUnmapped({ columns }: Found, lines: readonly string[], end: string)
     .filter(column => !hasParts(column))
     .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`)
   const title = ['', '# Columns of this file that are not mapped, each with an example:']
-  return [...lines, ...(notes.length > 0 ? [...title, ...notes] : []), end].join('\n')
+  return notes.length > 0 ? [...title, ...notes] : []
 }
 
 const namesOf = (columns: Columns) => columns.map(({ name }) => name)

@@ -1,9 +1,12 @@
-import type { RecordType } from '../../records/kinds.ts'
 import type { Column, Columns } from './column.ts'
+import { isOfOthers } from './match.ts'
 import { isNearlyAll } from './rules.ts'
 import type { RowFacts } from './survey.ts'
 import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
-import { comment, compact, flow, quote, word } from './yaml.ts'
+import { asked, comment, compact, flow, quote, word } from './yaml.ts'
+
+/** What the rows are. */
+export type RowKind = 'person' | 'organization' | 'task'
 
 const ids = oneOf(vocabulary.ids)
 const numbers = oneOf(vocabulary.numbers)
@@ -13,34 +16,50 @@ const counters = oneOf(`|${vocabulary.counters}`)
 const notKeys = anyOf(vocabulary.notKeys)
 const links = anyOf('url|link|profile|permalink')
 
-const withoutNumber = (words: string) => words.replace(/ \d+$/, '')
+const foreignIds = Object.fromEntries(
+  Object.entries(vocabulary.foreignIds).map(([kind, words]) => [kind, anyOf(words)]),
+) as Record<RowKind, RegExp>
+const lesserIds = anyOf(vocabulary.lesserIds)
+const roomsAndPhones = new RegExp(
+  `${anyOf(vocabulary.notNames).source}|hausn|zimmern|telefon|telnr|faxn`,
+  'u',
+)
+
+/** Without a number, and without the ending of a custom field. */
+const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 
 /** A path of NDJSON, not an abbreviation. */
 const isNested = ({ name }: Column) => /\.\S/.test(name)
 
-/** Such as `airtable record id`. */
-function isId(column: Column): boolean {
-  const words = withoutNumber(column.words)
+/** The id of what the row is, such as `airtable record id`; not that of an account, an owner or a project. */
+function isId(column: Column, kind: RowKind): boolean {
+  const words = plainWords(column)
   const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
   const isCalledSo = ids.test(words) || numbers.test(words) || (!notProducts.has(product) && ids.test(rest))
-  return isCalledSo && !isNested(column)
+  return isCalledSo && !isNested(column) && !foreignIds[kind].test(words)
 }
 
 /** The best first: ids, then addresses, then links. */
-function candidates(all: Columns, record: RecordType): Column[] {
-  const columns = all.filter(({ isList, hasObjects, name }) => !isList && !hasObjects && name !== '')
-  const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
+function candidates(all: Columns, kind: RowKind): Column[] {
+  const columns = all.filter(
+    ({ isList, hasObjects, name, words }) =>
+      !isList && !hasObjects && name !== '' && !roomsAndPhones.test(words),
+  )
+  const own = columns.filter(
+    column => !notKeys.test(column.words) && !isNested(column) && !isOfOthers(column),
+  )
+  const rank = ({ words }: Column) => (lesserIds.test(words) ? 1e3 : 0) + words.length
   return [
-    ...columns.filter(isId).sort((a, b) => a.words.length - b.words.length),
+    ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),
     ...columns.filter(({ name }) => name === '#'),
-    ...own.filter(column => record === 'contact' && column.share('email') > 0.5),
+    ...own.filter(column => kind !== 'task' && column.share('email') > 0.5),
     ...own.filter(column => column.share('url') === 1 && links.test(column.words)),
   ]
 }
 
 /** Lines about `key:`: the column that identifies every row, or why there is none. */
-export function keyLines(columns: Columns, record: RecordType, { rows, isAll }: RowFacts): string[] {
-  const found = candidates(columns, record)
+export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFacts): string[] {
+  const found = candidates(columns, kind)
   const counter = columns.find(
     ({ countsUp, isDistinct, words, name }) =>
       countsUp && isDistinct && (name === '#' || counters.test(words)),
@@ -48,7 +67,8 @@ export function keyLines(columns: Columns, record: RecordType, { rows, isAll }: 
   const isUsable = (column: Column) => column !== counter && column.isDistinct && rows > 1
   const best = found.find(
     column =>
-      isUsable(column) && (isId(column) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)),
+      isUsable(column) &&
+      (isId(column, kind) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)),
   )
   const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
   if (best !== undefined)
@@ -57,12 +77,14 @@ export function keyLines(columns: Columns, record: RecordType, { rows, isAll }: 
       '# a row that was changed stays the same row, and an export of only what is new makes no second record.',
       `key: ${word(best.name)}`,
     ]
-  const asked = columns.find(column => isUsable(column) && perhapsIds.test(withoutNumber(column.words)))
+  const perhaps = columns.find(
+    column => isUsable(column) && perhapsIds.test(plainWords(column)) && !roomsAndPhones.test(column.words),
+  )
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
   return compact(
     'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
-    ...(asked ? [`${flow(asked.name)} ${question}`] : whyNone(found[0], rows)),
-    `key: ${word((asked ?? found[0])?.name ?? 'COLUMN')}`,
+    ...(perhaps ? [asked(`${flow(perhaps.name)} ${question}`)] : whyNone(found[0], rows)),
+    `key: ${word((perhaps ?? found[0])?.name ?? 'COLUMN')}`,
     counter &&
       `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
   ).map(comment)

@@ -1,14 +1,23 @@
 import type { Column } from './column.ts'
+import { evidenceOf } from './evidence.ts'
 import type { RowFacts } from './survey.ts'
-import { vocabulary, wordList } from './words.ts'
+import { anyOf, vocabulary, wordList } from './words.ts'
 
+/** Roles that values alone can speak for. */
+const byValues = ['email', 'phone']
+
+/** A role that a column may have, with what speaks for it. */
 export interface Match<Role extends string> {
   readonly column: Column
   readonly role: Role
-  /** 0 for the exact name, more where words were left out. */
+  /** Words left out of the header until the role's words remained: 0 for the exact name, Infinity for another name. */
   readonly distance: number
-  /** Words that were left out in front, such as `home` of an address. */
+  /** The words that were left out, such as `home` of an address. */
   readonly group: string
+  /** What the values say, from 0 to 1. */
+  readonly values: number
+  /** The header's closeness, the values and how many rows have one. */
+  readonly score: number
 }
 
 type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: string }
@@ -33,42 +42,100 @@ function reductions(name: string): Reduced[] {
     add(words.replace(/ (value|formatted)$/, ''), 1)
     for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), 2, word)
+      else if (index < places.length && word.length > 3 && words.startsWith(word))
+        add(words.slice(word.length), 3, word)
       if (index < places.length && words.endsWith(` ${word}`)) add(words.slice(0, -word.length - 1), 2, word)
     }
   }
   return found.sort((a, b) => a.distance - b.distance)
 }
 
-/** The roles that each column can have by its name. */
+/** A part of an address or a date may have any words in front, such as `visiting city`. */
+function behindAnyWords(name: string): Reduced[] {
+  const words = name.split(' ')
+  return words.slice(1).map((_, at) => ({
+    words: words.slice(at + 1).join(' '),
+    distance: 4,
+    group: words.slice(0, at + 1).join(' '),
+  }))
+}
+
+type Vocabulary<Role extends string> = Readonly<Record<Role, string>>
+type Kinds = Readonly<Record<string, string>>
+
+export interface RoleWords<Role extends string> {
+  /** The words of each role between bars. */
+  readonly words: Vocabulary<Role>
+  /** The roles between bars whose values are of a kind. */
+  readonly holds: Kinds
+  /** Roles that any words may stand in front of. */
+  readonly loose: ReadonlySet<string>
+  /** Roles of a column that speaks of another person. */
+  readonly ofOthers: ReadonlySet<string>
+}
+
+const otherPeople = anyOf(vocabulary.otherPeople)
+/** The header names somebody else than the contact: a spouse, an assistant, the owner. */
+export const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
+
+/** The roles of the columns, by their headers and values. */
 export class Roles<Role extends string> {
   readonly columns: readonly Column[]
   readonly rows: RowFacts
+  /** The best role of each column. */
   readonly matches: readonly Match<Role>[]
+  /** All of them, the best first. */
+  readonly candidates: ReadonlyMap<Column, readonly Match<Role>[]>
 
-  constructor(columns: readonly Column[], rows: RowFacts, vocabulary: Readonly<Record<Role, string>>) {
+  constructor(columns: readonly Column[], rows: RowFacts, roleWords: RoleWords<Role>) {
     this.columns = columns
     this.rows = rows
-    const roles = new Map<string, Role>()
-    for (const [role, text] of Object.entries(vocabulary) as [Role, string][])
-      for (const word of wordList(text)) if (!roles.has(word)) roles.set(word, role)
-    this.matches = columns.flatMap(column => {
-      const found = reductions(column.words).find(({ words }) => roles.has(words))
-      const role = roles.get(found?.words ?? '')
-      return found && role ? [{ column, role, distance: found.distance, group: found.group }] : []
-    })
+    const find = finder(roleWords)
+    this.candidates = new Map(columns.map(column => [column, find(column)]))
+    this.matches = [...this.candidates.values()].flatMap(found => found.slice(0, 1))
   }
 
-  /** Role by role, the plainest first. */
+  /** Role by role, the best first. */
   all(...roles: readonly Role[]): Column[] {
     return roles.flatMap(role => {
       const found = this.matches.filter(match => match.role === role)
-      return found.sort((a, b) => a.distance - b.distance).map(({ column }) => column)
+      return found.sort((a, b) => b.score - a.score).map(({ column }) => column)
     })
   }
 
-  /** The plainest column with values, else the plainest. */
+  /** The best column of a role; one with values before one without. */
   get(role: Role): Column | undefined {
-    const found = this.all(role)
-    return found.find(({ filled }) => filled > 0) ?? found[0]
+    return this.all(role)[0]
+  }
+}
+
+/** Returns the roles that a column may have, the best first. */
+function finder<Role extends string>({ words, holds, loose, ofOthers }: RoleWords<Role>) {
+  const roles = new Map<string, Role[]>()
+  for (const [role, text] of Object.entries(words) as [Role, string][])
+    for (const word of wordList(text)) roles.set(word, [...(roles.get(word) ?? []), role])
+  const kinds = new Map(
+    Object.entries(holds).flatMap(([kind, list]) => list.split('|').map(role => [role, kind])),
+  )
+  return (column: Column): Match<Role>[] => {
+    const named = reductions(column.words).flatMap(found =>
+      (roles.get(found.words) ?? []).map(role => ({ ...found, role })),
+    )
+    const behind = behindAnyWords(column.words).flatMap(found =>
+      (roles.get(found.words) ?? []).filter(role => loose.has(role)).map(role => ({ ...found, role })),
+    )
+    const unnamed = byValues
+      .filter(role => role in words)
+      .map(role => ({ role: role as Role, distance: Infinity, group: '' }))
+    const isOther = isOfOthers(column)
+    const best = new Map<Role, Match<Role>>()
+    for (const { role, distance, group } of [...named, ...behind, ...unnamed]) {
+      if (best.has(role) || (isOther && !ofOthers.has(role) && ofOthers.size > 0)) continue
+      const values = evidenceOf(kinds.get(role), column)
+      if (values === undefined || (distance === Infinity && values <= 0.5)) continue
+      const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2
+      best.set(role, { column, role, distance, group, values, score })
+    }
+    return [...best.values()].sort((a, b) => b.score - a.score)
   }
 }

@@ -1,10 +1,14 @@
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
+import type { Separator } from '../transforms/split.ts'
 import { noWords, yesWords } from '../transforms/text.ts'
 import type { Column, Columns, Fit } from './column.ts'
+import { isMarkup } from './evidence.ts'
 import type { RowFacts } from './survey.ts'
 import { vocabulary } from './words.ts'
 import {
+  asked,
+  comment,
   compact,
   type Flow,
   field,
@@ -14,6 +18,7 @@ import {
   quote,
   type Rule,
   suggestion,
+  together,
 } from './yaml.ts'
 
 /** Without it, values that cannot be read make their rows invalid. */
@@ -54,7 +59,7 @@ export const textRule = ({ name, isList }: Column, separator = ', '): Rule =>
   isList ? { join: [name], with: separator } : { from: name }
 
 /** An item of a list, or one for each value of a cell. */
-function listItem({ name, isList }: Column, key: string, rule: Rule, split: string | undefined): Rule {
+function listItem({ name, isList }: Column, key: string, rule: Rule, split: Separator | undefined): Rule {
   if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
   return { from: name, split, each: { [key]: { from: '.', ...rule } } }
 }
@@ -62,7 +67,7 @@ function listItem({ name, isList }: Column, key: string, rule: Rule, split: stri
 export function emailItem(column: Column): Part {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
-  const rule = listItem(column, 'email', { as: 'email', otherwise }, column.emailSigns.best)
+  const rule = listItem(column, 'email', { as: 'email', otherwise }, column.emailSigns.split)
   return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
@@ -76,8 +81,8 @@ export function phoneOtherwise({ fits, filled, phoneSigns, isDistrusted }: Colum
 
 export function phoneItem(column: Column): Part {
   const otherwise = phoneOtherwise(column)
-  const rule = { as: 'phone', extension: column.hasExtensions ? 'keep' : undefined, otherwise }
-  const item = listItem(column, 'phone_number', rule, column.phoneSigns.best)
+  const rule = { as: 'phone', extension: 'keep', otherwise }
+  const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
   return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
 }
 
@@ -120,12 +125,28 @@ export function parentPart(column: Column, [lookup, from]: readonly [string, Flo
   return suggestion('parent', rule, [why], { [lookup]: from })
 }
 
+/** Text becomes markup for a task; what is markup already is sent as it is. */
+export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Part> {
+  if (!column || names.includes(column)) return undefined
+  const separator = as ? '\n\n' : '\n'
+  const share = column.shareOf(isMarkup)
+  const plain = field('description', { ...textRule(column, separator), as })
+  if (as === undefined || share === 0) return plain
+  const sent = field('description', textRule(column, separator))
+  if (share > 0.5)
+    return { ...sent, lines: [comment('It holds markup, so it is sent as it is.'), ...sent.lines] }
+  const question = 'Some values hold markup, which is sent as text here. Or send all of them as they are:'
+  return together(suggestion('description', textRule(column, separator), [asked(question)]), plain)
+}
+
+export const isEmptyRow = (row: Row, columns: Columns): boolean =>
+  columns.every(({ name }) => present(row.value(name)) === undefined)
+
 /** Some row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {
   if (rows === 0 || short.length > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
-  const isEmptyIn = (row: Row) => columns.every(({ name }) => present(row.value(name)) === undefined)
-  return kept.length < rows || kept.some(isEmptyIn)
+  return kept.length < rows || kept.some(row => isEmptyRow(row, columns))
 }
 
 /** From one column or several; where they are empty, the first of `others` that is filled. A row without any is invalid. */
@@ -138,14 +159,21 @@ export function namePart(
   const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
+  const unnamed = rows.kept.filter(
+    row => row.fault === undefined && isEmptyRow(row, [...parts, ...usable]),
+  ).length
   const isReplaced = isEmptySomewhere && from.length > 0
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
   const fate = isReplaced ? 'are called by the first of the others that is filled' : 'are invalid'
-  const note = isEmptySomewhere && `Rows without a name ${fate}.`
+  const rest =
+    isReplaced && unnamed > 0
+      ? ` Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
+      : ''
+  const note = isEmptySomewhere && `Rows without a name ${fate}.${rest}`
   const [only] = parts
   const rule =
     only && parts.length === 1 ? textRule(only) : { join: parts.map(({ name }) => name), with: ' ' }
-  return field('name', { ...rule, default: instead, required: true }, question, note)
+  return field('name', { ...rule, default: instead, required: true }, question && asked(question), note)
 }
 
 const usualWords = new Set([...yesWords, ...noWords])

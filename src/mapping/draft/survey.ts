@@ -58,6 +58,8 @@ export interface Found {
   readonly record: RecordType | undefined
   /** Undefined where there is no header. */
   readonly headerLine: number | undefined
+  /** The path of the mapping's JSON Schema, as the draft names it. */
+  readonly schema?: string | undefined
 }
 
 const mostRows = 100_000

@@ -2,41 +2,71 @@ import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
 import { datePart } from './dates.ts'
 import type { Roles } from './match.ts'
-import { namePart, parentPart, textRule, userPart, yesNoField } from './rules.ts'
+import { descriptionPart, namePart, parentPart, textRule, userPart, yesNoField } from './rules.ts'
 import { anyOf, headerWords, type TaskRole, vocabulary, wordList } from './words.ts'
-import { compact, field, group, type Part, quote, type Rule, suggestion } from './yaml.ts'
+import { asked, compact, field, group, type Part, quote, type Rule, suggestion } from './yaml.ts'
 
 type TaskRoles = Roles<TaskRole>
 
 export function taskParts(roles: TaskRoles): Part[] {
   const { columns, rows } = roles
-  const filled = (role: TaskRole) => [roles.get(role)].find(column => column && column.filled > 0)
+  const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const isNamed = title !== undefined && roles.all('name').includes(title)
   const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
   const description = roles.all('description').find(column => column !== title)
-  const date = (key: string, column: Column | undefined) => column && datePart(key, column, columns)
+  const date = (key: string, column: Column | undefined, time?: TaskRole) =>
+    column && datePart(key, column, columns, time && filled(time))
   const [priority, estimate] = [roles.get('priority'), roles.get('estimate')]
-  const [project, parent] = [filled('project'), filled('parent')]
-  const id = roles.get('id') ?? columns.find(({ name }) => name === '#') ?? title
+  const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
+  const completed = roles.all('completed').find(isDated)
   return compact(
-    namePart(called, [roles.get('description'), roles.get('id')], rows, !isNamed && question),
-    description?.example && field('description', { ...textRule(description, '\n\n'), as: 'html' }),
+    namePart(called, [...roles.all('name', 'description', 'id')], rows, !isNamed && question),
+    description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
     userPart(roles.all('assigneeEmail', 'assignee'), rule => ['assigned_user', { user_id: rule }]),
     followersField(roles),
     group('date_info', [
-      date('start_date', roles.get('start')),
-      date('due_date', datedColumn(roles, 'due') ?? roles.get('due')),
+      date('start_date', roles.get('start'), 'startTime'),
+      date('due_date', filled('due') ?? filled('date') ?? roles.get('due'), 'dueTime'),
     ]),
-    date('completed_at', datedColumn(roles, 'completed')),
+    date('completed_at', completed),
     estimate && estimatePart(estimate),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && projectsPart(project),
-    parent && parentPart(parent, ['parents', { self: true, by: id?.name ?? 'COLUMN' }], parentsNote),
+    parent &&
+      parentPart(parent, ['parents', { self: true, by: namedByParents(roles, parent, title) }], parentsNote),
+    contact && contactsPart(contact),
   )
+}
+
+/** A column of yes and no says whether, not when. */
+const isDated = ({ fits, filled, example }: Column): boolean =>
+  fits.date.count > 0 || filled === 0 || /^\d{5,13}$/.test(example?.text ?? '')
+
+/** The column that holds most of what the parents are called; the id where none does. */
+function namedByParents({ columns, rows }: TaskRoles, parent: Column, title: Column | undefined): string {
+  const wanted = [...parent.samples]
+  const shareIn = ({ name }: Column) => {
+    const values = new Set(rows.kept.map(row => String(row.value(name) ?? '').trim()))
+    return wanted.filter(text => values.has(text)).length
+  }
+  const id =
+    columns.find(column => column.words === 'id') ?? columns.find(({ name }) => name === '#') ?? title
+  const ranked = columns
+    .filter(column => column !== parent && column.filled > 0 && !column.hasObjects)
+    .map(column => ({ column, share: shareIn(column) + (column === id ? 0.2 : column.isDistinct ? 0.1 : 0) }))
+  return ranked.sort((a, b) => b.share - a.share)[0]?.column.name ?? 'COLUMN'
+}
+
+/** The contact of an activity, by whatever the import of the contacts has as key. */
+function contactsPart(column: Column): Part {
+  const why = `The contact is a record of its own: import the contacts first, with a key that holds what ${quote(column.name)} holds, then put this in, and "people" of the lookups above.`
+  const each = { record_id: { from: '.', lookup: 'people', missing: 'omit' } }
+  const rule = { from: column.name, split: column.emailSigns.split ?? column.listSign, each }
+  return suggestion('contacts', rule, [why], { people: { results: 'people.results.ndjson' } })
 }
 
 const parentsNote =
@@ -47,23 +77,16 @@ function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   if (named?.example !== undefined) return named
   const filled = roles.columns.filter(column => column.filled > 0)
-  const free = filled.filter(column => !roles.matches.some(match => match.column === column))
+  const free = filled.filter(column => roles.candidates.get(column)?.length === 0)
   const texts = free.filter(column => column.share('number', 'date', 'email', 'url') < 0.5)
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
   return texts.find(differ) ?? texts[0] ?? named ?? roles.get('description') ?? filled[0]
 }
 
-/** The plainest column of a role that has dates or is empty. */
-function datedColumn(roles: TaskRoles, role: TaskRole): Column | undefined {
-  const found = roles.all(role)
-  const isDated = ({ fits, example }: Column) => fits.date.count > 0 || /^\d{5,13}$/.test(example?.text ?? '')
-  return found.find(isDated) ?? found.find(({ filled }) => filled === 0)
-}
-
 function followersField(roles: TaskRoles): Part | undefined {
   const column = roles.all('followers').find(each => each.share('emails') > 0.5)
   const each = { email: { from: '.', as: 'email', otherwise: 'omit' } }
-  return column && field('followers', { from: column.name, split: column.emailSigns.best, each })
+  return column && field('followers', { from: column.name, split: column.emailSigns.split, each })
 }
 
 function projectsPart({ name, listSign, isList }: Column): Part | undefined {
@@ -96,7 +119,9 @@ function priorityPart(column: Column): Part {
     : 'No row has a priority; put its words in'
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
   const map = which ? Object.fromEntries(table) : { High: 'high' }
-  return suggestion('priority', rule(map), [`${question}, then take this in:`])
+  return suggestion('priority', rule(map), [
+    which ? asked(`${question}, then take this in:`) : `${question}, then take this in:`,
+  ])
 }
 
 const readDuration = durationTransform('hours', 'hours', undefined)
@@ -127,5 +152,5 @@ function estimatePart(column: Column): Part {
     ? `How many hours has a day in ${place}? If it is 8:`
     : `Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
   const more = inDays ? { hours_per_day: 8 } : { input_unit: 'minutes' }
-  return suggestion('estimated_time', rule(more), [question])
+  return suggestion('estimated_time', rule(more), [asked(question)])
 }

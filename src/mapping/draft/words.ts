@@ -17,7 +17,7 @@ export const headerWords = (name: string): string =>
 export const wordList = (text: string): string[] => text.split('|').map(headerWords)
 
 /** Matches header words as a whole; the words may be patterns. */
-export const oneOf = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`)
+export const oneOf = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
 
 /** Matches header words that contain one of these. */
-export const anyOf = (words: string): RegExp => new RegExp(`\\b(?:${plain(words)})\\b`)
+export const anyOf = (words: string): RegExp => new RegExp(`(?<!\\S)(?:${plain(words)})(?!\\S)`, 'u')

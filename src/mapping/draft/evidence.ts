@@ -1,0 +1,58 @@
+import { durationTransform } from '../transforms/duration.ts'
+import type { Column } from './column.ts'
+import { anyOf, headerWords, vocabulary } from './words.ts'
+
+/** What the values of a column say about a role, from 0 to 1; undefined where they cannot be of it. */
+type Evidence = (column: Column) => number | undefined
+
+const namelike = /^\p{L}[\p{L}\p{M}\s'’`.,&()·-]{0,60}$/u
+/** Up to six words without digits, as names have. */
+export const isNamelike = (text: string): boolean => namelike.test(text) && text.split(/\s+/).length <= 6
+export const isMarkup = (text: string): boolean =>
+  /<\/?(p|br|div|span|b|i|u|strong|em|a|ul|ol|li|h[1-6]|table|tr|td|img|blockquote|pre|code)\b[^<>]*>/i.test(
+    text,
+  )
+const isJson = (text: string) => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
+const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
+/** Also the short ones that are called within a house. */
+export const isDialled = (text: string): boolean =>
+  /^[+(]?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
+const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
+const legalForm = new RegExp(`${anyOf(vocabulary.legalForms).source}$`, 'u')
+/** Such as "Fenwick Ltd". */
+export const isCompanyName = (text: string): boolean => legalForm.test(headerWords(text))
+const readDuration = durationTransform('hours', 'hours', 8)
+
+/** Undefined for a share that is too low to speak for the role. */
+const atLeast = (least: number, share: number) => (share > least ? share : undefined)
+const other = (column: Column) => column.share('emails', 'url', 'date')
+
+const evidence: Readonly<Record<string, Evidence>> = {
+  email: column => atLeast(0.15, column.share('emails')),
+  phone: column =>
+    atLeast(0.15, Math.max(column.share('phones'), column.shareOf(isDialled)) - column.share('emails')),
+  url: column => atLeast(0, column.share('url')),
+  handle: column => atLeast(0, 1 - column.share('emails', 'date') - column.shareOf(text => /\s/.test(text))),
+  date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
+  time: column => atLeast(0.5, column.shareOf(isTime)),
+  name: column => (column.isVaried ? atLeast(0.3, 1 - other(column) - column.share('number')) : undefined),
+  title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
+  text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),
+  place: column => atLeast(0.3, 1 - other(column)),
+  number: column => atLeast(0, column.share('number', 'decimalComma')),
+  duration: column =>
+    atLeast(
+      0,
+      column.shareOf(text => typeof readDuration(text) === 'number'),
+    ),
+  person: column => atLeast(0.3, 1 - column.share('url', 'date', 'number')),
+}
+
+/** Words in a column of dates, such as "soon", are asked about. */
+const notYesNo = ({ values, isVaried }: Column) => (isVaried && values.size > 0 ? 0 : undefined)
+
+/** Neutral for an empty column and for roles whose values can be of any form. */
+export function evidenceOf(kind: string | undefined, column: Column): number | undefined {
+  if (column.filled === 0) return 0
+  return kind === undefined ? 0.2 : evidence[kind]?.(column)
+}

@@ -1,0 +1,153 @@
+import { present } from '../../model/values.ts'
+import type { Column, Columns } from './column.ts'
+import { isCompanyName, isNamelike } from './evidence.ts'
+import type { Roles } from './match.ts'
+import { someEmpty, yesNoWords } from './rules.ts'
+import type { RowFacts } from './survey.ts'
+import { type ContactRole, headerWords, oneOf, vocabulary, wordList } from './words.ts'
+import { asked, compact, field, type Part, quote, suggestion, together, word } from './yaml.ts'
+
+type ContactRoles = Roles<ContactRole>
+
+/** Whom the rows name, and by which columns. */
+export interface Named {
+  readonly kind: 'person' | 'organization'
+  /** The columns that are joined to the name. */
+  readonly names: Columns
+  /** Columns that a row without a name is called by. */
+  readonly others: Columns
+  readonly company: Column | undefined
+  readonly question: string | undefined
+}
+
+export function namedBy(roles: ContactRoles): Named {
+  const { first, last, whole, company } = nameColumns(roles)
+  const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
+  const kind = kindOf(roles, parts, company)
+  const isCompany = kind === 'organization' && company !== undefined && parts.length === 0
+  const names = isCompany ? [company] : isFamilyFirst(first, last) ? [...parts].reverse() : parts
+  const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
+  const others = compact(...rest, ...roles.all('email', 'phone'), roles.get('linkedin'))
+  if (names.length > 0)
+    return { kind, names, others, company: isCompany ? undefined : company, question: undefined }
+  const called = unnamed(roles)
+  const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
+  return { kind, names: called, others, company, question }
+}
+
+/** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
+function nameColumns(roles: ContactRoles) {
+  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const company = roles.get('company')
+  const part = first ?? last
+  if (whole === undefined || part === undefined) return { first, last, whole, company }
+  const isHeld = holds(roles.rows, whole, part)
+  // A fuller column beside both names that holds neither is who they work for.
+  if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
+  if (isHeld) return { first: undefined, last: undefined, whole, company }
+  return { first: first ?? whole, last: last ?? whole, whole: undefined, company }
+}
+
+/** In most rows that have both, the text of one has that of the other in it. */
+export function holds({ kept }: RowFacts, whole: Column, part: Column): boolean {
+  const found = kept.flatMap(row => {
+    const [all, one] = [present(row.value(whole.name)), present(row.value(part.name))]
+    return typeof all === 'string' && typeof one === 'string' ? [all.includes(one)] : []
+  })
+  return found.filter(Boolean).length > found.length / 2
+}
+
+const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
+/** As Chinese, Japanese and Korean names are written. */
+const isFamilyFirst = (first: Column | undefined, last: Column | undefined) =>
+  first !== undefined && last !== undefined && last.shareOf(text => familyFirst.test(text)) > 0.5
+
+const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
+
+/** Columns without a role that have the shape of names, the likeliest first. */
+function namelike({ columns, candidates }: ContactRoles): Column[] {
+  const free = columns.filter(column => column.filled > 0 && candidates.get(column)?.length === 0)
+  const differ = free.filter(column => column.isVaried && column.shareOf(isNamelike) > 0.7 && !column.isList)
+  const rank = (column: Column) =>
+    (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
+  return differ.sort((a, b) => rank(b) - rank(a))
+}
+
+/** Without a column of names: one of their shape, else the first text, else whatever there is. */
+function unnamed(roles: ContactRoles): Column[] {
+  const { columns } = roles
+  const filled = columns.filter(column => column.filled > 0)
+  const reached = roles.all('email', 'phone')
+  const texts = filled.filter(
+    column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
+  )
+  const ended = texts.filter(({ words }) => nameEnding.test(words))
+  return [...ended, ...namelike(roles), ...reached, ...texts, ...filled, ...columns].slice(0, 1)
+}
+
+const organizationWords = new Set(wordList(vocabulary.organizations))
+
+/** First names speak for people, legal forms and words such as "Industry" for organizations. */
+function kindOf(roles: ContactRoles, names: Columns, company: Column | undefined): Named['kind'] {
+  const isFilled = (role: ContactRole) =>
+    roles.matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
+  if (isFilled('first') || isFilled('last') || isFilled('designation')) return 'person'
+  const [whole] = names
+  if (whole === undefined)
+    return company && company.filled > 0 && !arePeopleOf(roles, company) ? 'organization' : 'person'
+  if (company && company.filled > 0) return 'person'
+  const speaking = roles.columns.filter(({ words }) => organizationWords.has(words)).length
+  return speaking >= 2 || whole.shareOf(isCompanyName) >= 0.3 ? 'organization' : 'person'
+}
+
+/** A company that stands in several rows, beside names or addresses that differ. */
+function arePeopleOf(roles: ContactRoles, company: Column): boolean {
+  const reached = roles.all('email').filter(({ filled }) => filled > 0)
+  const isRepeated = company.samples.size < company.filled * 0.9
+  return reached.length > 0 && (isRepeated || namelike(roles).length > 0)
+}
+
+/** What no value decides is asked. */
+function kindQuestion({ kind, names, company }: Named): string | undefined {
+  const [whole] = names
+  const share =
+    whole && kind === 'person' && names.length === 1 && !company ? whole.shareOf(isCompanyName) : 0
+  return share > 0.05
+    ? `Are some of ${quote(whole?.name ?? '')} organizations? All are sent as people.`
+    : undefined
+}
+
+const isOrganization = oneOf(vocabulary.companyKinds)
+const isPerson = oneOf(vocabulary.personKinds)
+const organizationHeader = oneOf('is (a company|company|an organi[sz]ation|organi[sz]ation)')
+
+/** By a column, or by which of the names are filled. */
+export function kindPart(roles: ContactRoles, named: Named): Part {
+  const key = 'record_sub_type'
+  const { kind, names, company } = named
+  for (const column of roles.all('kind')) {
+    const map = kindsIn(column)
+    if (map !== undefined) return field(key, { from: column.name, map, otherwise: 'omit' })
+  }
+  const question = kindQuestion(named)
+  if (question) return together(suggestion(key, 'organization', [asked(question)]), field(key, kind))
+  if (kind === 'organization') return field(key, kind)
+  const isMixed =
+    company?.filled && names.length > 0 && !names.includes(company) && someEmpty(names, roles.rows)
+  if (!isMixed) return field(key, kind)
+  const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
+  const instead = { from: company.name, replace: all('organization') }
+  const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
+  return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
+}
+
+/** Undefined where the column has other words. */
+function kindsIn(column: Column): Record<string, string> | undefined {
+  if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
+  const words = [...column.values]
+  const yesNo = organizationHeader.test(column.words) ? yesNoWords(column) : undefined
+  const organizations = yesNo?.yes ?? words.filter(value => isOrganization.test(headerWords(value)))
+  const people = yesNo?.no ?? words.filter(value => isPerson.test(headerWords(value)))
+  if (organizations.length + people.length < words.length) return undefined
+  return Object.fromEntries(words.map(value => [value, people.includes(value) ? 'person' : 'organization']))
+}
