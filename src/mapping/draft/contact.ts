@@ -23,7 +23,7 @@ type ContactRoles = Roles<ContactRole>
 export function contactParts(roles: ContactRoles, named: Named): Part[] {
   const { names, others, company, question } = named
   const isOrganizations = named.kind === 'organization'
-  const emails = roles.all('email')
+  const emails = roles.inOrder('email')
   const designation = isOrganizations ? undefined : designationOf(roles, names)
   return compact(
     namePart(names, others, roles.rows, question),
@@ -55,7 +55,7 @@ const countryNote = [
 const faxes = anyOf('fax|faxnummer|telefax|fax number|fax no|telecopie|faks')
 
 function phonesPart(roles: ContactRoles): Part | undefined {
-  const phones = roles.all('phone').filter(({ words }) => !faxes.test(words))
+  const phones = roles.inOrder('phone').filter(({ words }) => !faxes.test(words))
   const keepsSome = phones.some(column => phoneOtherwise(column) === 'keep')
   return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }

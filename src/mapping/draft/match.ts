@@ -5,6 +5,18 @@ import { anyOf, vocabulary, wordList } from './words.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
+const phoneWords = anyOf(vocabulary.phoneWords)
+
+/** Addresses by their form, numbers by their country or a word of the header; one column can hold both. */
+function speaksFor(role: string, column: Column): boolean {
+  const isMixed = column.share('emails') > 0.1 && column.share('emails', 'phones') > 0.8
+  if (role === 'email') return column.share('emails') > 0.5 || isMixed
+  return (
+    column.share('international') >= 0.8 ||
+    isMixed ||
+    (phoneWords.test(column.words) && column.share('phones') > 0.3)
+  )
+}
 
 /** A role that a column may have, with what speaks for it. */
 export interface Match<Role extends string> {
@@ -92,7 +104,9 @@ export class Roles<Role extends string> {
     this.rows = rows
     const find = finder(roleWords)
     this.candidates = new Map(columns.map(column => [column, find(column)]))
-    this.matches = [...this.candidates.values()].flatMap(found => found.slice(0, 1))
+    this.matches = [...this.candidates.values()].flatMap(found =>
+      found.filter((match, at) => at === 0 || isBesides(match)),
+    )
   }
 
   /** Role by role, the best first. */
@@ -103,11 +117,24 @@ export class Roles<Role extends string> {
     })
   }
 
+  /** In the order of the file. */
+  inOrder(role: Role): Column[] {
+    const found = this.all(role)
+    return this.columns.filter(column => found.includes(column))
+  }
+
   /** The best column of a role; one with values before one without. */
   get(role: Role): Column | undefined {
     return this.all(role)[0]
   }
 }
+
+/** Addresses and numbers in one column. */
+const isBesides = ({ role, distance, column }: Match<string>) =>
+  distance === Infinity &&
+  byValues.includes(role) &&
+  column.share('emails') < 0.9 &&
+  column.share('phones') < 0.9
 
 /** Returns the roles that a column may have, the best first. */
 function finder<Role extends string>({ words, holds, loose, ofOthers }: RoleWords<Role>) {
@@ -132,7 +159,7 @@ function finder<Role extends string>({ words, holds, loose, ofOthers }: RoleWord
     for (const { role, distance, group } of [...named, ...behind, ...unnamed]) {
       if (best.has(role) || (isOther && !ofOthers.has(role) && ofOthers.size > 0)) continue
       const values = evidenceOf(kinds.get(role), column)
-      if (values === undefined || (distance === Infinity && values <= 0.5)) continue
+      if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
       const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2
       best.set(role, { column, role, distance, group, values, score })
     }

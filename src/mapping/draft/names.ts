@@ -66,7 +66,9 @@ const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
 /** Columns without a role that have the shape of names, the likeliest first. */
 function namelike({ columns, candidates }: ContactRoles): Column[] {
-  const free = columns.filter(column => column.filled > 0 && candidates.get(column)?.length === 0)
+  const isFree = (column: Column) =>
+    candidates.get(column)?.length === 0 && !organizationWords.has(column.words)
+  const free = columns.filter(column => column.filled > 0 && isFree(column))
   const differ = free.filter(column => column.isVaried && column.shareOf(isNamelike) > 0.7 && !column.isList)
   const rank = (column: Column) =>
     (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
@@ -104,7 +106,10 @@ function kindOf(roles: ContactRoles, names: Columns, company: Column | undefined
 function arePeopleOf(roles: ContactRoles, company: Column): boolean {
   const reached = roles.all('email').filter(({ filled }) => filled > 0)
   const isRepeated = company.samples.size < company.filled * 0.9
-  return reached.length > 0 && (isRepeated || namelike(roles).length > 0)
+  return (
+    reached.length > 0 &&
+    (isRepeated || namelike(roles).some(({ samples, filled }) => samples.size === filled))
+  )
 }
 
 /** What no value decides is asked. */

@@ -6,7 +6,7 @@ import { orderQuestion } from './dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
 import type { Found, RowFacts, SourceFacts } from './survey.ts'
-import { asked, comment, flow, quote, type Rule } from './yaml.ts'
+import { comment, flow, quote, type Rule } from './yaml.ts'
 
 export interface Preset {
   readonly name: string
@@ -105,7 +105,7 @@ function adaptedField(key: string, rule: Rule, columns: Columns) {
     open && `? ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
   const lines = question
     ? [
-        ...[asked(question), line(open.dayFirst), line(open.monthFirst)].map(comment),
+        ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),
         line([], { otherwise: 'omit' }),
       ]
     : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
