@@ -36,13 +36,13 @@ export function contactParts(roles: ContactRoles, named: Named): Part[] {
     ...linkParts(roles, isOrganizations),
     userPart(roles.all('ownerEmail', 'owner'), rule => ['assigned_user_id', rule]),
     yesNoField('archived', roles.get('archived')),
-    ...(['latitude', 'longitude'] as const).map(role => {
-      const column = roles.get(role)
-      return column && numberField(`address_${role.slice(0, 3)}`, column)
-    }),
+    positionField('address_lat', roles.get('latitude')),
+    positionField('address_lng', roles.get('longitude')),
     company && parentPart(company, organizations, organizationsNote),
   )
 }
+
+const positionField = (key: string, column: Column | undefined) => column && numberField(key, column)
 
 const organizations = ['organizations', { results: 'organizations.results.ndjson' }] as const
 const organizationsNote =

@@ -31,12 +31,16 @@ const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 /** A path of NDJSON, not an abbreviation. */
 const isNested = ({ name }: Column) => /\.\S/.test(name)
 
-/** The id of what the row is, such as `airtable record id`; not that of an account, an owner or a project. */
+/** It names an account, an owner, a project, a room or a phone. */
+const isForeign = (column: Column, kind: RowKind) =>
+  foreignIds[kind].test(plainWords(column)) || roomsAndPhones.test(column.words)
+
+/** The id of what the row is, such as `airtable record id`. */
 function isId(column: Column, kind: RowKind): boolean {
   const words = plainWords(column)
   const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
   const isCalledSo = ids.test(words) || numbers.test(words) || (!notProducts.has(product) && ids.test(rest))
-  return isCalledSo && !isNested(column) && !foreignIds[kind].test(words)
+  return isCalledSo && !isNested(column) && !isForeign(column, kind)
 }
 
 /** The best first: ids, then addresses, then links. */
@@ -78,7 +82,7 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
       `key: ${word(best.name)}`,
     ]
   const perhaps = columns.find(
-    column => isUsable(column) && perhapsIds.test(plainWords(column)) && !roomsAndPhones.test(column.words),
+    column => isUsable(column) && perhapsIds.test(plainWords(column)) && !isForeign(column, kind),
   )
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
   return compact(

@@ -31,6 +31,8 @@ export function namedBy(roles: ContactRoles): Named {
   if (names.length > 0)
     return { kind, names, others, company: isCompany ? undefined : company, question: undefined }
   const called = unnamed(roles)
+  if (called[0] && isSurelyName(called[0]))
+    return { kind, names: called, others, company, question: undefined }
   const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
   return { kind, names: called, others, company, question }
 }
@@ -61,6 +63,12 @@ const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
 /** As Chinese, Japanese and Korean names are written. */
 const isFamilyFirst = (first: Column | undefined, last: Column | undefined) =>
   first !== undefined && last !== undefined && last.shareOf(text => familyFirst.test(text)) > 0.5
+
+const fullName = /^\p{Lu}[\p{L}\p{M}'’-]+(\s(\p{Lu}\.?|[\p{L}\p{M}'’-]+)){1,3}$/u
+/** A question for a name, or names and surnames that hardly repeat. */
+const isSurelyName = (column: Column) =>
+  column.samples.size > column.filled * 0.9 &&
+  column.shareOf(text => fullName.test(text)) > (nameEnding.test(column.words) ? 0.5 : 0.9)
 
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
