@@ -54,7 +54,7 @@ export const importOptions = {
   dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
   preview: {
     ...what,
-    text: 'In a dry run: every row with its body or errors, as NDJSON; `-` for stdout',
+    text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',
     see: 'first-import.md',
     example: 'people.preview.ndjson',
     inPlan: 'step',

@@ -45,7 +45,7 @@ export interface ImportOptions {
   readonly newLog?: boolean | undefined
   /** Reads, maps, checks and predicts; sends nothing. False by default. */
   readonly dryRun?: boolean | undefined
-  /** In a dry run: the path of a file that gets every row's outcome as NDJSON. */
+  /** In a dry run: the path of a file that gets the outcome of each row that `where` selects, as NDJSON. */
   readonly preview?: string | undefined
   /**
    * The path of a file that gets the rows that are invalid or failed, in the format of the source (your own rows as NDJSON).

@@ -16,11 +16,12 @@ import {
   termList,
 } from './html.ts'
 
-/** Rows that have a record of their own, or would be sent; that share one; and that need attention, or are invalid. */
+/** Rows that have a record of their own, or would be sent; that share one; that need attention, or are invalid; and the others. */
 export interface Totals {
   readonly good: number
   readonly merged: number
   readonly bad: number
+  readonly leftOut: number
 }
 
 export interface Verdict extends Totals {
@@ -31,38 +32,40 @@ export interface Verdict extends Totals {
 /** A run says itself whether merged rows are as expected. `next` is what its command says. */
 export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
   const isDry = part.type === 'dry_run'
-  const totals = isDry ? dryRunTotals(part) : logTotals(part)
+  const leftOut = part.lastRun?.rows.left_out ?? 0
+  const totals = { ...(isDry ? dryRunTotals(part) : logTotals(part)), leftOut }
   const { good, merged, bad } = totals
   const { stopped, unmet = [] } = part.lastRun ?? {}
   const isWrong = bad + unmet.length + (part.lastRun === undefined ? merged : 0) > 0
   const type = stopped !== undefined ? 'stopped' : isWrong ? 'attention' : 'done'
-  const isAll = good > 1 && merged === 0 && type === 'done' && (isDry || next.length === 0)
+  const isAll = good > 1 && merged + leftOut === 0 && type === 'done' && (isDry || next.length === 0)
   const isNone = good + merged + bad === 0 && !isDry
   const words = `${isAll ? 'All ' : ''}${resultSentence(totals, isDry)}`
   return { type, sentence: isNone ? 'No row has been processed yet.' : words, ...totals }
 }
 
-const dryRunTotals = ({ lastRun: { rows: counts } }: DryRunPart): Totals => ({
+const dryRunTotals = ({ lastRun: { rows: counts } }: DryRunPart) => ({
   good: counts.valid ?? 0,
   merged: 0,
   bad: counts.invalid ?? 0,
 })
 
-const logTotals = ({ counts }: LogPart): Totals => ({
+const logTotals = ({ counts }: LogPart) => ({
   good: counts.created + counts.existing,
   merged: counts.merged,
   bad: counts.invalid + counts.failed + counts.in_doubt,
 })
 
 /** `1,204 rows have their record, 2 were merged, 3 need attention.` */
-export function resultSentence({ good, merged, bad }: Totals, isDry: boolean): string {
+export function resultSentence({ good, merged, bad, leftOut }: Totals, isDry: boolean): string {
   const goodRows = good === 0 ? 'No row' : rows(good)
   const has = good > 1 ? 'have their' : 'has its'
   const badWords = isDry
     ? `, ${rows(bad)} ${bad === 1 ? 'is' : 'are'} invalid`
     : `, ${grouped(bad)} ${bad === 1 ? 'needs' : 'need'} attention`
   const mergedWords = `, ${grouped(merged)} ${merged === 1 ? 'was' : 'were'} merged`
-  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}.`
+  const leftOutWords = `, ${grouped(leftOut)} ${leftOut === 1 ? 'is' : 'are'} left out by where`
+  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}${leftOut > 0 ? leftOutWords : ''}.`
 }
 
 export function headline(part: Part, { sentence, type }: Verdict): Markup {

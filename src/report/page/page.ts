@@ -109,7 +109,7 @@ function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
   const isWrong = verdicts.some(({ type: each }) => each === 'attention')
   const stopped = verdicts.filter(({ type }) => type === 'stopped').length
   const total = (field: keyof Totals) => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
-  const totals = { good: total('good'), merged: total('merged'), bad: total('bad') }
+  const totals = { good: total('good'), merged: total('merged'), bad: total('bad'), leftOut: 0 } // each step tells its own
   const type = stopped + unbegun.length > 0 ? 'stopped' : isWrong ? 'attention' : 'done'
   const [all, done] = [parts.length + unbegun.length, parts.length - stopped]
   const steps =

@@ -30,7 +30,9 @@ const sections = (part: LogPart) =>
 describe('the page of a log', () => {
   it('says what was imported where, how far it is, why it stopped and what to type next', () => {
     const text = pageText(richLog())
-    expect(text).toContain('contacts.results.ndjson 1,180 rows have their record, 24 need attention.')
+    expect(text).toContain(
+      'contacts.results.ndjson 1,180 rows have their record, 24 need attention, 31 are left out by where.',
+    )
     expect(text).toContain('The last run stopped early: the service asks to wait 40 min')
     expect(text).toMatch(/Next Fix the cause, .* where this run ended: rowlift import contacts-2026-11\.csv/)
     for (const word of [
@@ -103,7 +105,9 @@ describe('the page of a log', () => {
   it('does not say that all rows are there while the run has not come to its end', () => {
     const { lastRun } = richLog()
     const stopped = smallLog({ lastRun: lastRun && { ...lastRun, stopped: 'the token was refused' } })
-    expect(pageText(stopped)).toContain('tasks.results.ndjson 20 rows have their record.')
+    expect(pageText(stopped)).toContain(
+      'tasks.results.ndjson 20 rows have their record, 31 are left out by where.',
+    )
     expect(pageText(smallLog({ counts: { ...noRows, created: 1, failed: 0 } }))).toContain(
       '1 row has its record.',
     )
@@ -187,7 +191,12 @@ describe('the page of a log', () => {
   it('counts merged rows apart; whether they are wrong is for the run to say', () => {
     const { counts, lastRun } = smallLog({ lastRun: richLog().lastRun })
     const merged = { counts: { ...counts, merged: 2 }, merged: richLog().merged }
-    const run = lastRun && { ...lastRun, stopped: undefined, unmet: [] }
+    const run = lastRun && {
+      ...lastRun,
+      rows: { ...lastRun.rows, left_out: 0 },
+      stopped: undefined,
+      unmet: [],
+    }
     const withRun = (unmet: readonly string[]) =>
       createPage({ ...pageFacts(smallLog({ ...merged, lastRun: run && { ...run, unmet } })), next: [] })
     for (const page of [
@@ -235,7 +244,7 @@ describe('the page of a dry run', () => {
   it('speaks of what would be', () => {
     const text = pageText(dryRun())
     expect(text).toContain('Dry run: nothing was sent')
-    expect(text).toContain('1,180 rows would be sent, 24 rows are invalid.')
+    expect(text).toContain('1,180 rows would be sent, 24 rows are invalid, 31 are left out by where.')
     expect(text).not.toMatch(/rowlift resolve|created/)
   })
 
