@@ -160,6 +160,7 @@ async function importAll(
     batches: rowsOfAll(sources),
     mapping: {
       identify: mapping.identifier(needsFullIdentity ? 'full' : 'own_keys'),
+      isDistinct: mapping.isDistinct,
       selects: row => mapping.selects(row),
       map: row => mapping.map(row),
     },

@@ -116,6 +116,7 @@ class ImportLoop {
     switch (action.type) {
       case 'skip':
         emit({ type: 'row_skipped' })
+        if (action.duplicate !== undefined) this.#tellReferences(action.duplicate)
         return undefined
       case 'settle':
         if (action.ownsKey) keys.register(action.outcome)
@@ -167,8 +168,12 @@ class ImportLoop {
   }
 
   #count(outcome: Outcome): void {
-    const { references, deferred, emit } = this.#steps
-    emit({ type: 'row_settled', outcome })
+    this.#steps.emit({ type: 'row_settled', outcome })
+    this.#tellReferences(outcome)
+  }
+
+  #tellReferences(outcome: Outcome): void {
+    const { references, deferred } = this.#steps
     references?.settle(outcome)
     if (references) deferred.release(references.numberOf(outcome.identity.key))
   }

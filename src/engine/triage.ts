@@ -8,8 +8,8 @@ import type { KeyRegistry } from './key-registry.ts'
 
 /** What to do with a row before anything is sent. */
 export type RowAction =
-  /** `where` leaves it out. */
-  | { readonly type: 'skip' }
+  /** `where` leaves it out, in some cases for another row with its key. */
+  | { readonly type: 'skip'; readonly duplicate?: Outcome }
   /** It needs no call; `ownsKey`: later rows with its key are duplicates. */
   | { readonly type: 'settle'; readonly outcome: Outcome; readonly ownsKey: boolean }
   | { readonly type: 'send'; readonly call: Call }
@@ -32,6 +32,8 @@ export interface TriageContext {
 /** The mapping, as far as the engine needs it. */
 interface RowMapping {
   readonly identify: (row: Row) => RowIdentity
+  /** Rows whose key another row has are left out. */
+  readonly isDistinct: boolean
   readonly selects: (row: Row) => boolean
   readonly map: (row: Row) => Mapped
 }
@@ -95,13 +97,11 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
     return settle({ ...ofRow, status: 'invalid', errors: [faultOf(row, row.fault)] })
 
   const sameAs = keys.ownerOf(identity)
-  if (sameAs !== undefined)
-    return settle({
-      ...ofRow,
-      status: 'duplicate',
-      sameAs,
-      isLogged: checkpoint.takeLoggedDuplicate(identity.key, identity.hash),
-    })
+  if (sameAs !== undefined) {
+    const isLogged = checkpoint.takeLoggedDuplicate(identity.key, identity.hash)
+    const duplicate: Outcome = { ...ofRow, status: 'duplicate', sameAs, isLogged }
+    return context.mapping.isDistinct ? { type: 'skip', duplicate } : settle(duplicate)
+  }
   if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
   if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
     return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record

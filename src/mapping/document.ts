@@ -4,16 +4,18 @@
 import { createHash } from 'node:crypto'
 import { fileProblem } from '../model/problem.ts'
 import { readUserFile } from '../model/user-file.ts'
+import { folded, present } from '../model/values.ts'
 import { kinds } from '../records/kinds.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
-import type { NamedReader } from './identity.ts'
+import { keyText, type NamedReader } from './identity.ts'
 import { LocatedYaml, plainWords } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
 import { Mapping } from './mapping.ts'
 import { knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import type { Evaluate } from './scope.ts'
 import { bodyValidator, checkBody, openSchema } from './validate.ts'
+import { compileWhere } from './where.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
@@ -31,17 +33,19 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const lookupNames = Object.keys(document.lookups)
   const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames }
   const request = kinds[document.record].request()
-  const content = yaml.content as { key?: unknown; where?: object; body: object }
+  const content = yaml.content as { key?: unknown; body: object }
 
   checkBody(yaml, content.body, request, isOpen)
   const body = compileNode(content.body, '', ['body'], context)
-  const key = (document.key ?? []).map((part, at) =>
-    keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
-  )
-  const where = Object.entries(content.where ?? {}).map(([name, list]) => {
-    const values = new Set([list].flat().map(value => String(value).trim()))
-    return { read: columns.reader(name, ['where', name], isOptional && values.has('')), values }
-  })
+  const { distinct, conditions = {} } = document.where ?? {}
+  const key = distinct
+    ? distinct.map(part =>
+        foldedReader(keyReader(part, ['where', 'distinct'], { ...context, isOptional: false })),
+      )
+    : (document.key ?? []).map((part, at) =>
+        keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
+      )
+  const where = compileWhere(conditions, distinct && key, context)
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
@@ -66,6 +70,14 @@ function keyReader(
     return undefined
   }
 }
+
+/** For `distinct`. */
+const foldedReader =
+  (read: Evaluate): Evaluate =>
+  scope => {
+    const value = present(read(scope))
+    return value === undefined ? undefined : folded(keyText(value))
+  }
 
 /** The columns of lookups, each once, with their readers. */
 function lookupReaders(

@@ -74,7 +74,7 @@ function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined 
   return values.map(value => keyText(value).replaceAll(/[\\|]/g, '\\$&')).join('|')
 }
 
-const keyText = (value: unknown) => {
+export const keyText = (value: unknown): string => {
   if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

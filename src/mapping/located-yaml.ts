@@ -126,7 +126,10 @@ export class LocatedYaml {
   ): void {
     for (const issue of error.issues) {
       const path = [...under, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
-      if (issue.code !== 'unrecognized_keys')
+      const [inside, ...others] = issue.code === 'invalid_union' ? issue.errors.filter(areInside) : []
+      if (inside !== undefined && others.length === 0)
+        this.faultsOf({ issues: inside } as z.ZodError, path, () => knownKeys(path))
+      else if (issue.code !== 'unrecognized_keys')
         this.fault(path, fileProblem('bad_value', { name: nameOf(path), reason: issue.message }))
       else
         for (const key of issue.keys)
@@ -164,6 +167,10 @@ export class LocatedYaml {
     return offsetOf(this.#document.contents)
   }
 }
+
+/** The value has the shape of this member of a union, and its faults are further in. */
+const areInside = (issues: readonly z.core.$ZodIssue[]) =>
+  issues.every(({ code, path }) => code === 'unrecognized_keys' || path.length > 0)
 
 function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[]): void {
   visit(document, {

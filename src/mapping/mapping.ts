@@ -1,8 +1,7 @@
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
-import type { Mapped } from '../model/outcome.ts'
+import type { Mapped, RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
-import { present, textOf } from '../model/values.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
 import { nearest } from './did-you-mean.ts'
@@ -25,7 +24,7 @@ export interface MappingParts {
   readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
   readonly key: readonly Evaluate[]
-  readonly where: readonly { readonly read: Evaluate; readonly values: ReadonlySet<string> }[]
+  readonly where: (row: Row) => boolean | RowError
   readonly body: Compiled
   readonly validate: ValidateBody
 }
@@ -47,6 +46,7 @@ export class Mapping {
   readonly indents: readonly NamedReader[]
   readonly #parts: MappingParts
   readonly #keyColumns: KeyColumns
+  readonly #undecided = new WeakMap<Row, RowError>()
   readonly #omissions = new Map<string, { values: number; omitted: number }>()
 
   constructor(parts: MappingParts) {
@@ -63,12 +63,18 @@ export class Mapping {
     this.refs = refs
     this.indents = indents
     this.#parts = parts
-    this.#keyColumns = new KeyColumns(document.key ?? [])
+    this.#keyColumns = new KeyColumns(document.where?.distinct ?? document.key ?? [])
   }
 
-  /** Empty where content identifies the rows. */
+  /** Empty where content identifies the rows. Those of `distinct` make other keys of the same column. */
   get keyColumns(): readonly string[] {
-    return this.#keyColumns.names
+    const { names } = this.#keyColumns
+    return this.isDistinct ? names.map(name => `${name} (distinct)`) : names
+  }
+
+  /** Rows whose key another row has are left out. */
+  get isDistinct(): boolean {
+    return this.#parts.document.where?.distinct !== undefined
   }
 
   /** Throws a UsageError that names every column of a lookup that its table lacks. */
@@ -111,7 +117,8 @@ export class Mapping {
         for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
     if (document.optional_columns && !areMost && columns.countIn(header) === 0)
       yaml.fault([], fileProblem('no_known_column', { header, source }))
-    this.#keyColumns.choose(header, source, { yaml, columns, isOptional: document.optional_columns })
+    const isOptional = document.optional_columns && !this.isDistinct
+    this.#keyColumns.choose(header, source, { yaml, columns, isOptional })
     yaml.throwIfFaulty()
   }
 
@@ -138,13 +145,19 @@ export class Mapping {
     return identifier(this.#parts.key, this.refs, extent)
   }
 
+  /** A row that nobody can decide about is selected, and has an error. */
   selects(row: Row): boolean {
-    return this.#parts.where.every(({ read, values }) => values.has(String(cellText(read, row))))
+    const result = this.#parts.where(row)
+    if (typeof result === 'boolean') return result
+    this.#undecided.set(row, result)
+    return true
   }
 
   /** A trial does not count what it looks up and leaves out. */
   map(row: Row, isTrial = false): Mapped {
     const { lookups, body: compiled, validate } = this.#parts
+    const undecided = this.#undecided.get(row)
+    if (undecided !== undefined) return { errors: [undecided] }
     const scope = scopeOf(row)
     lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
@@ -177,8 +190,6 @@ function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | '
   if ('file' in spec) return { table: spec.file, column: spec.key }
   return { table: 'step' in spec ? `the step ${spec.step}` : spec.results }
 }
-
-const cellText = (read: Evaluate, row: Row) => textOf(present(read(scopeOf(row))) ?? '')
 
 const unknownColumn = (name: string, header: readonly string[], source: string) =>
   fileProblem('unknown_column', { name, suggestion: nearest(name, header.filter(isWhole)), source })

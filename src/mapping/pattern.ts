@@ -1,5 +1,5 @@
 import { lazyLibrary } from '../model/package.ts'
-import { type Problem, problem } from '../model/problem.ts'
+import { type FileProblem, fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
 import { EvaluationEnd, longestText } from './scope.ts'
 
 const re2 = lazyLibrary<typeof import('re2js')>('re2js')
@@ -39,6 +39,12 @@ export class BoundedPattern {
     return engine
   }
 
+  /** Whether the text has a match, or why nobody knows. */
+  isIn(text: string): boolean | Problem {
+    const marked = this.replace(text, '$&.')
+    return isProblem(marked) ? marked : marked !== text
+  }
+
   /** The text with its matches replaced, as JavaScript does it, or why they cannot be. */
   replace(text: string, replacement: string): string | Problem {
     const pattern = this.native.source
@@ -57,6 +63,17 @@ export class BoundedPattern {
   #linearEngine(): RegExp | undefined {
     if (this.#linear === 'unknown') this.#linear = linearOf(this.native)
     return this.#linear
+  }
+}
+
+/** Undefined where it is no pattern; `fault` takes what is wrong with it. */
+export function compilePattern(pattern: string, fault: (fault: FileProblem) => void) {
+  try {
+    const bounded = new BoundedPattern(pattern, 'gu')
+    if (bounded.isEndless) fault(fileProblem('endless_pattern', { pattern }))
+    return bounded
+  } catch (error) {
+    return fault(fileProblem('bad_pattern', { reason: (error as Error).message }))
   }
 }
 

@@ -13,6 +13,18 @@ export const optional = <T extends z.ZodType>(schema: T, description: string, ..
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
+export const cell = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
+  .transform(String)
+
+/** The parts of a key: each has one name, or alternative ones. */
+export const keySchema = z.union(
+  [
+    column.transform(name => [[name]]),
+    z.array(z.union([column.transform(name => [name]), z.array(column).min(1)])).min(1),
+  ],
+  { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
+)
 const word = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a word' }).transform(String)
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { rowsOrShare } from '../model/expectations.ts'
 import { recordTypes } from '../records/kinds.ts'
-import { column, describe, optional } from './rule.ts'
+import { cell, column, describe, keySchema, optional } from './rule.ts'
+import { conditionSchema, whereSchema } from './where.ts'
 
 const startsWith = z.strictObject({
   starts_with: describe(
@@ -97,10 +99,6 @@ export type ResultsSpec = z.infer<typeof results>
 export type StepSpec = z.infer<typeof step>
 export type TableSpec = z.infer<typeof table>
 
-const cell = z
-  .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
-  .transform(String)
-
 const testSchema = z
   .strictObject({
     name: optional(
@@ -132,21 +130,6 @@ const testSchema = z
     test => test.body !== undefined || test.errors !== undefined || test.left_out !== undefined,
     'must expect a body, errors, or left_out',
   )
-
-const keySchema = z.union(
-  [
-    column.transform(name => [[name]]),
-    z.array(z.union([column.transform(name => [name]), z.array(column).min(1)])).min(1),
-  ],
-  { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
-)
-
-const whereSchema = z.record(
-  z.string(),
-  z.union([cell.transform(value => [value]), z.array(cell).min(1)], {
-    error: 'must be a value or a list of values',
-  }),
-)
 
 const share = z
   .string('must be a share such as 80%')
@@ -181,8 +164,7 @@ const expectSchema = z.strictObject({
   ),
 })
 
-/** `body` is checked when it is compiled. */
-export const mappingSchema = z.strictObject({
+const mappingObject = z.strictObject({
   record: describe(z.enum(recordTypes), 'The type of record to create for each row.', ...recordTypes),
   key: optional(
     keySchema,
@@ -202,8 +184,10 @@ export const mappingSchema = z.strictObject({
   }),
   where: optional(
     whereSchema,
-    'Only rows in which these columns have this value, or one of a list ("" is an empty cell). Other rows are counted and left out.',
+    'Only rows in which these columns have this value, or one of a list ("" is an empty cell), or fit the conditions in, not, empty and matches. Other rows are counted and left out.',
     { TYPE: 'task' },
+    { Status: { not: ['Completed', 'Deleted'] }, Email: { matches: '@' } },
+    { distinct: 'Company' },
   ),
   allow_unknown_fields: describe(
     z.boolean().default(false),
@@ -235,7 +219,13 @@ export const mappingSchema = z.strictObject({
     { row: { Email: 'nope' }, errors: ['emails.0.email'] },
   ]),
 })
-export type MappingDocument = z.infer<typeof mappingSchema>
+
+/** `body` is checked when it is compiled. */
+export const mappingSchema = mappingObject.refine(
+  ({ key, where }) => !key || !where?.distinct || isDeepStrictEqual(key, where.distinct),
+  { path: ['key'], error: 'must be left out, because the columns of where.distinct identify the rows' },
+)
+export type MappingDocument = z.infer<typeof mappingObject>
 
 const keysAt: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(mappingSchema.shape),
@@ -247,4 +237,5 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
 
 /** For suggestions. */
 export const knownKeysAt = (path: readonly (string | number)[]): readonly string[] =>
-  keysAt[path.join('.')] ?? (path[0] === 'tests' ? Object.keys(testSchema.shape) : [])
+  keysAt[path.join('.')] ??
+  Object.keys({ tests: testSchema, where: conditionSchema }[String(path[0])]?.shape ?? {})

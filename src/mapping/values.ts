@@ -1,10 +1,10 @@
-import { type FileProblem, fileProblem, isProblem, type Problem, problem } from '../model/problem.ts'
+import { isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import type { DocumentPath } from './located-yaml.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
-import { BoundedPattern } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
 import { type Evaluate, longestText, mostItems, type Scope } from './scope.ts'
 import { onText, stringTransform, type Transform } from './transforms/text.ts'
@@ -147,16 +147,10 @@ function chain(steps: readonly Transform[]): Transform {
 }
 
 function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: CompileContext): Transform[] {
-  const fault = (index: number, fault: FileProblem) => yaml.fault([...at, 'replace', index, 'pattern'], fault)
   const replacements = replace.flatMap(({ pattern, with: replacement }, index) => {
-    try {
-      const bounded = new BoundedPattern(pattern, 'gu')
-      if (bounded.isEndless) fault(index, fileProblem('endless_pattern', { pattern }))
-      return [{ bounded, replacement }]
-    } catch (error) {
-      fault(index, fileProblem('bad_pattern', { reason: (error as Error).message }))
-      return []
-    }
+    const place = [...at, 'replace', index, 'pattern']
+    const bounded = compilePattern(pattern, fault => yaml.fault(place, fault))
+    return bounded ? [{ bounded, replacement }] : []
   })
   const replaceAll = (text: string) => {
     let result: string | Problem = text

@@ -10,6 +10,9 @@ export function present(value: unknown): unknown {
   return items.length === 0 ? undefined : items
 }
 
+/** Texts with the same result count as equal in lookups and `distinct`. */
+export const folded = (text: string): string => text.trim().toLowerCase()
+
 /** Adds a value to a list: a list item by item, undefined not at all. */
 export function addTo(items: unknown[], value: unknown): void {
   if (Array.isArray(value)) for (const each of value) items.push(each)

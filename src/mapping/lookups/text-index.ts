@@ -1,11 +1,10 @@
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
+import { folded } from '../../model/values.ts'
 
 /** The value of a text, or two places with different values. */
 export type Indexed =
   | { readonly type: 'one'; readonly value: number; readonly place: number }
   | { readonly type: 'several'; readonly places: readonly [number, number] }
-
-const folded = (text: string) => text.trim().toLowerCase()
 
 /** An exact match wins, else one that differs only in case and outer blanks. About 80 bytes a text. */
 export class TextIndex {

@@ -38,6 +38,7 @@ describe('an import', () => {
       mapping: {
         identify: ({ source, row, line }) => ({ source, row, line, key: String(row), hash: '' }),
         selects: () => true,
+        isDistinct: false,
         map: () => ({ errors: [problem('required')] }),
       },
       checkpoint: {

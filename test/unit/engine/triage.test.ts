@@ -31,6 +31,7 @@ function contextOf(identity: RowIdentity, given: Case): TriageContext {
     mapping: {
       identify: () => identity,
       selects: () => true,
+      isDistinct: false,
       map: () => (passes ? { body: {} } : { errors: [{ path: '', ...problem('required') }] }),
     },
     checkpoint: {

@@ -55,7 +55,24 @@ describe('a fault of the mapping file', () => {
         'key: { a: b }',
         '3:6: key: must be a column or a list of columns; a list in the list has names for the same column',
       ],
-      ['where: { A: { b: c } }', '3:13: A: must be a value or a list of values'],
+      ['where: { A: { b: c } }', '3:13: A: must have in, not, empty or matches'],
+      ['where: { A: { b: c } }', '3:15: unknown key "b"'],
+      ['where: { A: { match: c } }', '3:15: unknown key "match"; did you mean "matches"?'],
+      ['where: { A: { empty: no } }', '3:22: empty: must be true or false'],
+      ['where: { A: { not: [[1]] } }', '3:21: item 1 of not: must be a value or a list of values'],
+      ['where: { A: { matches: "(b" } }', '3:24: Invalid regular expression: /(b/gu: Unterminated group'],
+      [
+        'where: { A: ~ }',
+        '3:13: A: must be a value, a list of values, or an object with in, not, empty or matches',
+      ],
+      [
+        'where: { distinct: [{ a: b }] }',
+        '3:20: distinct: must be a column or a list of columns, or conditions on a column of this name',
+      ],
+      [
+        'where: { distinct: A }\nkey: B',
+        '4:6: key: must be left out, because the columns of where.distinct identify the rows',
+      ],
       ['tests: [{ rows: {} }]', '3:11: unknown key "rows"; did you mean "row"?'],
     ] as const)
       expect(faultsIn(start + line)).toContain(`m.yaml:${fault}`)
