@@ -11,7 +11,12 @@ const exports = readdirSync(folder).filter(
   file => /\.(csv|ndjson)$/.test(file) && !file.endsWith('.expected.ndjson'),
 )
 /** What these need to have their header found. */
-const startsWith: Readonly<Record<string, string>> = { linkedin: 'First Name', ticktick: 'Folder Name' }
+const startsWith: Readonly<Record<string, string>> = {
+  linkedin: 'First Name',
+  monday: 'Name',
+  'monday-subitems': 'Subitems',
+  ticktick: 'Folder Name',
+}
 
 /** The columns of an export, or the keys of its objects. */
 async function columnsOf(file: string): Promise<string[]> {
