@@ -31,7 +31,10 @@ export interface Case {
     /** How many rows are sent, where `bodies` are the first only. */
     readonly sent?: number
     readonly invalid?: readonly number[]
+    /** Words of the questions that there must be. */
     readonly asks?: readonly string[]
+    /** Words of questions that are no fault. */
+    readonly may_ask?: readonly string[]
     readonly unmapped?: readonly string[]
   }
   /** The next export, and what the same draft makes of it. */
@@ -198,7 +201,9 @@ function recordDifferences({ draft: { record, key } }: Case, { mapping, question
       text: `record: ${mapping.record}, not ${record}`,
     })
   const drafted = mapping.key ?? null
-  if (key !== undefined && !isDeepStrictEqual(drafted, key))
+  // A preset has several names for the column of its key: [[Record ID, Contact ID]].
+  const names = Array.isArray(drafted) && drafted.length === 1 ? [drafted[0]].flat() : [drafted]
+  if (key !== undefined && !isDeepStrictEqual(drafted, key) && !names.includes(key))
     found.push({
       // An e-mail address is a contact's own, so no row is lost with it.
       verdict:
@@ -260,13 +265,13 @@ function fieldVerdict(
 }
 
 function commentDifferences({ draft }: Case, { questions, unmapped }: Drafted): Difference[] {
-  const { asks = [], unmapped: listed } = draft
+  const { asks = [], may_ask: allowed = [], unmapped: listed } = draft
   const isAsked = (text: string) => questions.some(question => question.text.includes(text))
   const found: Difference[] = asks
     .filter(text => !isAsked(text))
     .map(text => ({ verdict: 'needs an edit', text: `it does not ask about ${JSON.stringify(text)}` }))
   for (const { text } of questions)
-    if (!asks.some(each => text.includes(each)))
+    if (![...asks, ...allowed].some(each => text.includes(each)))
       found.push({ verdict: 'asks too much', text: `it asks ${JSON.stringify(text)}` })
   if (listed !== undefined && !isDeepStrictEqual([...unmapped.keys()], listed))
     found.push({
