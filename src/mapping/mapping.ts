@@ -194,5 +194,5 @@ function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | '
 const unknownColumn = (name: string, header: readonly string[], source: string) =>
   fileProblem('unknown_column', { name, suggestion: nearest(name, header.filter(isWhole)), source })
 
-/** Its letters were not lost on the way. */
-const isWhole = (column: string) => !column.includes('\ufffd')
+/** Its letters were not lost on the way, and it is no header of another delimiter. */
+const isWhole = (column: string) => !/[\ufffd;\t|]/.test(column)

@@ -8,8 +8,8 @@ export interface FoundHeader {
   readonly rule: HeaderRule
   /** The first cell of a header that is empty or repeated above, so that it cannot name the header. */
   readonly unnameable?: string
-  /** The first cell of the first line, if that may be a header or a row. */
-  readonly unsure?: string
+  /** The names in a line that is read as a header, if it may be a row. */
+  readonly unsure?: readonly string[]
 }
 
 const mostLooked = 100
@@ -26,29 +26,43 @@ const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
   const looked = records.slice(0, mostLooked)
-  const [width] = usualWidth(records)
+  const table = records.slice(
+    Math.max(
+      0,
+      looked.findIndex(({ length }) => length > 1),
+    ),
+  )
+  const [width] = usualWidth(table.length > 1 ? table : records)
   const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
   const isKnown = knownNames(looked[at] ?? []) > 1
   const first = firstRow(looked, width)
   if (!isKnown && first !== -1 && isWithoutHeader(looked.slice(first), at === first))
     return { rule: { type: 'columns', columns: nameColumns(Array(width).fill('')) } }
   const header = at === -1 ? Math.max(0, first) : at
-  if (header > 0) return findByName(looked, header)
-  const [[unsure] = []] = looked
-  const isUnsure = unsure !== undefined && looksLikeRow(looked)
-  return { rule: { type: 'first_line' }, ...(isUnsure && { unsure }) }
+  const names = looked[header] ?? []
+  const unsure = looksLikeRow(names, looked.slice(header + 1)) && { unsure: nameColumns(names) }
+  return { ...(header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }), ...unsure }
 }
 
 /** The first record that is as full as a row; in a sparse file, the first one of the usual width. */
 function firstRow(records: readonly Cells[], width: number): number {
   const full = records.findIndex(cells => filled(cells).length >= leastFilled(width))
-  return full !== -1 ? full : records.findIndex(cells => cells.length === width && filled(cells).length > 1)
+  if (full !== -1) return full
+  const wide = records.findIndex(cells => cells.length === width && filled(cells).length > 1)
+  return wide === -1 ? records.findIndex(cells => cells.length === width) : wide
 }
 
-/** The first line has no known name and the same shapes as the lines below. */
-function looksLikeRow([first = [], ...rows]: readonly Cells[]): boolean {
-  if (knownNames(first) > 0 || rows.length === 0 || filled(first).length < first.length) return false
-  return first.every((cell, at) => rows.every(row => shapeOf(row[at] ?? '') === shapeOf(cell)))
+/** It has no known name, and no column below is of another shape, or repeats few values without the name among them. */
+function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {
+  return (
+    knownNames(names) === 0 &&
+    !names.some((name, at) => {
+      const below = filled(rows.map(row => row[at] ?? ''))
+      const shaped = below.filter(cell => shapeOf(cell) !== undefined).length
+      const isList = below.length > 3 && new Set(below).size <= below.length / 2 && !below.includes(name)
+      return name.trim() !== '' && (isList || (shapeOf(name) === undefined && shaped > below.length / 2))
+    })
+  )
 }
 
 function findByName(records: readonly Cells[], at: number): FoundHeader {

@@ -58,7 +58,7 @@ export async function sniff(path: string, given: GivenSettings, context: ReadCon
     quotes: records && findOddQuotes(records),
     usual: {
       format: format === formatOf(path),
-      delimiter: delimiter === undefined || delimiter === delimiterOf(path),
+      delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
     open: () => openBytes(path, encoding.by === 'damaged' ? replaceDamaged(all) : all, settings),

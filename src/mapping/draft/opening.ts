@@ -1,5 +1,5 @@
 import type { Found, Oddities, RowFacts, SourceFacts } from './survey.ts'
-import { comment, compact, field, group, type Optional, type Part, quote } from './yaml.ts'
+import { comment, compact, field, group, type Optional, type Part, quote, suggestion } from './yaml.ts'
 
 const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
@@ -21,8 +21,7 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
 
 const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
 
-function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Optional<string>[] {
-  const cell = quote(unsureHeader ?? '')
+function oddityNotes({ quotes, damagedLine, ...is }: Oddities): Optional<string>[] {
   return [
     quotes === 'around_records' &&
       'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
@@ -33,9 +32,6 @@ function oddityNotes({ quotes, damagedLine, unsureHeader, ...is }: Oddities): Op
     is.isEncodingGuessed && 'The encoding is a guess; look whether names come out right.',
     is.isHeaderUnnameable &&
       'The header has no first cell of its own to be found by, so its names are under source; its line is read as a row.',
-    quotes === undefined &&
-      unsureHeader !== undefined &&
-      `Is the first line (${cell}) a header or a row? Nothing says which, so it is read as a header. If it is a row, name the columns under source, as in "header: { columns: [Task] }", and use these names below.`,
   ]
 }
 
@@ -48,6 +44,8 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
   return [
+    rows.rows === 0 &&
+      'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
     headers.length > 0 &&
       `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
     short.length > 0 &&
@@ -75,7 +73,8 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
   }
 }
 
-export function sourcePart({ source, rows }: Found): Part | undefined {
+export function sourcePart({ source, rows, headerLine }: Found): Part | undefined {
+  const { unsureHeader, quotes } = source.oddities
   const comments: Readonly<Record<string, string>> = {
     header:
       source.header.type === 'columns'
@@ -85,5 +84,11 @@ export function sourcePart({ source, rows }: Found): Part | undefined {
   }
   const values = Object.entries(sourceValues(source, rows))
   const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
-  return group('source', fields)
+  if (unsureHeader === undefined || quotes !== undefined) return group('source', fields)
+  const line = `? Is line ${headerLine} (${quote(unsureHeader[0] ?? '')}) the header or a row?`
+  const question = `${line} Nothing says which, so it is read as the header. If it is a row, put this in its place:`
+  const header = { columns: unsureHeader }
+  return fields.length > 0
+    ? group('source', [...fields, suggestion('header', header, [question])])
+    : suggestion('source', { header }, [question])
 }

@@ -26,8 +26,8 @@ export interface Oddities {
   readonly isEncodingGuessed: boolean
   /** The first cell of the header is not unique. */
   readonly isHeaderUnnameable: boolean
-  /** The first cell of a line that may be a header or a row. */
-  readonly unsureHeader?: string | undefined
+  /** The names in a line that is read as a header, and may be a row. */
+  readonly unsureHeader?: readonly string[] | undefined
 }
 
 /** Lists of rows hold their lines. */

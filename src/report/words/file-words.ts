@@ -1,13 +1,20 @@
 import type { FileProblems } from '../../model/problem.ts'
 import { customValues } from '../../records/fields.ts'
 import { describeProblem } from './row-words.ts'
-import { type Catalogue, list, suggested } from './sentence.ts'
+import { type Catalogue, type Face, list, suggested } from './sentence.ts'
 
 const customField = `the value of a custom field is ${new Intl.ListFormat('en', { type: 'disjunction' }).format(customValues)}; `
 const ownField =
   'rowlift fields lists all; one of your own is custom_field_values: [{ custom_field_id: ID, text_value: … }]; '
 
 const all = (words: readonly string[]) => words.join(', ')
+
+/** A header of one column may be of another delimiter. */
+function isRightFile(header: readonly string[], { option }: Face): string {
+  const [, sign] = header.length === 1 ? (/([;⇥|])/.exec(header[0] ?? '') ?? []) : []
+  const give = sign && `, or with ${option('delimiter')} "${sign.replace('⇥', '\\t')}" several columns`
+  return `is it the right file? It has ${list(header)}${give ?? ''}`
+}
 
 /** Sentences about a mapping, settings file or plan; file, line and column come before them. */
 export const fileWords: Catalogue<FileProblems> = {
@@ -43,10 +50,10 @@ export const fileWords: Catalogue<FileProblems> = {
   bad_constant: ({ field, problem }) => `${field} ${describeProblem(problem)}`,
   unknown_column: ({ name, suggestion, source }) =>
     `unknown column "${name}"${suggested(suggestion)} (the header of ${source} has no such column)`,
-  missing_columns: ({ missing, header, source }) =>
-    `the header of ${source} lacks most columns that this mapping names (${list(missing)}); is it the right file? It has ${list(header)}`,
-  no_known_column: ({ header, source }) =>
-    `the header of ${source} has none of the columns that this mapping names; is it the right file? It has ${list(header)}`,
+  missing_columns: ({ missing, header, source }, face) =>
+    `the header of ${source} lacks most columns that this mapping names (${list(missing)}); ${isRightFile(header, face)}`,
+  no_known_column: ({ header, source }, face) =>
+    `the header of ${source} has none of the columns that this mapping names; ${isRightFile(header, face)}`,
   column_names_differ: ({ name, called }) => [
     `the column "${name}" has different names in the sources (${all(called)})`,
     'rename it in them, or import them separately',

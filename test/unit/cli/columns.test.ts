@@ -32,6 +32,13 @@ describe('when most columns are unknown, a run says once', () => {
       'rowlift: m.yaml:1:1: the header of a.csv lacks most columns that this mapping names (Vorname, Straße, Hausnr, PLZ, Ort, Nummer); is it the right file? It has Id, Name, Town\n',
     )
   })
+
+  it.each([
+    ['Id;Town\n1;Ulm\n', ';'],
+    ['Id\tTown\n1\tUlm\n', '\\t'],
+  ])('that a header of one column may have another delimiter: %j', async (content, sign) => {
+    expect(await told(content)).toContain(`, or with --delimiter "${sign}" several columns\n`)
+  })
 })
 
 it('one unknown column of many is told at each of its places', async () => {
@@ -39,6 +46,15 @@ it('one unknown column of many is told at each of its places', async () => {
   expect(said).toBe(
     'rowlift: m.yaml:7:6: unknown column "PLZ"; did you mean "Plz"? (the header of a.csv has no such column)\n',
   )
+})
+
+it('a line of another delimiter is no near miss', async () => {
+  const cwd = await folderWith({
+    'm.yaml': 'record: task\nbody: { name: { from: title } }\n',
+    'a.csv': 'Title\tWho\n',
+  })
+  const { stderr } = await rowlift(run, { cwd })
+  expect(stderr).toContain('unknown column "title" (the header of a.csv has no such column)')
 })
 
 it('a column whose letters were read in the wrong encoding is never suggested, but the encoding is', async () => {

@@ -137,6 +137,18 @@ describe('the delimiter', () => {
     expect((await found('Name;Sum\nAda;1,5\nBob;2,5\nCy;3,5\n')).settings.delimiter).toBe(';')
   })
 
+  it('may be a sign that is doubled', async () => {
+    const rows = 'Name || Town || Note\nIvy || Hull || \nRex || || x|y\n'
+    expect((await found(rows.replace('x|y', 'x'))).settings.delimiter).toBe('||')
+    expect((await found(rows)).settings.delimiter).toBe('|')
+  })
+
+  it('of a .tsv is told, for the same rows under another name', async () => {
+    expect((await found('Name\tTown\nIvy\tHull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
+    expect((await found('Name,Town\nIvy,Hull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
+    expect((await found('Name,Town\nIvy,Hull\n')).usual.delimiter).toBe(true)
+  })
+
   it('does not take a column of names for two', async () => {
     expect(await readBy(await found('Name\nSmith, John\nLovelace, Ada\n'))).toEqual([
       ['Name'],
@@ -175,6 +187,7 @@ describe('the header', () => {
       '"Date: 2026"\n"Status: \n0 Normal\n1 Done"\n"Folder","List","Title"\n"a","b","c"\n"d","e","f"\n',
       'Folder',
     ],
+    ['more notes than rows', 'By Ivy\nIn May\nFor us\nDraft\nTask,Due,Who\na,2026-01-02,Ann\n', 'Task'],
   ])('may be below %s', async (_, text, cell) => {
     expect(await header(text)).toEqual({ type: 'starts_with', cell })
   })
@@ -184,6 +197,10 @@ describe('the header', () => {
       type: 'columns',
       columns: ['Column 1', 'Column 2', 'Column 3'],
     })
+  })
+
+  it('is missing where the first line holds a date as the others do, though its other cells are empty', async () => {
+    expect(await header('2026-03-01,,\n2026-03-02,,\n2026-03-05,,\n')).toMatchObject({ type: 'columns' })
   })
 
   it('is known by its words, however few of its cells are filled', async () => {
@@ -200,9 +217,16 @@ describe('the header', () => {
   })
 
   it('is doubtful where nothing tells it from the rows', async () => {
-    expect((await found('Buy milk\nCall Bob\nWater plants\n')).header?.unsure).toBe('Buy milk')
-    expect((await found('Task\nCall Bob\nWater plants\n')).header?.unsure).toBeUndefined()
-    expect((await found('Widget,Amount\nlamp,3\nrug,4\n')).header?.unsure).toBeUndefined()
+    const unsure = async (text: string) => (await found(text)).header?.unsure
+    expect(await unsure('Buy milk\nCall Bob\nWater plants\n')).toEqual(['Buy milk'])
+    expect(await unsure('Ivy Reed,Hull,\nRex Moss,,\n')).toEqual(['Ivy Reed', 'Hull', 'Column 3'])
+    expect(await unsure('7,8\n')).toEqual(['7', '8'])
+    expect(await unsure('notes,,\nD,E,F\n')).toEqual(['D', 'E', 'F'])
+    expect(await unsure('x ; y\nu ; v\n')).toEqual(['x', 'y'])
+    expect(await unsure('Task\nCall Bob\nWater plants\n')).toBeUndefined()
+    expect(await unsure('Name,Email\n')).toBeUndefined()
+    expect(await unsure('Widget,Amount\nlamp,3\nrug,4\n')).toBeUndefined()
+    expect(await unsure('Widget,Colour\na,red\nb,red\nc,blue\nd,blue\n')).toBeUndefined()
   })
 
   it('that starts with a cell of a line above it is spelt out', async () => {
