@@ -138,8 +138,8 @@ const exportOf = (file: string, text: string, encoding = 'utf-8') =>
 
 async function outcomesOf(draft: string, path: string): Promise<Outcome[]> {
   const mapping = compileMapping('draft.yaml', draft, '')
-  for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs))
+    mapping.lookups.provide(name, () => ({ type: 'found', value: 'indent' in spec ? undefined : nilUuid }))
   const sources = await check([path], mapping.source)
   mapping.settleColumns(sources.map(({ columns }) => columns))
   for (const { columns } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
