@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { contentKey, isContentKey, replacesOf } from '../model/content-key.ts'
+import { contentKey, isContentKey, mostCompared, replacesOf } from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import { isReservedColumn, keyColumn } from '../model/reserved-columns.ts'
 import type { Refs, Row, RowIdentity } from '../model/row.ts'
@@ -14,7 +14,7 @@ export interface NamedReader {
   readonly read: Evaluate
 }
 
-/** `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys, for a dry run. */
+/** `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys after the first rows, for a dry run. */
 export type NamingExtent = 'full' | 'keys' | 'own_keys'
 
 /** For one import: equal rows without a key are counted. `refs` are the columns by which other rows refer to a row. */
@@ -34,7 +34,8 @@ export function identifier(
     const rejected = nameInFile(row)
     const isReadable = row.fault === undefined || !(row.repaired || rejected !== undefined)
     const named = (isReadable ? columnsKey(row, keyReaders) : undefined) ?? rejected
-    const isHashed = extent === 'full' || (extent === 'keys' && named === undefined)
+    const isHashed =
+      extent === 'full' || (named === undefined && (extent === 'keys' || counts.size < mostCompared))
     const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
     const key = named ?? (isHashed ? countedKey(digest) : '')
     const { source, row: number, line } = row

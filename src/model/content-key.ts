@@ -7,6 +7,12 @@ const pattern = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
 export const isContentKey = (key: string): boolean => key.startsWith('sha256:') && pattern.test(key)
 
+/** A dry run compares so many different rows with each other. */
+export const mostCompared = 10_000
+
+/** An earlier row has the same content. */
+export const isRepeated = (key: string): boolean => isContentKey(key) && !key.endsWith('#1')
+
 const startOf = (hash: string) => `sha256:${hash}#`
 
 /**

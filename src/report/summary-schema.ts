@@ -58,6 +58,9 @@ const begun = {
   done: leftAlone,
   known: count('Of the invalid and failed rows: an earlier run refused them, and they read the same.'),
   changed: count('Of the rows that were left alone: they have changed since they were created.'),
+  equal_rows: count(
+    'Rows without a key that equal an earlier row in all cells, and are records of their own.',
+  ),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
   settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
   abandoned: count('Calls that were under way when an earlier run was killed; their rows are in doubt.'),

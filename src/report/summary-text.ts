@@ -1,4 +1,4 @@
-import { isContentKey } from '../model/content-key.ts'
+import { isContentKey, mostCompared } from '../model/content-key.ts'
 import type { LookupFacts } from '../model/mapping-report.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { describeEstimate } from './estimate.ts'
@@ -229,7 +229,8 @@ function columnNotes({ dryRun, columns: { unseen, unused, missingKey } }: RunFac
 
 function notes(facts: RunFacts): string[] {
   const { dryRun, tally } = facts
-  const { triedAgain, settledDoubts, retries, throttled, limitReached } = tally
+  const { triedAgain, settledDoubts, retries, throttled, limitReached, equal } = tally
+  const least = dryRun && tally.rows > mostCompared ? 'At least ' : ''
   const differences = mostFirst([...tally.differences].map(([what, count]) => ({ what, count })))
   const differ = differences
     .slice(0, mostShown)
@@ -239,6 +240,8 @@ function notes(facts: RunFacts): string[] {
     ...columnNotes(facts),
     ...due(
       differ !== '' && `Answers differ from the known record (nothing is lost): ${differ}`,
+      equal.first &&
+        `${least}${counted(equal.rows, 'row equals', 'rows equal')} an earlier row in all cells. Each is a record of its own (such as ${placeOf(equal.first)}), unless key: says what identifies a row.`,
       tally.abandoned > 0 && `${capital(abandoned(tally.abandoned))}.`,
       triedAgain > 0 &&
         !dryRun &&

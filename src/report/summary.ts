@@ -64,6 +64,7 @@ export function summaryFields(facts: RunFacts) {
     known: tally.known.invalid + tally.known.failed,
     left_out: tally.leftOut,
     changed: tally.changed,
+    ...(tally.equal.rows > 0 && { equal_rows: tally.equal.rows }),
     tried_again: tally.triedAgain,
     settled_doubts: tally.settledDoubts,
     abandoned: tally.abandoned,

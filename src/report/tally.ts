@@ -1,7 +1,9 @@
 import { lineErrors } from '../journal/lines.ts'
+import { isRepeated } from '../model/content-key.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { isKnown, type Merged, type Outcome } from '../model/outcome.ts'
+import type { RowIdentity } from '../model/row.ts'
 import { Losses } from './losses.ts'
 import { Reasons } from './reasons.ts'
 import { describeProblem } from './words.ts'
@@ -38,6 +40,8 @@ export class Tally {
   held: { readonly forMs: number; readonly asked: boolean } | undefined
   /** Rows from a rejects file. */
   returned = 0
+  /** Rows without a key that equal an earlier one and are records of their own, and the first of them. */
+  readonly equal: { rows: number; first?: RowIdentity } = { rows: 0 }
   /** Rows that an earlier run created and that have changed since. */
   changed = 0
   /** Rows that earlier runs refused, or left in doubt, and this one tried again. */
@@ -153,11 +157,15 @@ export class Tally {
   }
 
   #takeOutcome(outcome: Outcome): void {
-    const { status, before } = outcome
+    const { status, before, identity } = outcome
     this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
     if (before !== undefined && !untried.has(status)) this.triedAgain += 1
-    if (outcome.identity.replaces !== undefined) this.returned += 1
+    if ((status === 'valid' || status === 'created') && isRepeated(identity.key)) {
+      this.equal.rows += 1
+      this.equal.first ??= identity
+    }
+    if (identity.replaces !== undefined) this.returned += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1
