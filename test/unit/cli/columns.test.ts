@@ -50,11 +50,11 @@ it('one unknown column of many is told at each of its places', async () => {
 
 it('a line of another delimiter is no near miss', async () => {
   const cwd = await folderWith({
-    'm.yaml': 'record: task\nbody: { name: { from: title } }\n',
-    'a.csv': 'Title\tWho\n',
+    'm.yaml': 'record: task\nbody: { name: { from: Title } }\n',
+    'a.csv': 'Titles\tWho\n',
   })
   const { stderr } = await rowlift(run, { cwd })
-  expect(stderr).toContain('unknown column "title" (the header of a.csv has no such column)')
+  expect(stderr).toContain('unknown column "Title" (the header of a.csv has no such column)')
 })
 
 it('a column whose letters were read in the wrong encoding is never suggested, but the encoding is', async () => {
