@@ -1,6 +1,6 @@
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../transforms/date.ts'
-import type { Columns } from './column.ts'
+import type { Column, Columns } from './column.ts'
 import { dateShape } from './date-shapes.ts'
 import { orderQuestion } from './dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
@@ -30,14 +30,19 @@ export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'):
 export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: Found): string =>
   adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
 
-/** A key that a spreadsheet rounded is the same in many rows. */
-function adaptedKey(text: string, columns: Columns): string {
-  const [line = '', names = ''] = /^key: (.*)$/m.exec(text) ?? []
-  const keys = columns.filter(({ name }) => [parse(names)].flat(2).includes(name))
-  const rounded = keys.flatMap(({ values }) => [...values]).find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
-  const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
-  return rounded === undefined ? text : text.replace(line, `${comment(question)}\n# ${line}`)
-}
+/** Without a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
+const adaptedKey = (text: string, columns: Columns): string =>
+  text.replace(/^key: (.*)$/m, (line, names) => {
+    const isNamed = ({ name }: Column) => [parse(names)].flat(2).some(each => isSame(each, name))
+    const values = columns.flatMap(column => (isNamed(column) ? [...column.values] : []))
+    const rounded = values.find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
+    const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
+    if (rounded !== undefined) return `${comment(question)}\n# ${line}`
+    return columns.some(isNamed) ? line : `# This file has no such column.\n# ${line}`
+  })
+
+/** A preset finds a column in other letters, too. */
+const isSame = (name: unknown, other: string) => String(name).toLowerCase() === other.toLowerCase()
 
 /** Existing settings of `source:` are kept. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
@@ -86,9 +91,8 @@ export function adaptedDates(text: string, columns: Columns): string {
 
 /** Undefined where the formats read all dates. */
 function adaptedField(key: string, rule: Rule, columns: Columns) {
-  // A preset finds a column in other letters, too.
-  const names = [rule.from].flat().map(name => String(name).toLowerCase())
-  const [column] = names.flatMap(each => columns.filter(({ name }) => name.toLowerCase() === each))
+  const names = [rule.from].flat()
+  const [column] = names.flatMap(each => columns.filter(({ name }) => isSame(each, name)))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
   const unread = [...(column?.values ?? [])].find(
@@ -122,7 +126,7 @@ function testsWithout(changes: readonly Adapted[], text: string): string {
     const isOf = ({ key }: Adapted) => [errors].flat().some(path => String(path).split('.').at(-1) === key)
     const dates = Object.keys(row).filter(name => dateShape(String(row[name])) !== undefined)
     const isRead = ({ names, isOpen }: Adapted) =>
-      isOpen || dates.some(name => names.includes(name.toLowerCase()))
+      isOpen || dates.some(name => names.some(each => isSame(each, name)))
     return !changes.some(change => isOf(change) && isRead(change))
   })
   return head + kept.join('')

@@ -5,8 +5,9 @@ import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { EvaluationEnd } from '../scope.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/contact.ts'
-import { dateTransform, datetimeTransform, formatFault, isKnownZone } from '../transforms/date.ts'
+import { formatFault, isKnownZone } from '../transforms/date.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
+import { transformOf } from '../transforms/transform.ts'
 
 /** The functions of expressions besides JSONata's own; they work like the parts of rules. */
 export function boundFunctions(
@@ -62,12 +63,7 @@ const mostDates = 100
 const dates = new Map<string, Transform>()
 
 /** Kept, because the same settings come with every row. */
-function cachedDate(
-  as: 'date' | 'datetime',
-  format: unknown = 'iso',
-  of: unknown,
-  locale: string,
-): Transform {
+function cachedDate(as: Rule['as'], format: unknown = 'iso', of: unknown, locale: string): Transform {
   const [formats, zone] = [[format].flat().map(String), of === undefined ? undefined : String(of)]
   const name = JSON.stringify([as, formats, zone, locale])
   const known = dates.get(name)
@@ -77,7 +73,7 @@ function cachedDate(
     if (fault !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason: fault }))
   }
   if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
-  const made = (as === 'date' ? dateTransform : datetimeTransform)({ formats, zone, locale })
+  const made = transformOf({ as, format: formats, zone, locale })
   if (dates.size < mostDates) dates.set(name, made)
   return made
 }
