@@ -78,6 +78,19 @@ describe('a draft from a preset', () => {
     )
   })
 
+  it('reads a report of QuickBooks below its title, and keeps the comments behind `source:` where they were', async () => {
+    const report = textOf('samples/presets/quickbooks-customers.csv')
+    const cwd = await folderWith({ 'a.csv': `Harbour Supplies\nCustomer Contact List\n\n${report}` })
+    await rowlift(['init', 'a.csv', '-o', 'm.yaml'], { cwd })
+    const text = readFileSync(`${cwd}/m.yaml`, 'utf8')
+    expect(text).toContain('    starts_with: Customer\n\n# The last lines of a report')
+    const run = await rowlift(['import', 'a.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-'], { cwd })
+    const expected = linesOf(textOf('samples/presets/quickbooks-customers.expected.ndjson'))
+    expect(linesOf(run.stdout).map(({ row, body }) => [row, body])).toEqual(
+      expected.map(({ row, body }) => [row, body]),
+    )
+  })
+
   it.each([
     ['hubspot-contacts.older.csv', 'Contact Owner'],
     ['hubspot-companies.older.csv', 'Company Owner'],

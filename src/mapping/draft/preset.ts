@@ -67,7 +67,7 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
 
 /** Without `source:`, the place before the comments of the body. */
 function sourceRange(text: string): readonly [number, number] {
-  const block = /^source:.*\n(?:\s+\S.*\n)*/m.exec(text)
+  const block = /^source:.*\n(?:[ \t]+\S.*\n)*/m.exec(text)
   const record = /^record:.*\n\n?/m.exec(text)
   const at = record === null ? 0 : record.index + record[0].length
   return block === null ? [at, at] : [block.index, block.index + block[0].length]
