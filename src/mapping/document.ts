@@ -59,16 +59,9 @@ function keyReader(
   at: readonly (string | number)[],
   { columns, isOptional }: CompileContext,
 ): Evaluate {
-  const readers = part.map(name => columns.reader(name, at, isOptional || part.length > 1))
-  const [only] = readers
-  if (only !== undefined && readers.length === 1) return only
-  return scope => {
-    for (const read of readers) {
-      const value = read(scope)
-      if (value !== undefined && value !== null) return value
-    }
-    return undefined
-  }
+  return part
+    .map(name => columns.reader(name, at, isOptional || part.length > 1))
+    .reduce((before, read) => scope => before(scope) ?? read(scope))
 }
 
 /** For `distinct`. */

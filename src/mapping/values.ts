@@ -67,16 +67,8 @@ function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
     return separator === split // nothing needs to be joined only to be split again
       ? scope => readers.map(read => read(scope))
       : scope => joinCells(readers, separator, scope)
-  const [only] = readers
-  if (only === undefined) return () => rule.value
-  if (readers.length === 1) return only
-  return scope => {
-    for (const read of readers) {
-      const value = present(read(scope))
-      if (value !== undefined) return value
-    }
-    return undefined
-  }
+  if (readers.length === 0) return () => rule.value
+  return readers.reduce((before, read) => scope => present(before(scope)) ?? read(scope))
 }
 
 /** An object is returned as it is, so that the conversion refuses it. */

@@ -22,11 +22,7 @@ export const conditionSchema = z
     in: optional(cells, 'Rows with this value, or one of a list; "" is an empty cell.', ['open', 'waiting']),
     not: optional(cells, 'Rows without this value, or without each of a list.', 'done', ['done', 'deleted']),
     empty: optional(z.boolean(), 'Rows in which the cell is empty, or is not.', false),
-    matches: optional(
-      z.string().min(1),
-      'Rows with a match of this JavaScript regular expression.',
-      '^[A-Z]',
-    ),
+    matches: optional(z.string().min(1), 'Rows with a match of this regular expression.', '^[A-Z]'),
   })
   .refine(conditions => Object.keys(conditions).length > 0, `must have ${names}`)
 
