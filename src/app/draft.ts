@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Sniffed, sniff } from '../input/sniff/index.ts'
 import { standardInput } from '../input/source.ts'
+import type { DistinctValues } from '../mapping/draft/distinct-values.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import { type Preset, presetFor } from '../mapping/draft/preset.ts'
-import { type SourceFacts, Survey } from '../mapping/draft/survey.ts'
+import { type Found, type SourceFacts, Survey } from '../mapping/draft/survey.ts'
 import type { initOptions } from './command-options.ts'
 import type { OptionValues } from './option-values.ts'
 import { mappingPath, presetNames, schemaPathFrom } from './paths.ts'
@@ -12,26 +13,39 @@ import { mappingPath, presetNames, schemaPathFrom } from './paths.ts'
 /** Drafts a mapping for a source. Throws a SourceError. */
 export async function draftMapping(
   source: string,
-  { output, record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
+  options: OptionValues<typeof initOptions>,
   stdin: Readable,
 ): Promise<Draft> {
+  const { found, preset } = await lookAt(source, options, stdin)
+  return draftOf(found, preset)
+}
+
+/** What a draft is made of; with `values`, those of the columns as well. Throws a SourceError. */
+export async function lookAt(
+  source: string,
+  { output, record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
+  stdin: Readable,
+  values?: Map<string, DistinctValues>,
+): Promise<{ found: Found; preset: Preset | undefined }> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
-  const { survey, isAll, headerLine } = await surveyRows(sniffed)
+  const { survey, isAll, headerLine } = await surveyRows(sniffed, values)
   const { columns } = survey
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? await presetOf(names, sniffed) : undefined
   const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
   const rows = survey.facts(isAll)
-  return draftOf({ source: factsOf(source, sniffed), rows, columns, record, headerLine, schema }, preset)
+  const found = { source: factsOf(source, sniffed), rows, columns, record, headerLine, schema }
+  return { found, preset }
 }
 
 async function surveyRows(
   sniffed: Sniffed,
+  values: Map<string, DistinctValues> | undefined,
 ): Promise<{ survey: Survey; isAll: boolean; headerLine: number | undefined }> {
   const open = await sniffed.open()
   const { headerLine } = open
-  const survey = new Survey(open.columns)
+  const survey = new Survey(open.columns, values)
   try {
     for await (const batch of open.rows)
       for (const row of batch) if (!survey.add(row)) return { survey, isAll: false, headerLine }

@@ -110,6 +110,8 @@ export interface UsageProblems {
   }
   record_taken: { readonly log: string; readonly row: RowPlace; readonly recordId: string }
   one_source_only: None
+  several_need_folder: None
+  stream_in_migration: None
   no_record_named: { readonly records: readonly string[] }
   no_such_field: { readonly record: string; readonly words: readonly string[] }
   output_exists: { readonly path: string }

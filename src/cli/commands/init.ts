@@ -1,34 +1,60 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { initOptions } from '../../app/command-options.ts'
 import { draftMapping } from '../../app/draft.ts'
+import { draftMigration } from '../../app/draft-migration.ts'
 import { exitCodes } from '../../app/exit-code.ts'
 import { pathIn } from '../../app/ports.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { describeColumns, describeDraft } from '../../report/command-output.ts'
+import { describeColumns, describeDraft, describeDrafts } from '../../report/command-output.ts'
 import { type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
-/** `rowlift init`: drafts a mapping for a source; returns the exit code. Throws a UsageError or SourceError. */
-export const initCommand: Run = async ({ positionals: sources, flags }, context) => {
+/** `rowlift init`: drafts a mapping for a source, or a plan for several; returns the exit code. Throws a UsageError or SourceError. */
+export const initCommand: Run = async ({ positionals, flags }, context) => {
   const { stdin, stdout, stderr } = context
   const options = parseFlags(initOptions, flags, context)
-  const [named] = sources
-  if (named === undefined || sources.length > 1) throw new UsageError('one_source_only')
-  const source = pathIn(context, named)
-  const draft = await draftMapping(source, options, stdin)
+  const sources = positionals.map(named => pathIn(context, named))
+  const [source] = sources
   const output = options.output === standardInput ? undefined : options.output
+  if (source === undefined) throw new UsageError('one_source_only')
+  if (output !== undefined && isFolder(output, sources.length)) {
+    if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
+    const drafts = await draftMigration(sources, output, options)
+    const files = drafts.map(({ name, ...draft }) => ({ path: join(output, name), ...draft }))
+    await writeNew(files)
+    tell(stderr, describeDrafts(files))
+    return exitCodes.finished
+  }
+  if (sources.length > 1) throw new UsageError('several_need_folder')
+  const draft = await draftMapping(source, options, stdin)
   if (output === undefined) stdout.write(draft.text)
-  else await writeNew(output, draft.text)
+  else await writeNew([{ path: output, text: draft.text }])
   if (options.explain) tell(stderr, describeColumns(draft.explained))
   tell(stderr, describeDraft(source, output, draft.tried))
   return exitCodes.finished
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: 'wx' }).catch(error => {
-    throw error.code === 'EEXIST'
-      ? new UsageError('output_exists', { path })
-      : new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
-  })
+/** One that exists or ends in a slash; for several sources, any name but that of a mapping. */
+const isFolder = (path: string, sources: number) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ??
+  (/[/\\]$/.test(path) || (sources > 1 && !/\.(ya?ml|json)$/i.test(path)))
+
+/** Writes all files or none. */
+async function writeNew(files: readonly { readonly path: string; readonly text: string }[]): Promise<void> {
+  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path)
+  if (there.length > 0) throw new UsageError('output_exists', { path: there.join(', ') })
+  const written: string[] = []
+  for (const { path, text } of files)
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text, { flag: 'wx' })
+      written.push(path)
+    } catch (error) {
+      for (const each of written) await rm(each)
+      if ((error as { code?: unknown }).code === 'EEXIST') throw new UsageError('output_exists', { path })
+      throw new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
+    }
 }

@@ -9,6 +9,7 @@ import { runTests } from '../run-tests.ts'
 import type { Column, Columns } from './column.ts'
 import { compose } from './compose.ts'
 import type { Explained } from './explain.ts'
+import { withLinks } from './link-lines.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
@@ -37,8 +38,8 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
     if (source.format === 'csv')
       compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
-    const lines = [...openingLines(found).flatMap(wrapped), why, '', ...adapted.trimEnd().split('\n')]
-    const text = finished(found, lines)
+    const own = linked(adapted.trimEnd().split('\n'), found)
+    const text = finished(found, [...openingLines(found).flatMap(wrapped), why, '', ...own])
     return { text, tried: tried(compiled(text), rows), explained: [] }
   } catch {
     return undefined
@@ -48,8 +49,8 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
 /** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
-    const { lines, explained } = compose(found)
-    const whole = [...openingLines(found), '', ...lines].flatMap(wrapped)
+    const { lines, explained } = compose(withoutLinked(found))
+    const whole = [...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped)
     const text = finished(found, [...whole, ...testLines(whole, found)])
     const mapping = compiled(text)
     const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
@@ -58,9 +59,17 @@ function composedDraft(found: Found): Draft {
   }
 }
 
+const linked = (lines: readonly string[], { links }: Found) => (links ? withLinks(lines, links) : lines)
+
+function withoutLinked(found: Found): Found {
+  const names = found.links?.links.map(({ column }) => column) ?? []
+  return { ...found, columns: found.columns.filter(({ name }) => !names.includes(name)) }
+}
+
 /** The first row that is accepted, with its body, for `rowlift test`. */
 function testLines(lines: readonly string[], { rows, columns }: Found): string[] {
-  const mapping = compiled(lines.join('\n'))
+  const lookups: Record<string, Record<string, string>> = {}
+  const mapping = compiled(lines.join('\n'), lookups)
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const used = columns.filter(({ name }) => !unused.has(name))
   for (const row of rows.kept
@@ -68,9 +77,12 @@ function testLines(lines: readonly string[], { rows, columns }: Found): string[]
     .filter(row => !isBroken(row, rows) && mapping.selects(row))) {
     const cells = used.map(({ name }) => [name, row.value(name)] as const)
     const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
+    for (const name of Object.keys(lookups)) delete lookups[name]
     const mapped = mapping.map(row)
     if (!('body' in mapped) || test.length > longestTest) continue
-    const own = ['', testsNote, 'tests:', `  - row: ${test}`, `    body: ${flow(mapped.body as Rule)}`]
+    const found = Object.keys(lookups).length > 0 ? [`    lookups: ${flow(lookups)}`] : []
+    const body = `    body: ${flow(mapped.body as Rule)}`
+    const own = ['', testsNote, 'tests:', `  - row: ${test}`, ...found, body]
     if (passes([...lines, ...own])) return own
   }
   return []
@@ -134,11 +146,16 @@ function blamedColumns(mapping: Mapping, { rows, columns }: Found): Column[] {
   return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
 }
 
-/** Each lookup returns an id. */
-function compiled(text: string): Mapping {
+/** Each lookup returns an id, one in a table a number. */
+function compiled(text: string, asked: Record<string, Record<string, string>> = {}): Mapping {
   const mapping = compileMapping(fileName, text, '')
-  for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    const value = 'file' in spec ? '1' : nilUuid
+    mapping.lookups.provide(name, text => {
+      asked[name] = Object.assign(asked[name] ?? {}, { [text]: value })
+      return { type: 'found', value }
+    })
+  }
   return mapping
 }
 

@@ -1,6 +1,8 @@
 import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
+import { DistinctValues } from './distinct-values.ts'
+import type { Links } from './link-lines.ts'
 
 export interface SourceFacts {
   /** As on the command line. */
@@ -60,6 +62,8 @@ export interface Found {
   readonly headerLine: number | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined
+  /** To other files that are drafted with it. */
+  readonly links?: Links | undefined
 }
 
 const mostRows = 100_000
@@ -74,6 +78,7 @@ export class Survey {
   /** Paths of NDJSON with an object in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
+  readonly #values: Map<string, DistinctValues> | undefined
   readonly #counts = { rows: 0, padded: 0, torn: 0, broken: 0 }
   readonly #lines = {
     short: [] as number[],
@@ -85,9 +90,10 @@ export class Survey {
   #chars = 0
   #good = 0
 
-  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. */
-  constructor(header: readonly string[] | undefined) {
+  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. `values` takes those of the columns. */
+  constructor(header: readonly string[] | undefined, values?: Map<string, DistinctValues>) {
     this.#header = header
+    this.#values = values
     for (const name of header ?? []) {
       const column = this.#columns.get(name) ?? new Column(name)
       column.repeats += 1
@@ -132,7 +138,12 @@ export class Survey {
   #take(column: Column | undefined, text: string | undefined, line: number): void {
     if (text === undefined) return
     this.#chars += text.length
-    column?.add(text.trim(), line)
+    if (column === undefined) return
+    column.add(text.trim(), line)
+    if (this.#values === undefined) return
+    const values = this.#values.get(column.name) ?? new DistinctValues()
+    this.#values.set(column.name, values)
+    values.add(text)
   }
 
   /** The cells are under their columns; empty cells past the header are ignored. */

@@ -208,6 +208,12 @@ export const usageWords: Catalogue<UsageProblems> = {
     'one of your own is a custom field: rowlift fields task custom',
   ],
   one_source_only: () => 'name one source: rowlift init FILE, or - for standard input',
+  several_need_folder: () =>
+    'several files become a folder of mappings and a plan: rowlift init FILE FILE -o FOLDER/',
+  stream_in_migration: () => [
+    'a plan reads files, not standard input',
+    'save it as a file, or leave the folder out: rowlift init - -o MAPPING.yaml',
+  ],
   output_exists: ({ path }) => [
     `${path}: exists and is not overwritten`,
     'give the mapping another name with -o',

@@ -1,0 +1,69 @@
+import { join, parse, relative, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import type { DistinctValues } from '../mapping/draft/distinct-values.ts'
+import { type Draft, draftOf } from '../mapping/draft/draft.ts'
+import { type Drafted, draftedFile, organizationsIn, usersIn } from '../mapping/draft/drafted.ts'
+import { planText } from '../mapping/draft/plan.ts'
+import type { Preset } from '../mapping/draft/preset.ts'
+import { canBeFound, linksOf } from '../mapping/draft/record-links.ts'
+import { relationsAmong } from '../mapping/draft/relations.ts'
+import type { initOptions } from './command-options.ts'
+import { lookAt } from './draft.ts'
+import type { OptionValues } from './option-values.ts'
+
+const ranks = ['organization', 'mixed', 'person', 'task', 'users']
+
+/** Drafts for several sources, by the names of their files: the mappings with their links, then the plan. Throws a SourceError. */
+export async function draftMigration(
+  sources: readonly string[],
+  folder: string,
+  options: OptionValues<typeof initOptions>,
+): Promise<(Pick<Draft, 'text'> & Partial<Draft> & { readonly name: string })[]> {
+  const taken = new Set(['plan'])
+  const plan = join(folder, 'plan.yaml')
+  const presets = new Map<string, Preset | undefined>()
+  const single: Drafted[] = []
+  for (const source of sources) {
+    const values = new Map<string, DistinctValues>()
+    const { found, preset } = await lookAt(source, { ...options, output: plan }, Readable.from([]), values)
+    const step = stepName(parse(source.replace(/\.gz$/i, '')).name, taken)
+    const path = relative(folder, source).replaceAll(sep, '/')
+    single.push(draftedFile({ step, path, found, values }, draftOf(found, preset).text))
+    presets.set(step, preset)
+  }
+  const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))
+  const { relations, left } = relationsAmong(files)
+  const links = relations.filter(canBeFound)
+  const imports = files.filter(({ kind }) => kind !== 'users')
+  const drafts = imports.map(file => {
+    const record = file.kind === 'task' ? 'task' : 'contact'
+    const found = { ...file.found, record, links: linksOf(file, links) } as const
+    return { name: `${file.step}.yaml`, ...draftOf(found, presets.get(file.step)) }
+  })
+  return [...drafts, { name: 'plan.yaml', text: planText(files, left) }]
+}
+
+/** Names a step and its files; each name once, whatever its case. */
+function stepName(wanted: string, taken: Set<string>): string {
+  const plain = wanted
+    .replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80)
+  const name = /^\d*$/.test(plain) ? `file-${plain}` : plain
+  let free = name
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name}-${number}`
+  taken.add(free.toLowerCase())
+  return free
+}
+
+/** A table of users that others refer to is no import; organizations that only one file of people names are one. */
+function withTables(files: readonly Drafted[], taken: Set<string>): Drafted[] {
+  const sorted = files.map(file => {
+    const users = usersIn(file)
+    const all = users ? relationsAmong([...files.filter(each => each !== file), users]).relations : []
+    return users && all.some(({ to }) => to === users) ? users : file
+  })
+  const [found, ...more] = sorted.flatMap(file => organizationsIn(file) ?? [])
+  const isNeeded = found && more.length === 0 && !sorted.some(({ kind }) => kind === 'organization')
+  return isNeeded ? [{ ...found, step: stepName('organizations', taken) }, ...sorted] : sorted
+}

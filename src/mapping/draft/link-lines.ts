@@ -1,0 +1,68 @@
+import { asked, comment, field, flow, group, indent, type Rule, suggestion, word, wrapped } from './yaml.ts'
+
+/** What a draft holds of the other files. */
+export interface Links {
+  readonly links: readonly Link[]
+  /** The column that others refer to, and why it is the key. */
+  readonly key: { readonly column: string; readonly why: string } | undefined
+  /** Each value of this column is a record. */
+  readonly distinct: string | undefined
+}
+
+export interface Link {
+  readonly column: string
+  readonly field: string
+  readonly value: Rule
+  readonly lookups: Rule
+  readonly note: string
+  readonly isSure: boolean
+}
+
+/** Puts links into a mapping; a field that it has already stays. */
+export function withLinks(lines: readonly string[], { links, key, distinct }: Links): string[] {
+  const usable = links.filter(link => !lines.some(line => line.startsWith(`  ${link.field}:`)))
+  const where = distinct === undefined ? [] : [`where: ${flow({ distinct })}`]
+  const keyed = key ? withKey(lines, [comment(key.why), `key: ${word(key.column)}`, ...where]) : lines
+  const body = keyed.findIndex(line => line.startsWith('body:'))
+  const end = keyed.findIndex((line, at) => at > body && /^[^\s#]/.test(line))
+  const last = keyed.findLastIndex((line, at) => (end < 0 || at < end) && /^ +[^\s#]/.test(line))
+  const free = keyed.findIndex((line, at) => at > Math.max(body, last) && !line.startsWith('  #'))
+  const fields = fieldLines(usable).map(indent).flatMap(wrapped)
+  return withLookups(keyed.toSpliced(free < 0 ? keyed.length : free, 0, ...fields), usable)
+}
+
+/** In the place of the key and its comments. */
+function withKey(lines: readonly string[], block: readonly string[]): string[] {
+  const at = lines.findIndex(line => /^(# )?key: /.test(line))
+  if (at < 0) return lines.flatMap(line => (/^record:/.test(line) ? [line, ...block] : [line]))
+  const from = lines.findLastIndex((line, place) => place < at && !line.startsWith('#')) + 1
+  const to = lines.findIndex(
+    (line, place) => place > at && !(lines[at]?.startsWith('#') && line.startsWith('#')),
+  )
+  return lines.toSpliced(from, to - from, ...block)
+}
+
+/** A mapping has a single `lookups:`, which may be a comment as yet. */
+function withLookups(lines: readonly string[], links: readonly Link[]): string[] {
+  const lookups = Object.entries<Rule>(Object.assign({}, ...links.map(link => link.lookups)))
+  if (lookups.length === 0) return [...lines]
+  const block = ['lookups:', ...lookups.map(([name, spec]) => `  ${word(name)}: ${flow(spec)}`)]
+  const at = lines.findIndex(line => /^(# )?lookups:$/.test(line))
+  const body = lines.findIndex(line => line.startsWith('body:'))
+  return at < 0 ? lines.toSpliced(body, 0, ...block, '') : lines.toSpliced(at, 1, ...block)
+}
+
+function fieldLines(links: readonly Link[]): string[] {
+  const parts = [...new Set(links.map(link => link.field))].flatMap(name => {
+    const isList = /s$/.test(name)
+    const [sure, asked] = [true, false].map(isSure =>
+      links.filter(link => link.field === name && link.isSure === isSure),
+    )
+    const items = sure?.map(({ value, note }) => field(isList ? '-' : name, value, note)) ?? []
+    const questions = asked?.map(({ value, note }) =>
+      suggestion(name, isList ? [value] : value, [asked(`${note} If it does, put this in:`)]),
+    )
+    return [...(isList ? [group(name, items)] : items), ...(questions ?? [])]
+  })
+  return parts.flatMap(part => part?.lines ?? [])
+}

@@ -1,0 +1,155 @@
+import type { Column } from './column.ts'
+import type { DistinctValues } from './distinct-values.ts'
+import type { Drafted } from './drafted.ts'
+import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
+
+/** A column whose values name the rows of a file, mostly of another one. */
+export interface Relation extends Evidence {
+  readonly from: Drafted
+  readonly column: Column
+  readonly to: Drafted
+  /** The column of the other file. */
+  readonly by: string
+  readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id' | 'followers'
+  /** The header says so, too. */
+  readonly isTied: boolean
+  /** Else the draft asks. */
+  readonly isSure: boolean
+}
+
+/** How many of the distinct values are there, and the first that is not. */
+interface Evidence {
+  /** Between the values of a cell. */
+  readonly sign: string | undefined
+  readonly total: number
+  readonly found: number
+  readonly missing: string | undefined
+}
+
+const { contact, task } = vocabulary
+const identifiers = wordList(`${vocabulary.ids.split('|(')[0]}|${vocabulary.perhapsIds}`)
+const fillers = new Set([...identifiers, ...wordList(`${vocabulary.nameEndings}|${vocabulary.places}|email`)])
+for (const word of wordList(contact.company)) fillers.delete(word)
+const stem = (word: string) => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+
+/** What a header speaks of: `account` for `Account ID` and for `accounts`. */
+function subjectOf(words: string): string {
+  const stems = words.split(' ').map(stem)
+  return stems.filter(word => !fillers.has(word)).join(' ')
+}
+const subjects = (...lists: readonly string[]) => lists.flatMap(wordList).map(subjectOf).filter(Boolean)
+
+const organization = subjects(contact.company)
+const person = subjects(contact.id, contact.name, vocabulary.personKinds)
+const users = subjects(task.assignee, task.assigneeEmail, contact.owner, contact.ownerEmail)
+const parents = subjects(task.parent)
+const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
+const followers = subjects(task.followers)
+const otherPeople = anyOf(vocabulary.otherPeople)
+
+const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
+
+/** The field that a column has for records of a file, if any. */
+function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] | undefined {
+  const subject = subjectOf(words)
+  const isUser = users.includes(subject)
+  if (to.kind === 'users' && isUser) return from.kind === 'task' ? 'assigned_user' : 'assigned_user_id'
+  if (to.kind === 'users')
+    return from.kind === 'task' && followers.includes(subject) ? 'followers' : undefined
+  if (to.kind === 'task') return from.kind === 'task' && isParent(words) ? 'parent' : undefined
+  if (from.kind === 'task') return isUser || otherPeople.test(words) ? undefined : 'contacts'
+  if (to.kind === 'person' || (to.kind === 'mixed' && from !== to)) return undefined
+  return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
+}
+
+function isTied(words: string, to: Drafted, by: string): boolean {
+  const subject = subjectOf(words).replace(/^(related|linked|associated) /, '')
+  const own = [to.step, by].map(name => subjectOf(headerWords(name)))
+  return isParent(words) || (subject !== '' && [...subjectsOf[to.kind], ...own].includes(subject))
+}
+
+const share = ({ found, total }: Evidence) => found / Math.max(1, total)
+
+function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign?: string): Evidence {
+  const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
+  const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
+  const missing = values.filter(text => !to.has(text))
+  return { sign, total: values.length, found: values.length - missing.length, missing: missing[0] }
+}
+
+/** Few values are equal by chance: no small numbers, no short words. */
+const areTelling = ({ texts }: DistinctValues) =>
+  texts.filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.length / 2
+
+/** Undefined where it may be chance. */
+function strengthOf(
+  evidence: Evidence,
+  isTied: boolean,
+  values: DistinctValues,
+): 'sure' | 'asks' | undefined {
+  const { found } = evidence
+  if (isTied && found > 1 && share(evidence) >= 0.8) return 'sure'
+  if (isTied) return found > 0 && share(evidence) >= 0.3 ? 'asks' : undefined
+  if (found < 3 || share(evidence) < 0.6 || !areTelling(values)) return undefined
+  return found >= 8 && share(evidence) >= 0.9 ? 'sure' : 'asks'
+}
+
+/** The columns by which other files may name the rows of this one. */
+function namingColumns({ found, values, key, name, kind, distinct }: Drafted): string[] {
+  const isNaming = (column: Column) =>
+    [key, name].includes(column.name) ||
+    kind === 'users' ||
+    column.share('email') > 0.5 ||
+    identifiers.includes(column.words.split(' ').at(-1) ?? '')
+  const isUsable = ({ isList, name }: Column) =>
+    name === distinct || (!isList && values.get(name)?.isNearlyDistinct)
+  return found.columns.filter(column => isUsable(column) && isNaming(column)).map(column => column.name)
+}
+
+/** The strongest relation of each column to a file. */
+function relationsTo(to: Drafted, from: Drafted): Relation[] {
+  return from.found.columns.flatMap(column => {
+    const { name, words, hasObjects } = column
+    const [own, field] = [from.values.get(name), fieldFor(from, words, to)]
+    const isFree = to.kind === 'users' || from.unmapped.includes(name)
+    if (!own || !field || hasObjects || !isFree || from.key === name) return []
+    const all = namingColumns(to).flatMap(by => {
+      const values = from === to && by === name ? undefined : to.values.get(by)
+      if (values === undefined) return []
+      const signs = /s$/.test(field) ? [undefined, column.listSign] : [undefined]
+      const [evidence] = signs.map(sign => evidenceFor(own, values, sign)).sort((a, b) => share(b) - share(a))
+      const tied = isTied(words, to, by)
+      const strength = evidence && strengthOf(evidence, tied, own)
+      // The ids of a table of users may be those of another service.
+      const isMeant =
+        to.kind === 'users' ? /user/.test(headerWords(to.key ?? '')) : tied || field === 'contacts'
+      const isSure = to.distinct !== undefined || (strength === 'sure' && isMeant)
+      return evidence && strength ? [{ ...evidence, from, column, to, by, field, isTied: tied, isSure }] : []
+    })
+    return all.sort(byStrength).slice(0, 1)
+  })
+}
+
+const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
+  Number(isSure) * 8 + Number(isTied) * 4 + share(rest) + (by === to.key ? 0.1 : 0)
+const byStrength = (a: Relation, b: Relation) => rank(b) - rank(a)
+
+/** Of a file: one of a column, one for a field with a single record, one for what a header speaks of. */
+function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
+  const all = files.flatMap(to => relationsTo(to, from)).sort(byStrength)
+  const placeOf = ({ field, to, column }: Relation) =>
+    /s$/.test(field) ? `${field} ${to.step} ${subjectOf(column.words)}` : field
+  const isSame = (a: Relation, b: Relation) => a.column === b.column || placeOf(a) === placeOf(b)
+  const best = all.filter((each, at) => all.findIndex(other => isSame(other, each)) === at)
+  const isBeside = (each: Relation) => !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
+  return best.map(each => ({ ...each, isSure: each.isSure && !isBeside(each) }))
+}
+
+/** The relations among files, and those that would make a circle, for the other file refers back. */
+export function relationsAmong(files: readonly Drafted[]) {
+  const imports = files.filter(({ kind }) => kind !== 'users')
+  const all = imports.flatMap(from => relationsFrom(from, files)).sort(byStrength)
+  const isBack = ({ from, to }: Relation, at: number) =>
+    from !== to && all.some((other, place) => place < at && other.from === to && other.to === from)
+  return { relations: all.filter((each, at) => !isBack(each, at)), left: all.filter(isBack) }
+}
