@@ -8,7 +8,7 @@ export const initOptions = {
   output: {
     kind: 'path',
     alias: 'o',
-    text: 'Where the mapping is written; an existing file is never overwritten',
+    text: 'Where the mapping is written, or the folder for mappings and a plan; an existing file is never overwritten',
     defaultText: 'stdout',
   },
   record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },

@@ -41,12 +41,13 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./import.ts')).importCommand,
   },
   init: {
-    summary: 'Propose a mapping for a file',
-    usage: ['init <source>'],
+    summary: 'Propose a mapping for a file, or mappings and a plan for several',
+    usage: ['init <source>', 'init <source...> -o FOLDER/'],
     about: 'Looks at a CSV or NDJSON file, or at standard input (-), and writes a commented mapping for it.',
     options: initOptions,
     examples: [
       ['rowlift init contacts.csv -o contacts.yaml', 'A mapping to read, fix and try'],
+      ['rowlift init people.csv companies.csv -o migration/', 'A mapping for each, linked, and the plan'],
       ['rowlift init export.csv --record task --encoding windows-1252', 'Detect less, if you know it'],
     ],
     codes: shortCodes,

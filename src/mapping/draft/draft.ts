@@ -38,8 +38,10 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
     if (source.format === 'csv')
       compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
-    const own = linked(adapted.trimEnd().split('\n'), found)
-    const text = finished(found, [...openingLines(found).flatMap(wrapped), why, '', ...own])
+    const [own = ''] = found.links ? adapted.split(/^tests:/m) : [adapted]
+    const lines = linked(own.trimEnd().split('\n'), found)
+    const whole = [...openingLines(found).flatMap(wrapped), why, '', ...lines]
+    const text = finished(found, [...whole, ...(found.links ? testLines(whole, found) : [])])
     return { text, tried: tried(compiled(text), rows), explained: [] }
   } catch {
     return undefined

@@ -1,4 +1,16 @@
-import { asked, comment, field, flow, group, indent, type Rule, suggestion, word, wrapped } from './yaml.ts'
+import {
+  asked,
+  comment,
+  field,
+  flow,
+  group,
+  indent,
+  type Rule,
+  suggestion,
+  together,
+  word,
+  wrapped,
+} from './yaml.ts'
 
 /** What a draft holds of the other files. */
 export interface Links {
@@ -23,12 +35,10 @@ export function withLinks(lines: readonly string[], { links, key, distinct }: Li
   const usable = links.filter(link => !lines.some(line => line.startsWith(`  ${link.field}:`)))
   const where = distinct === undefined ? [] : [`where: ${flow({ distinct })}`]
   const keyed = key ? withKey(lines, [comment(key.why), `key: ${word(key.column)}`, ...where]) : lines
-  const body = keyed.findIndex(line => line.startsWith('body:'))
-  const end = keyed.findIndex((line, at) => at > body && /^[^\s#]/.test(line))
-  const last = keyed.findLastIndex((line, at) => (end < 0 || at < end) && /^ +[^\s#]/.test(line))
-  const free = keyed.findIndex((line, at) => at > Math.max(body, last) && !line.startsWith('  #'))
+  const name = keyed.findIndex(line => line.startsWith('  name:'))
+  const next = keyed.findIndex((line, at) => at > name && !line.startsWith('   '))
   const fields = fieldLines(usable).map(indent).flatMap(wrapped)
-  return withLookups(keyed.toSpliced(free < 0 ? keyed.length : free, 0, ...fields), usable)
+  return withLookups(keyed.toSpliced(next < 0 ? keyed.length : next, 0, ...fields), usable)
 }
 
 /** In the place of the key and its comments. */
@@ -53,16 +63,16 @@ function withLookups(lines: readonly string[], links: readonly Link[]): string[]
 }
 
 function fieldLines(links: readonly Link[]): string[] {
-  const parts = [...new Set(links.map(link => link.field))].flatMap(name => {
+  return [...new Set(links.map(link => link.field))].flatMap(name => {
     const isList = /s$/.test(name)
-    const [sure, asked] = [true, false].map(isSure =>
-      links.filter(link => link.field === name && link.isSure === isSure),
-    )
-    const items = sure?.map(({ value, note }) => field(isList ? '-' : name, value, note)) ?? []
-    const questions = asked?.map(({ value, note }) =>
-      suggestion(name, isList ? [value] : value, [asked(`${note} If it does, put this in:`)]),
-    )
-    return [...(isList ? [group(name, items)] : items), ...(questions ?? [])]
+    const own = links.filter(link => link.field === name)
+    const sure = own.filter(({ isSure }) => isSure)
+    const items = sure.map(({ value, note }) => field(isList ? '-' : name, value, note))
+    const questions = own
+      .filter(({ isSure }) => !isSure)
+      .map(({ value, note }) =>
+        suggestion(name, isList ? [value] : value, [asked(`${note} Is that so? Then put this in:`)]),
+      )
+    return together(isList ? group(name, items) : items[0], ...questions).lines
   })
-  return parts.flatMap(part => part?.lines ?? [])
 }

@@ -128,7 +128,7 @@ describe('rowlift init', () => {
     const cwd = await folderWith({ 'a.csv': people })
     for (const [words, said] of [
       [['init'], 'name one source'],
-      [['init', 'a.csv', 'b.csv'], 'name one source'],
+      [['init', 'a.csv', 'b.csv'], 'several files become a folder'],
       [['init', 'none.csv'], 'none.csv: there is no such file'],
       [['init', 'a.csv', '--record', 'note'], '--record: must be contact or task'],
       [['init', 'a.csv', '--encoding', 'none'], '--encoding: is not an encoding'],
