@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { draftMapping } from '../../src/app/draft.ts'
 import { compileMapping } from '../../src/mapping/document.ts'
 import type { Mapping } from '../../src/mapping/mapping.ts'
+import { runTests } from '../../src/mapping/run-tests.ts'
 import type { Body, Row } from '../../src/model/row.ts'
 import { nilUuid } from '../../src/model/values.ts'
 import { check, fileWith, rowsOf } from './read-input.ts'
@@ -71,6 +72,7 @@ interface Drafted {
   readonly later: readonly Outcome[]
   readonly questions: readonly Question[]
   readonly unmapped: ReadonlyMap<string, string>
+  readonly failedTests: number
 }
 
 const folder = new URL('../corpus/', import.meta.url)
@@ -101,6 +103,7 @@ export async function differencesOf(example: Case): Promise<Difference[]> {
     ...fieldDifferences(example, drafted),
     ...commentDifferences(example, drafted),
     ...laterDifferences(example, drafted),
+    ...promiseDifferences(drafted),
   ]
 }
 
@@ -122,22 +125,23 @@ export function tableOf(judged: readonly (readonly [Case, readonly Difference[]]
 async function draftOf({ text: content, file = 'export.csv', encoding, later }: Case): Promise<Drafted> {
   const path = await exportOf(file, content, encoding)
   const { text } = await draftMapping(path, noOptions, Readable.from([]))
-  const outcomes = await outcomesOf(text, path)
+  const mapping = compileMapping('draft.yaml', text, '')
+  const tests = runTests(mapping)
   return {
     text,
     mapping: parse(text),
-    outcomes,
-    later: later === undefined ? [] : await outcomesOf(text, await exportOf(file, later.text, encoding)),
+    outcomes: await outcomesOf(mapping, path),
+    later: later === undefined ? [] : await outcomesOf(mapping, await exportOf(file, later.text, encoding)),
     questions: questionsOf(text),
     unmapped: unmappedOf(text),
+    failedTests: tests.filter(({ differences }) => differences.length > 0).length,
   }
 }
 
 const exportOf = (file: string, text: string, encoding = 'utf-8') =>
   fileWith(file, iconv.encode(text, encoding, { addBOM: /16|32/.test(encoding) }))
 
-async function outcomesOf(draft: string, path: string): Promise<Outcome[]> {
-  const mapping = compileMapping('draft.yaml', draft, '')
+async function outcomesOf(mapping: Mapping, path: string): Promise<Outcome[]> {
   for (const [name, spec] of Object.entries(mapping.lookupSpecs))
     mapping.lookups.provide(name, () => ({ type: 'found', value: 'indent' in spec ? undefined : nilUuid }))
   const sources = await check([path], mapping.source)
@@ -286,6 +290,15 @@ function laterDifferences({ later }: Case, drafted: Drafted): Difference[] {
   return later === undefined || isDeepStrictEqual(bodies, later.bodies)
     ? []
     : [{ verdict: 'wrong', text: `the next export: ${JSON.stringify(bodies)}` }]
+}
+
+/** What every draft has. */
+function promiseDifferences({ text, failedTests }: Drafted): Difference[] {
+  const found: Difference[] = []
+  if (!text.startsWith('# yaml-language-server: $schema='))
+    found.push({ verdict: 'needs an edit', text: 'its first line names no schema' })
+  if (failedTests > 0) found.push({ verdict: 'needs an edit', text: `${failedTests} of its own tests fail` })
+  return found
 }
 
 /** A list in place of a text holds all texts that will do. */
