@@ -59,7 +59,14 @@ async function checkSource(
   const version = await versionOf(path)
   const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead }, version)
   const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
-  const first = await open(version ? () => {} : context.onRead)
+  const first = await open(version ? () => {} : context.onRead).catch(async error => {
+    throw version
+      ? await withGuess(
+          error,
+          read(() => {}),
+        )
+      : error
+  })
   const { columns } = first
   if (version) await first.close()
   if (columns !== undefined && context.countKnown !== undefined)
@@ -79,6 +86,16 @@ async function checkSource(
     }
   }
   return { path, columns, size: Number(version.size), rows }
+}
+
+/** With the encoding that the first bytes of a file seem to be in. */
+async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise<unknown> {
+  if (!(error instanceof SourceError) || error.problem.code !== 'bad_bytes') return error
+  const { sniffEncoding } = await import('./sniff/encoding.ts') // few runs need its library
+  const { value } = await bytes.next()
+  await bytes.return(undefined)
+  const { name, by } = await sniffEncoding([value])
+  return new SourceError('bad_bytes', { ...error.problem.params, guess: by === 'guess' ? name : undefined })
 }
 
 /** The rows of all sources, one source after the other, in batches of one chunk. */

@@ -133,7 +133,13 @@ type Mismatch = { readonly what: string; readonly before: string; readonly now: 
 export interface SourceProblems {
   source_unreadable: { readonly source: string; readonly reason: string }
   bad_gzip: { readonly source: string; readonly reason: string }
-  bad_bytes: { readonly source: string; readonly line: number; readonly encoding: string }
+  /** `guess` is the encoding that these bytes seem to be in. */
+  bad_bytes: {
+    readonly source: string
+    readonly line: number
+    readonly encoding: string
+    readonly guess?: string | undefined
+  }
   wrong_encoding: {
     readonly source: string
     readonly line: number

@@ -77,20 +77,43 @@ const ofWindows: Readonly<Record<string, string>> = {
 }
 const usual = ['windows-1252', 'windows-1250', 'windows-1254', 'macintosh', 'cp850']
 const fallback = 'iso-8859-1'
-/** Rare in any text: signs and capitals inside words, control characters, boxes. */
+/** Rare in any text: signs and capitals inside words, signs before or behind them, rows of accents, control characters, boxes. */
 const unlikely =
-  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[\x80-\x9f\u2500-\u25ff]/gu
+  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
+/** Two scripts in a word. */
+const mixed = /[a-z](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\uffef](?=[a-z])/g
+/** Common in the languages of these encodings. */
+const familiar = new Map(
+  Object.entries({
+    gb18030:
+      /[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗公司北京上海有限电话姓名国中大人文小明华伟丽娜三报告客户]/g,
+    big5: /[王李張劉陳楊黃趙吳周徐孫馬林何高蔡許鄭謝公司台北有限電話姓名國中大人文小明美華]/g,
+    'euc-kr': /[김이박최정강조윤장임한오서신권황안송전홍울자회사름화영수민지현준은진희철훈보고주상하기선동]/g,
+    'shift_jis euc-jp': /[\u3041-\u30fe山田中村本木川佐藤鈴高橋東京大阪会社式株太郎子花氏名電話]/g,
+    'windows-1255': /[א-ת]/g,
+    'windows-1256': /[ا-ي]/g,
+    'windows-1253 iso-8859-7': /[άέήίόύώ]/g,
+    'windows-874': /[านรกอเงมยลวดทสตปบคหจพชขไ]/g,
+    'windows-1251 koi8-r cp866': /[а-я]/g,
+    'windows-1257': /[ąčęėįšųūžĄČĘĖĮŠŲŪŽāēģīķļņ]/g,
+    'windows-1250 iso-8859-2': /[ąćęłńóśźżŁŚŻáčéěířšúůýžŠŽČöüßâ]/g,
+    'windows-1254': /[çğıöşüÇĞİÖŞÜâîû]/g,
+    'windows-1252 macintosh cp850': /[À-ÜàâäåæçèéêëíîïñóôõöøùûúüßáãìòŒœ€’‘“”–…°²³½®©«»]/g,
+  }).flatMap(([encodings, letters]) => encodings.split(' ').map(name => [name, letters] as const)),
+)
 
-/** By names of columns, then unlikely characters, then statistics; a usual encoding if the text comes out the same. */
+/** By names of columns, then unlikely characters, then common ones, then statistics; a usual encoding if the text comes out the same. */
 function guess(sample: Buffer): string {
-  const tried = rankByStatistics(sample).map(name => {
+  const names = new Set([...rankByStatistics(sample), ...familiar.keys()])
+  const tried = [...names].map(name => {
     const text = iconv().decode(sample, name)
     const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
-    const unreadable = text.split('\ufffd').length - 1
-    const faults = 2 * unreadable + (text.match(unlikely)?.length ?? 0)
-    return { name, text, columns: namesIn(name, cells), faults }
+    const count = (signs: RegExp | undefined) => (signs && text.match(signs)?.length) ?? 0
+    const faults = 2 * count(/\ufffd/g) + count(unlikely) + count(mixed)
+    const common = count(familiar.get(name)) / text.length
+    return { name, text, columns: namesIn(name, cells), faults, common }
   })
-  const [best] = tried.toSorted((a, b) => b.columns - a.columns || a.faults - b.faults)
+  const [best] = tried.toSorted((a, b) => b.columns - a.columns || a.faults - b.faults || b.common - a.common)
   const same = tried.filter(({ text }) => text === best?.text).map(({ name }) => name)
   return usual.find(name => same.includes(name)) ?? best?.name ?? fallback
 }

@@ -14,7 +14,7 @@ const lists: readonly (readonly [encodings: RegExp, ...words: string[]])[] = [
     /./,
     'id|uid|key|name|full name|first name|last name|middle name|given name|family name|surname|nickname|display name|email|e mail|mail|email address|e mail address|e mail value|phone|phone number|phone value|mobile|mobile phone|telephone|tel|fax|company|company name|organization|organisation|account name|job title|title|position|department|street|address|city|state|zip|zip code|postal code|postcode|country|region|website|url|birthday|notes|note|comments|description|tags|labels|category|categories|type',
     'task|task name|task id|subject|summary|status|priority|due|due date|deadline|start|start date|end date|created|created at|completed|assignee|assigned to|owner|project|section|list|estimate|parent|done|progress|date|contact|customer|content|issue key|issue type',
-    '姓名|名字|电话|手机|邮箱|电子邮件|公司|职位|地址|城市|任务|标题|描述|截止日期|优先级|状态|负责人|氏名|名前|姓|名|会社|会社名|電話|電話番号|メール|メールアドレス|住所|件名|タスク|タスク名|説明|期限|期日|優先度|担当者|ステータス',
+    '姓名|名字|电话|手机|邮箱|电子邮件|公司|职位|地址|城市|任务|标题|描述|截止日期|优先级|状态|负责人|氏名|名前|姓|名|会社|会社名|電話|電話番号|メール|メールアドレス|住所|件名|タスク|タスク名|説明|期限|期日|優先度|担当者|ステータス|電話號碼|電子郵件|地址|手機|備註|이름|성명|전화|전화번호|휴대폰|이메일|회사|주소|업무|제목|상태|담당자|마감일',
   ],
   [
     /^(windows-1252|iso-8859-1|macintosh|cp850)$/,

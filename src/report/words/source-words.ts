@@ -45,9 +45,12 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: the gzip file is damaged or cut short (${reason})`,
     'fetch it again',
   ],
-  bad_bytes: ({ source, line, encoding }, face) => [
+  bad_bytes: (
+    { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },
+    face,
+  ) => [
     `${at(source, line)}: this line holds bytes that are not ${encoding}`,
-    `name its encoding, such as ${give({ encoding: /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' }, face)}; rowlift init ${source} finds it out`,
+    `name its encoding, such as ${give({ encoding: guess }, face)}; rowlift init ${source} finds it out`,
   ],
   wrong_encoding: ({ source, line, encoding, character, misread }, face) => [
     `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${misread}" instead of "${character}"`,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import iconv from 'iconv-lite'
 import { expect, it } from 'vitest'
 import { run } from '../../../src/cli/cli.ts'
 import { silentContext } from '../../support/context.ts'
@@ -25,6 +26,21 @@ it('text in the wrong encoding ends a run before anything is sent, with the way 
   expect((await rowlift([...args, '--encoding', 'utf-8'], { cwd })).exitCode).toBe(0)
   expect(madeBy(service)).toEqual(['Null', 'Prüfung ablegen', 'Start'])
 })
+
+it.each([
+  ['shift_jis', '件名;担当者\n花に水をやる;鈴木\n'],
+  ['windows-1252', 'Titel;Wer\nPrüfung;Jörg\n'],
+])(
+  'text that is not UTF-8 ends a run with the encoding that it seems to have: %s',
+  async (encoding, text) => {
+    const cwd = await folderWith({ 'm.yaml': mapping(), 'a.csv': iconv.encode(text, encoding) })
+    const { stderr } = await rowlift(
+      ['import', 'a.csv', '-m', 'm.yaml', '--encoding', 'utf-8', '--dry-run'],
+      { cwd },
+    )
+    expect(stderr).toContain(`name its encoding, such as --encoding ${encoding}, or`)
+  },
+)
 
 it('text in the wrong encoding is read as the person insists: by flag, environment and settings file', async () => {
   const cwd = await folderWith({ 'm.yaml': mapping(), 'a.csv': source, 's.yaml': 'trust-encoding: true\n' })

@@ -57,6 +57,18 @@ describe('the encoding', () => {
     ['iso-8859-2', 'Name;City\nŁukasz Wiśniewski;Łódź\nMałgorzata Dąbrowska;Gdańsk\n'],
     ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n'],
     ['cp850', 'Name,Town\nBjörn Åkesson,Malmö\nSören,Växjö\n'],
+    ['iso-8859-2', 'Task,Who\nKwiaty są suche,Krzyś\n'],
+    ['windows-1250', 'Task,Who\nKwiaty są suche,Krzyś\n'],
+    ['windows-1253', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
+    ['iso-8859-7', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
+    ['windows-1255', 'Name,City\nרות לוי,Eilat\n'],
+    ['windows-1254', 'Name,City\nGökçe Işık,Muğla\n'],
+    ['windows-1251', 'Name,City\nОльга Фомина,Minsk\n'],
+    ['shift_jis', 'Name\n鈴木次郎\n'],
+    ['gb18030', 'Name,City\n周丽,Wuhan\n'],
+    ['big5', 'Name,City\n鄭美玲,Tainan\n'],
+    ['euc-kr', 'Name,City\n최은주,Busan\n'],
+    ['euc-kr', '이름,전화\n한솔,051-555\n'],
   ])('%s is found by the letters', async (encoding, text) => {
     expect((await found(iconv.encode(text, encoding))).encoding).toMatchObject({
       name: encoding,
