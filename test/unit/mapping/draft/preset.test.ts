@@ -57,8 +57,14 @@ describe('an export is known by its columns', () => {
     ['ID', 'Team', 'Title', 'Status', 'Priority'],
     ['ID', 'Name', 'State', 'Priority', 'Created By'],
     ['Activity - Subject', 'Person - Name', 'Person - Email', 'Organization - Name'],
+    ['Vorname', 'Nachname', 'Telefon geschäftlich', 'E-Mail-Adresse', 'Straße', 'PLZ', 'Ort'],
   ])('and not by a few names that many have: %s, …', (...columns) => {
     expect(presetFor(columns, 'csv')).toBeUndefined()
+  })
+
+  it('by what only one of two products has', () => {
+    const report = ['Contact ID', 'First Name', 'Last Name', 'Email', 'Contact Owner', 'Account Name']
+    expect(presetFor(report, 'csv')).toBe('salesforce-contacts')
   })
 })
 
