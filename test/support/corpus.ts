@@ -108,7 +108,7 @@ export async function differencesOf(example: Case): Promise<Difference[]> {
 }
 
 /** The worst of what is found. */
-export const verdictOf = (found: readonly Difference[]): Verdict =>
+const verdictOf = (found: readonly Difference[]): Verdict =>
   verdicts.findLast(verdict => found.some(each => each.verdict === verdict)) ?? 'right'
 
 /** How many cases are of each verdict, and what keeps the others from being right. */
