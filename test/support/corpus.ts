@@ -233,13 +233,18 @@ function rowDifferences({ draft }: Case, { outcomes }: Drafted): Difference[] {
   return [{ verdict: 'wrong', text: `${sent} rows are sent, not ${wanted}` }]
 }
 
-/** Field by field over all rows; where their number differs, there is nothing to compare. */
-function fieldDifferences({ draft: { bodies, sent } }: Case, drafted: Drafted): Difference[] {
-  const received = drafted.outcomes.flatMap(({ body }) => (body === undefined ? [] : [body]))
-  if (received.length !== (sent ?? bodies.length)) return []
-  const fields = new Set([...bodies, ...received.slice(0, bodies.length)].flatMap(body => Object.keys(body)))
+/** Field by field over the rows that are sent as they should be. */
+function fieldDifferences({ draft }: Case, drafted: Drafted): Difference[] {
+  const { bodies, sent: wanted = bodies.length, invalid = [] } = draft
+  const rows = drafted.outcomes.filter(({ line }) => !invalid.includes(line))
+  if (rows.length !== wanted) return []
+  const both = bodies.flatMap((body, at) => {
+    const received = rows[at]?.body
+    return received === undefined ? [] : [[body, received] as const]
+  })
+  const fields = new Set(both.flat().flatMap(body => Object.keys(body)))
   return [...fields].flatMap(field => {
-    const pairs = bodies.map((body, at) => [body[field], received[at]?.[field]] as const)
+    const pairs = both.map(([body, received]) => [body[field], received[field]] as const)
     const differing = pairs.filter(([expected, got]) => !isWanted(expected, got))
     const [first] = differing
     if (first === undefined) return []
