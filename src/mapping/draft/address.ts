@@ -55,6 +55,7 @@ function addressesOf({ matches }: Roles<ContactRole>): Address[] {
       0,
     )
   return [...groups.values()]
+    .filter(found => found.some(({ role }) => role !== 'street2' && role !== 'county'))
     .filter(found => found.length > 1 || found.some(({ distance }) => distance < 4))
     .sort((a, b) => weight(b) - weight(a))
     .map(addressOf)

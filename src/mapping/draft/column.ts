@@ -21,7 +21,9 @@ const longestPhones = 200
 const mostParsedPhones = 5_000
 
 const isText = (value: unknown) => typeof value === 'string'
-const isEmail = (text: string) => text.includes('@') && isText(emailTransform(text))
+/** As in "Ada Stone <ada@example.com>". */
+const named = /^[^<>]*<([^<>\s]+@[^<>\s]+)>$/
+const isEmail = (text: string) => text.includes('@') && isText(emailTransform(named.exec(text)?.[1] ?? text))
 const isUrl = (text: string) =>
   /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
 
@@ -118,6 +120,11 @@ export class Column {
   /** Of the samples, from 0 to 1. */
   shareOf(passes: (text: string) => boolean): number {
     return [...this.samples].filter(passes).length / Math.max(1, this.samples.size)
+  }
+
+  /** Addresses stand in angle brackets behind names. */
+  get hasNamedEmails(): boolean {
+    return this.fits.emails.count > 0 && this.shareOf(text => /<[^<>\s]+@/.test(text)) > 0
   }
 
   /** Hardly ever the same value in many rows. */

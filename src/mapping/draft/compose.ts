@@ -19,7 +19,10 @@ export function compose(found: Found): {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const contact = new Roles(columns, rows, contactWords)
+  const own = new Roles(columns, rows, contactWords)
+  const isNamed = own.all('name', 'first', 'last', 'company').length > 0
+  // A file of parents or managers names nobody else.
+  const contact = isNamed ? own : new Roles(columns, rows, { ...contactWords, ofOthers: new Set() })
   const task = new Roles(columns, rows, taskWords)
   const record = found.record ?? recordOf(contact, task)
   const named = namedBy(contact)

@@ -13,6 +13,7 @@ import {
   phoneOtherwise,
   textRule,
   userPart,
+  withoutCopies,
   yesNoField,
 } from './rules.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, vocabulary } from './words.ts'
@@ -23,7 +24,7 @@ type ContactRoles = Roles<ContactRole>
 export function contactParts(roles: ContactRoles, named: Named): Part[] {
   const { names, others, company, question } = named
   const isOrganizations = named.kind === 'organization'
-  const emails = roles.inOrder('email')
+  const emails = withoutCopies(roles.inOrder('email'), roles.rows)
   const designation = isOrganizations ? undefined : designationOf(roles, names)
   return compact(
     namePart(names, others, roles.rows, question),
@@ -55,7 +56,8 @@ const countryNote = [
 const faxes = anyOf('fax|faxnummer|telefax|fax number|fax no|telecopie|faks')
 
 function phonesPart(roles: ContactRoles): Part | undefined {
-  const phones = roles.inOrder('phone').filter(({ words }) => !faxes.test(words))
+  const own = roles.inOrder('phone').filter(({ words }) => !faxes.test(words))
+  const phones = withoutCopies(own, roles.rows)
   const keepsSome = phones.some(column => phoneOtherwise(column) === 'keep')
   return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }

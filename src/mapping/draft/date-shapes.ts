@@ -18,7 +18,8 @@ export interface Seen {
 
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
-const numeric = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(.*)$/
+const numeric = /^(\d{1,4})([-/]|\. ?)(\d{1,2})\2(\d{1,4})(\.?)(.*)$/
+const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
 const worded =
   /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
 const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
@@ -27,10 +28,28 @@ const locales = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'sv', 'da', 'pl
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
-  return /^\d/.test(text) ? (isoShape(text) ?? numericShape(text) ?? wordedShape(text)) : wordedShape(text)
+  if (!/^\d/.test(text)) return wordedShape(text) ?? weekdayShape(text)
+  return isoShape(text) ?? numericShape(text) ?? wordedShape(text)
+}
+
+/** The weekday says which of two readings is right, as in "Mon 06/04/26". */
+function weekdayShape(text: string): DateShape | undefined {
+  const [before, , between = ''] = weekday.exec(text) ?? []
+  const inner = before === undefined ? undefined : dateShape(text.slice(before.length))
+  if (inner === undefined || inner.format === 'iso') return undefined
+  const orders = ['d$1M', 'M$1d'].map(order => inner.format.replace(/^A(.+?)B/, order))
+  for (const locale of locales)
+    for (const day of ['ccc', 'cccc'])
+      for (const order of new Set(orders)) {
+        const format = `${day}${between}${order}`
+        if (dateReader(format, locale)(text) !== undefined)
+          return { format, hasTime: inner.hasTime, ...(locale !== 'en' && { locale }) }
+      }
+  return undefined
 }
 
 function isoShape(text: string): DateShape | undefined {
+  if (/^\d{8}T\d{6}Z$/.test(text)) return { format: "yyyyMMdd'T'HHmmss'Z'", hasTime: true, zone: 'UTC' }
   const [, year, month, day, sign, hour, minute, second, fraction, zone] = iso.exec(text) ?? []
   if (!isDay(year, month, day) || !isTime(hour, minute, second)) return undefined
   if (!/[A-Y]/.test(zone ?? '')) return { format: 'iso', hasTime: sign !== undefined }
@@ -39,10 +58,11 @@ function isoShape(text: string): DateShape | undefined {
 }
 
 function numericShape(text: string): DateShape | undefined {
-  const [, x = '', sign = '', y = '', z = '', rest = ''] = numeric.exec(text) ?? []
-  const clock = sign === '' ? undefined : timeTokens(rest)
+  const [, x = '', sign = '', y = '', z = '', dot = '', rest = ''] = numeric.exec(text) ?? []
+  const after = timeTokens(rest)
+  const clock = sign === '' || after === undefined ? undefined : dot + after
   if (clock === undefined) return undefined
-  const hasTime = clock !== ''
+  const hasTime = after !== ''
   const iso = { format: `yyyy${sign}M${sign}d${clock}`, hasTime }
   if (x.length === 4) return z.length <= 2 && isDay(x, y, z) ? iso : undefined
   if (x.length > 2 || (z.length !== 4 && z.length !== 2)) return undefined
@@ -150,7 +170,7 @@ const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): 
     const order = orderOf(shape, shapes)
     const open = proofs([shape]).length === 2 ? [first, second] : [first]
     const orders = order === undefined ? open : [order]
-    return orders.map(each => shape.format.replace(/^A(.)B/, each === 'M' ? 'M$1d' : 'd$1M'))
+    return orders.map(each => shape.format.replace(/^A(.+?)B/, each === 'M' ? 'M$1d' : 'd$1M'))
   })
 
 /** Values above 12 prove an order. */

@@ -38,11 +38,8 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
   if (open === undefined) return field(key, rule(formats), dots, misfits)
   if (!open.isDifferent) {
-    const same = `Values such as ${quote(open.example.text)} read alike with the day or the month first. Is the month first in later files? Then:`
-    return together(
-      suggestion(key, rule(open.monthFirst), [asked(same)]),
-      field(key, rule(open.dayFirst), misfits),
-    )
+    const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
+    return field(key, rule(open.dayFirst), same, misfits)
   }
   const [day, month] = readings(open.example.text)
   const hint = orderElsewhere(columns, column, open.dayFirst[0] ?? '')
@@ -73,7 +70,7 @@ function withTimes(format: string, { samples }: Column): string[] {
 
 /** A hint only: a file may have dates of two origins. */
 function orderElsewhere(columns: Columns, column: Column, format: string): string | undefined {
-  const sign = /^d(\W)M/.exec(format)?.[1]
+  const sign = /^d(\W+)M/.exec(format)?.[1]
   for (const other of columns) {
     const { formats, open, byDots } = other.dates.verdict()
     const order = formats.find(known => known.startsWith(`d${sign}M`) || known.startsWith(`M${sign}d`))

@@ -1,7 +1,7 @@
 import type { Column } from './column.ts'
 import { evidenceOf } from './evidence.ts'
 import type { RowFacts } from './survey.ts'
-import { anyOf, vocabulary, wordList } from './words.ts'
+import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
@@ -38,6 +38,8 @@ const places = wordList(vocabulary.places)
 /** Places may be on either side, entities only in front. */
 const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const mostReductions = 24
+/** Words that say how a value is written, or what it counts. */
+const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
 
 /** A column's name without a number, a place or its entity; the nearest first. */
 function reductions(name: string): Reduced[] {
@@ -51,7 +53,7 @@ function reductions(name: string): Reduced[] {
     const [number, digits] = / (\d{1,2})(?= |$)/.exec(words) ?? []
     if (number !== undefined)
       add(words.replace(number, ''), 1, `${words.slice(0, words.indexOf(number))}${digits}`)
-    add(words.replace(/ (value|formatted)$/, ''), 1)
+    add(words.replace(endings, ''), 1)
     for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), 2, word)
       else if (index < places.length && word.length > 3 && words.startsWith(word))
@@ -140,16 +142,24 @@ const isBesides = ({ role, distance, column }: Match<string>) =>
 function finder<Role extends string>({ words, holds, loose, ofOthers }: RoleWords<Role>) {
   const roles = new Map<string, Role[]>()
   for (const [role, text] of Object.entries(words) as [Role, string][])
-    for (const word of wordList(text)) roles.set(word, [...(roles.get(word) ?? []), role])
+    for (const word of text.split('|')) {
+      const key = (word.startsWith('~') ? '~' : '') + headerWords(word)
+      roles.set(key, [...(roles.get(key) ?? []), role])
+    }
+  // Words behind "~" are of a role only where others stand in front, as in "Billing Code".
+  const rolesOf = ({ words, distance }: Reduced) => [
+    ...(roles.get(words) ?? []),
+    ...(distance > 0 ? (roles.get(`~${words}`) ?? []) : []),
+  ]
   const kinds = new Map(
     Object.entries(holds).flatMap(([kind, list]) => list.split('|').map(role => [role, kind])),
   )
   return (column: Column): Match<Role>[] => {
-    const named = reductions(column.words).flatMap(found =>
-      (roles.get(found.words) ?? []).map(role => ({ ...found, role })),
-    )
+    const named = reductions(column.words).flatMap(found => rolesOf(found).map(role => ({ ...found, role })))
     const behind = behindAnyWords(column.words).flatMap(found =>
-      (roles.get(found.words) ?? []).filter(role => loose.has(role)).map(role => ({ ...found, role })),
+      rolesOf(found)
+        .filter(role => loose.has(role))
+        .map(role => ({ ...found, role })),
     )
     const unnamed = byValues
       .filter(role => role in words)

@@ -106,9 +106,11 @@ function kindOf(roles: ContactRoles, names: Columns, company: Column | undefined
   if (whole === undefined)
     return company && company.filled > 0 && !arePeopleOf(roles, company) ? 'organization' : 'person'
   if (company && company.filled > 0) return 'person'
-  const speaking = roles.columns.filter(({ words }) => organizationWords.has(words)).length
-  return speaking >= 2 || whole.shareOf(isCompanyName) >= 0.3 ? 'organization' : 'person'
+  return speaking(roles) >= 2 || whole.shareOf(isCompanyName) >= 0.3 ? 'organization' : 'person'
 }
+
+const speaking = ({ columns }: ContactRoles) =>
+  columns.filter(({ words }) => organizationWords.has(words)).length
 
 /** A company that stands in several rows, beside names or addresses that differ. */
 function arePeopleOf(roles: ContactRoles, company: Column): boolean {
@@ -125,7 +127,7 @@ function kindQuestion({ kind, names, company }: Named): string | undefined {
   const [whole] = names
   const share =
     whole && kind === 'person' && names.length === 1 && !company ? whole.shareOf(isCompanyName) : 0
-  return share > 0.05
+  return share > 0.1
     ? `Are some of ${quote(whole?.name ?? '')} organizations? All are sent as people.`
     : undefined
 }

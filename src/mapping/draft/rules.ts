@@ -64,10 +64,18 @@ function listItem({ name, isList }: Column, key: string, rule: Rule, split: Sepa
   return { from: name, split, each: { [key]: { from: '.', ...rule } } }
 }
 
+const addressOnly = ({ hasNamedEmails }: Column): Rule =>
+  hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
+
 export function emailItem(column: Column): Part {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
-  const rule = listItem(column, 'email', { as: 'email', otherwise }, column.emailSigns.split)
+  const rule = listItem(
+    column,
+    'email',
+    { ...addressOnly(column), as: 'email', otherwise },
+    column.emailSigns.split,
+  )
   return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
@@ -109,20 +117,20 @@ export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [st
   if (byEmail !== undefined) {
     const { email } = byEmail.fits
     const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
-    const rule = { ...textRule(byEmail), as: 'email', otherwise }
+    const rule = { ...textRule(byEmail), ...addressOnly(byEmail), as: 'email', otherwise }
     return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
   }
   const [named] = filled
   if (named === undefined) return undefined
   const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
-  const why = 'People by name need a table of users: put this in, and "users" of the lookups above.'
-  return suggestion(key, value, [why], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
+  const why = `Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
+  return suggestion(key, value, [asked(why)], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
 }
 
 /** By its name or id, which is only suggested; `from` is the lookup that finds it. */
 export function parentPart(column: Column, [lookup, from]: readonly [string, Flow], why: string): Part {
   const rule = { record_id: { ...textRule(column), lookup, missing: 'omit' } }
-  return suggestion('parent', rule, [why], { [lookup]: from })
+  return suggestion('parent', rule, [why.includes('?') ? asked(why) : why], { [lookup]: from })
 }
 
 /** Text becomes markup for a task; what is markup already is sent as it is. */
@@ -141,6 +149,17 @@ export function descriptionPart(column: Optional<Column>, names: Columns, as?: '
 
 export const isEmptyRow = (row: Row, columns: Columns): boolean =>
   columns.every(({ name }) => present(row.value(name)) === undefined)
+
+/** Without the columns that only repeat one before them. */
+export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
+  const text = (row: Row, { name }: Column) =>
+    String(row.value(name) ?? '')
+      .trim()
+      .toLowerCase()
+  const isCopy = (column: Column, first: Column) =>
+    column.filled > 0 && kept.every(row => ['', text(row, first)].includes(text(row, column)))
+  return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
+}
 
 /** Some row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {

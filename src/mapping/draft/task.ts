@@ -20,6 +20,7 @@ export function taskParts(roles: TaskRoles): Part[] {
     column && datePart(key, column, columns, time && filled(time))
   const [priority, estimate] = [roles.get('priority'), roles.get('estimate')]
   const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
+  const [email, phone] = [filled('contactEmail'), filled('contactPhone')]
   const completed = roles.all('completed').find(isDated)
   return compact(
     namePart(called, [...roles.all('name', 'description', 'id')], rows, !isNamed && question),
@@ -38,6 +39,9 @@ export function taskParts(roles: TaskRoles): Part[] {
     project && projectsPart(project),
     parent &&
       parentPart(parent, ['parents', { self: true, by: namedByParents(roles, parent, title) }], parentsNote),
+    email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
+    phone &&
+      field('contact_phone', { ...textRule(phone), as: 'phone', extension: 'keep', otherwise: 'keep' }),
     contact && contactsPart(contact),
   )
 }
@@ -70,7 +74,7 @@ function contactsPart(column: Column): Part {
 }
 
 const parentsNote =
-  'The parent is another row of this file: put this in, and "parents" of the lookups above, with the column that the parents are named by.'
+  'Is the parent another row of this file? Then put this in, and "parents" of the lookups above, with the column that the parents are named by.'
 
 /** By its name, else the first column whose texts differ. */
 function titleOf(roles: TaskRoles): Column | undefined {

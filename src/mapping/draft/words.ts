@@ -6,9 +6,18 @@ export type TaskRole = keyof typeof vocabulary.task
 
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
+/** What forms add to the names of columns. */
+const remarks =
+  /[([](required|optional|read only|mandatory|auto generated|pflichtfeld|obligatoire|obligatorio)[)\]]/gi
+
 /** Lower case without accents and signs: `E-Mail 1 – Value` is `email 1 value`. */
 export const headerWords = (name: string): string =>
-  plain(name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
+  plain(
+    name
+      .replaceAll(remarks, '')
+      .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
+      .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
+  )
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .replaceAll(/\be mail/g, 'email')
