@@ -11,7 +11,8 @@ describe.each(kinds)('of an export of %s, a draft makes what was judged by hand'
       const found = await differencesOf(example)
       judged.push([example, found])
       const texts = found.map(({ text }) => text)
-      if (example.open && !process.env.CORPUS_OPEN) expect(texts, 'it is reached now: take "open: true" out').not.toEqual([])
+      if (example.open && !process.env.CORPUS_OPEN)
+        expect(texts, 'it is reached now: take "open: true" out').not.toEqual([])
       else expect(texts).toEqual([])
     })
 

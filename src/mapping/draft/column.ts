@@ -132,6 +132,11 @@ export class Column {
     return this.hasMoreValues || this.values.size > 2 || this.filled < 6
   }
 
+  /** No value stands in two rows, of those that were looked at. */
+  get isKeyed(): boolean {
+    return this.isDistinct || (this.samples.size === this.filled && this.filled === this.rows)
+  }
+
   /** Every row has another value, without blanks; addresses are compared without case. */
   get isDistinct(): boolean {
     return this.#keys !== undefined && this.filled === this.rows && this.rows > 0

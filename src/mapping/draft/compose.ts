@@ -9,7 +9,17 @@ import { sourcePart } from './opening.ts'
 import type { Found } from './survey.ts'
 import { taskParts } from './task.ts'
 import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
-import { comment, compact, flow, indent, type Optional, type Part, together, word } from './yaml.ts'
+import {
+  comment,
+  compact,
+  type Flow,
+  flow,
+  indent,
+  type Optional,
+  type Part,
+  together,
+  word,
+} from './yaml.ts'
 
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(found: Found): {
@@ -102,11 +112,14 @@ const useCreated = [
 ]
 
 /** In one block, because a mapping has a single `lookups:`. */
-function lookupLines({ lookups }: Part): string[] {
-  const lines = Object.entries(lookups).map(([name, spec = null]) => `#   ${word(name)}: ${flow(spec)}`)
+function lookupLines({ used, lookups }: Part): string[] {
+  const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
+  const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]
   const why =
     '# Ids of other records, for the suggestions below that look them up; put in what you need of it:'
-  return lines.length === 0 ? [] : ['', why, '# lookups:', ...lines]
+  const rest = suggested.length > 0 ? [why, ...suggested.map(comment)] : []
+  if (own.length > 0) return ['', 'lookups:', ...[...own, ...rest].map(indent)]
+  return rest.length > 0 ? ['', why, '# lookups:', ...suggested.map(each => comment(indent(each)))] : []
 }
 
 const customField = (record: RecordType): string[] =>

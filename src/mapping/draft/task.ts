@@ -37,8 +37,7 @@ export function taskParts(roles: TaskRoles): Part[] {
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && projectsPart(project),
-    parent &&
-      parentPart(parent, ['parents', { self: true, by: namedByParents(roles, parent, title) }], parentsNote),
+    parent && parentOf(roles, parent, title),
     email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
     phone &&
       field('contact_phone', { ...textRule(phone), as: 'phone', extension: 'keep', otherwise: 'keep' }),
@@ -50,19 +49,25 @@ export function taskParts(roles: TaskRoles): Part[] {
 const isDated = ({ fits, filled, example }: Column): boolean =>
   fits.date.count > 0 || filled === 0 || /^\d{5,13}$/.test(example?.text ?? '')
 
-/** The column that holds most of what the parents are called; the id where none does. */
-function namedByParents({ columns, rows }: TaskRoles, parent: Column, title: Column | undefined): string {
+/** By the column that holds what the parents are called; asked where some are not found. */
+function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | undefined): Part {
   const wanted = [...parent.samples]
-  const shareIn = ({ name }: Column) => {
+  const found = ({ name }: Column) => {
     const values = new Set(rows.kept.map(row => String(row.value(name) ?? '').trim()))
     return wanted.filter(text => values.has(text)).length
   }
-  const id =
-    columns.find(column => column.words === 'id') ?? columns.find(({ name }) => name === '#') ?? title
-  const ranked = columns
-    .filter(column => column !== parent && column.filled > 0 && !column.hasObjects)
-    .map(column => ({ column, share: shareIn(column) + (column === id ? 0.2 : column.isDistinct ? 0.1 : 0) }))
-  return ranked.sort((a, b) => b.share - a.share)[0]?.column.name ?? 'COLUMN'
+  const isId = (column: Column) => column.words === 'id' || column.name === '#'
+  const others = columns.filter(column => column !== parent && column.filled > 0 && !column.hasObjects)
+  const ranked = others
+    .map(column => ({ column, count: found(column), rank: isId(column) ? 2 : column === title ? 1 : 0 }))
+    .sort((a, b) => b.count - a.count || b.rank - a.rank)
+  const [best] = ranked
+  const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
+  if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
+    return parentPart(parent, ['parents', lookup], parentsNote)
+  const rule = { record_id: { ...textRule(parent), lookup: 'parents', missing: 'omit' } }
+  const note = `All parents are rows of this file, called by ${quote(best.column.name)}.`
+  return { ...field('parent', rule, note), used: { parents: lookup } }
 }
 
 /** The contact of an activity, by whatever the import of the contacts has as key. */

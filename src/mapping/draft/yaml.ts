@@ -4,9 +4,10 @@ import { stringify } from 'yaml'
 export type Flow = string | number | boolean | null | readonly Flow[] | Rule
 export type Rule = { readonly [key: string]: Flow | undefined }
 
-/** Lines of the mapping's body, and the lookups of a suggestion among them. */
+/** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
 export interface Part {
   readonly lines: readonly string[]
+  readonly used: Rule
   readonly lookups: Rule
 }
 
@@ -60,18 +61,24 @@ export const asked = (question: string): string => `? ${question}`
 /** A field of the body, or with the key `-` an item of a list. */
 export const field = (key: string, value: Flow, ...comments: Comments): Part => ({
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
+  used: {},
   lookups: {},
 })
 
 /** A field as a comment. */
 export function suggestion(key: string, value: Flow, comments: Comments, lookups: Rule = {}): Part {
-  return { lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups }
+  return {
+    lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment),
+    used: {},
+    lookups,
+  }
 }
 
 export function together(...all: readonly Optional<Part>[]): Part {
   const parts = compact(...all)
   return {
     lines: parts.flatMap(({ lines }) => lines),
+    used: Object.assign({}, ...parts.map(({ used }) => used)),
     lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
   }
 }

@@ -356,15 +356,23 @@ describe('the key', () => {
       'Contact ID',
       'taskId',
       'Issue key',
-      'Ticket no',
+      'Member no',
       'Customer number',
       'Airtable Record ID',
     ],
-    ...['Kundennummer', 'Mitglieds-Nr.', 'Rechnungsnummer', 'Numéro de client', 'Número de pedido'],
-    ...['Klantnummer', 'Номер заказа', 'Numer klienta', 'Kundnummer', 'Müşteri No', '会員番号'],
+    ...['Kundennummer', 'Mitglieds-Nr.', 'Schülernummer', 'Numéro de client', 'Número de socio'],
+    ...['Klantnummer', 'Номер клиента', 'Numer klienta', 'Kundnummer', 'Müşteri No', '会員番号'],
   ])('may be %s, which a record keeps', column => {
     expect(keyOf(`Name,${column}\nAda,7701\nBob,9902`)).toBe(column)
   })
+
+  it.each(['Account ID', 'Order #', 'Rechnungsnummer', 'Deal ID', 'Household Id', 'Номер заказа'])(
+    'of a person is no %s, for several people share one',
+    column => {
+      const table = `First Name,Email,${column}\nAda,a@example.com,7701\nBob,b@example.com,9902`
+      expect(keyOf(table)).toBe('Email')
+    },
+  )
 
   it('is asked about where a column may be one', () => {
     expect(comments(draftFor('Name,Code\nAda,x7\nBob,x9'))).toContain('Does a record keep it for good?')
@@ -377,7 +385,7 @@ describe('the key', () => {
 
 describe('the suggestions in comments', () => {
   const owned = `Name,Email,Contact owner,Company,Phone\nAda,a@example.com,Bob B,Fenwick,+442079460101\nBo,b@example.com,Cy C,Acme,12`
-  const planned = `Task,Assignee,Due date,Start date,Estimate,Parent task,Priority,Project\nOne,Ada L,03/04/2025,soon,90,,1,P\nTwo,Bob B,05/06/2025,later,30,One,2,P`
+  const planned = `Task,Assignee,Due date,Start date,Estimate,Parent task,Priority,Project\nOne,Ada L,03/04/2025,soon,90,,1,P\nTwo,Bob B,05/06/2025,later,30,Three,2,P`
 
   it.each([
     ['contacts', owned, ['key', 'lookups', 'assigned_user_id', 'parent', 'custom_field_values', 'tests']],
@@ -398,6 +406,12 @@ describe('the suggestions in comments', () => {
       for (const name of Object.keys(mapping.lookupSpecs))
         expect(['users', 'organizations', 'parents']).toContain(name)
     }
+  })
+
+  it('looks a parent up by the column that all parents are called by', () => {
+    const draft = content(draftFor('No,Task,Assignee,Parent\n1,Paint,Ann,\n2,Sand,Ann,1\n3,Sweep,Bo,1'))
+    expect(draft.lookups).toEqual({ parents: { self: true, by: 'No' } })
+    expect(draft.body.parent).toEqual({ record_id: { from: 'Parent', lookup: 'parents', missing: 'omit' } })
   })
 
   it('names all lookups in one block, and a user of a task by the id that tasks have', () => {
