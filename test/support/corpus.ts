@@ -279,8 +279,8 @@ function commentDifferences({ draft }: Case, { questions, unmapped }: Drafted): 
   const found: Difference[] = asks
     .filter(text => !isAsked(text))
     .map(text => ({ verdict: 'needs an edit', text: `it does not ask about ${JSON.stringify(text)}` }))
+  // Which user of the service a name is, no file says.
   for (const { text } of questions)
-    // Which user of the service a name is, no file says.
     if (![...asks, ...may_ask, 'table of users'].some(each => text.includes(each)))
       found.push({ verdict: 'asks too much', text: `it asks ${JSON.stringify(text)}` })
   if (listed !== undefined && !isDeepStrictEqual([...unmapped.keys()], listed))
