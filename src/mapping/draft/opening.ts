@@ -39,7 +39,7 @@ const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
 function rowNotes(rows: RowFacts): Optional<string>[] {
-  const { headers, short, long, nul, broken } = rows
+  const { headers, odd, short, long, nul, broken } = rows
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
@@ -48,6 +48,8 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
       'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
     headers.length > 0 &&
       `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
+    odd.length > 0 &&
+      `Another header, a total or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
     short.length > 0 &&
       `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
     long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,

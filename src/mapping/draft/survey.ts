@@ -48,6 +48,8 @@ export interface RowFacts {
   readonly nul: readonly number[]
   /** Rows that repeat the header. */
   readonly headers: readonly number[]
+  /** Rows that look like another header, a total or a footer. */
+  readonly odd: readonly number[]
   /** To try the draft with. */
   readonly kept: readonly Row[]
 }
@@ -71,6 +73,11 @@ const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostNested = 4
 const mostColumns = 2_000
+
+const totalWords =
+  /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|итого|合計|总计|합계)\P{L}*$/iu
+const footerWords =
+  /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
 
 /** Reads the rows of a source once and collects the facts for a draft. */
 export class Survey {
@@ -123,7 +130,28 @@ export class Survey {
       column.rows = this.#good
       column.hasObjects ||= this.#objects.has(column.name)
     }
-    return { ...this.#counts, ...this.#lines, kept: this.#kept, isAll }
+    const odd =
+      this.#header === undefined ? [] : this.#kept.filter(row => this.#isOdd(row)).map(({ line }) => line)
+    return { ...this.#counts, ...this.#lines, odd, kept: this.#kept, isAll }
+  }
+
+  #isOdd(row: Row): boolean {
+    const names = this.#header ?? []
+    const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
+    const filled = cells.filter(([, text]) => text !== '')
+    const [[, first] = ['', '']] = filled
+    const isSum = filled.slice(1).every(([, text]) => !/\p{L}/u.test(text)) && totalWords.test(first)
+    if (isSum && names.length > 1) return true
+    if (names.length > 1 && filled.length === 1 && footerWords.test(first)) return true
+    const known = filled.filter(([, text]) => names.includes(text)).length
+    if (known === 0) return false
+    const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && this.#isMeasured(name)).length
+    const isHeader = known + strange > 1 && known + strange >= filled.length / 2
+    return isHeader && !this.#lines.headers.includes(row.line)
+  }
+
+  #isMeasured(name: string): boolean {
+    return (this.#columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
   }
 
   #addCells(row: Row, header: readonly string[]): void {

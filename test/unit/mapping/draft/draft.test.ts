@@ -111,6 +111,21 @@ describe('a draft of contacts', () => {
     expect(draft.tried.refused).toBe(1)
   })
 
+  it.each([
+    ['Sub,Name,Size', 'another header'],
+    ['Total,,7', 'a total'],
+    ['Confidential. For members only', 'a footer'],
+    ['Copyright Example Ltd,,', 'a footer in its cells'],
+  ])('reports a row that looks like none: %s', row => {
+    const draft = draftFor(`Name,Email,Visits\nIvy,ivy@example.com,3\nRex,rex@example.com,4\n${row}`)
+    expect(comments(draft)).toContain('Another header, a total or a footer seems to stand on line 4.')
+  })
+
+  it('reports no row because it is called like a column, or totals', () => {
+    const draft = draftFor('Name,Email,Visits\nVisits,ivy@example.com,3\nTotal Care,rex@example.com,4')
+    expect(comments(draft)).not.toContain('seems to stand')
+  })
+
   it('leaves out what is no number of a phone column that is mostly something else', () => {
     const draft = draftFor('Name,Phone\nAda,+442079460101\nBob,unknown\nCy,-\nDi,12')
     expect(content(draft).body.phones).toEqual([
