@@ -129,7 +129,7 @@ async function draftOf({ text: content, file = 'export.csv', encoding, later }: 
   const tests = runTests(mapping)
   return {
     text,
-    mapping: parse(text),
+    mapping: headOf(text),
     outcomes: await outcomesOf(mapping, path),
     later: later === undefined ? [] : await outcomesOf(mapping, await exportOf(file, later.text, encoding)),
     questions: questionsOf(text),
@@ -137,6 +137,9 @@ async function draftOf({ text: content, file = 'export.csv', encoding, later }: 
     failedTests: tests.filter(({ differences }) => differences.length > 0).length,
   }
 }
+
+/** Its record and key; to parse all of it once more would take long. */
+const headOf = (text: string) => parse((text.match(/^(record|key):.*(\n +.*)*/gm) ?? []).join('\n'))
 
 const exportOf = (file: string, text: string, encoding = 'utf-8') =>
   fileWith(file, iconv.encode(text, encoding, { addBOM: /16|32/.test(encoding) }))
