@@ -30,11 +30,7 @@ export function decoderOf(encoding: string): Decoder {
   if (name === 'utf16be') return wholeCharacters(cutUtf16(0), readUtf16be)
   // in whole characters: the decoder of iconv-lite can lose what follows a character that is cut
   if (name === 'gb18030') return wholeCharacters(cutGb18030, bytes => checkText(iconv().decode(bytes, name)))
-  if (/^(utf32|ucs4)[lb]e$/.test(name))
-    return wholeCharacters(
-      ({ length }) => length % 4,
-      bytes => checkText(iconv().decode(bytes, name, { stripBOM: false }), /[\ufffd\p{Cs}]/u),
-    )
+  if (/^(utf32|ucs4)[lb]e$/.test(name)) return wholeCharacters(({ length }) => length % 4, readUtf32(name))
   const decoder = iconv().getDecoder(encoding, { stripBOM: false })
   return { write: bytes => checkText(decoder.write(bytes)), end: () => checkText(decoder.end() ?? '') }
 }
@@ -78,6 +74,8 @@ function cutUtf8(bytes: Buffer): number {
 }
 
 const readUtf16le = (bytes: Buffer) => checkText(bytes.toString('utf16le'), /\p{Cs}/u) // half a surrogate pair
+const readUtf32 = (name: string) => (bytes: Buffer) =>
+  checkText(iconv().decode(bytes, name, { stripBOM: false }), /[\ufffd\p{Cs}]/u)
 const readUtf16be = (bytes: Buffer) => readUtf16le(Buffer.from(bytes).swap16())
 
 /** Half a code unit, or the first half of a surrogate pair; `highByte` is the position of the high byte in a unit. */

@@ -91,7 +91,7 @@ async function checkSource(
 /** With the encoding that the first bytes of a file seem to be in. */
 async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise<unknown> {
   if (!(error instanceof SourceError) || error.problem.code !== 'bad_bytes') return error
-  const { sniffEncoding } = await import('./sniff/encoding.ts') // few runs need its library
+  const { sniffEncoding } = await import('./sniff/encoding.ts') // few runs need it
   const { value } = await bytes.next()
   await bytes.return(undefined)
   const { name, by } = await sniffEncoding([value])

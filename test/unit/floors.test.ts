@@ -92,7 +92,6 @@ describe('the house', async () => {
       'csv-parse': 'input',
       'csv-stringify': 'journal',
       'iconv-lite': 'input',
-      chardet: 'input',
       pino: 'report',
       'prom-client': 'report',
       fastify: 'sandbox',

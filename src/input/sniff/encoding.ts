@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { analyse } from 'chardet'
 import { LineCounter } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { guardedDecoder, Misread } from '../utf8-guard.ts'
@@ -61,75 +60,41 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
   yield cut
 }
 
-/** Statistics say little of few letters, and Western text is by far the most common. */
-const clearLead = 20
-const latin = /^(windows-125[02478]|iso-8859-([12349]|15))$/
-/** chardet's confidence where there are too few double bytes. */
-const tooFew = 10
-const doubleByte = /^(shift_jis|big5|euc-|gb18030|iso-2022)/
-/** chardet returns these where no letter differs; most exports come from Windows. */
-const ofWindows: Readonly<Record<string, string>> = {
-  'iso-8859-2': 'windows-1250',
-  'iso-8859-6': 'windows-1256',
-  'iso-8859-7': 'windows-1253',
-  'iso-8859-8': 'windows-1255',
-  'iso-8859-9': 'windows-1254',
-}
-const usual = ['windows-1252', 'windows-1250', 'windows-1254', 'macintosh', 'cp850']
-const fallback = 'iso-8859-1'
 /** Rare in any text: signs and capitals inside words, signs before or behind them, rows of accents, control characters, boxes. */
 const unlikely =
-  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
+  /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|[aeiouy](?=œ)|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
 /** Two scripts in a word. */
 const mixed = /[a-z](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\uffef](?=[a-z])/g
-/** Common in the languages of these encodings. */
-const familiar = new Map(
-  Object.entries({
-    gb18030:
-      /[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗公司北京上海有限电话姓名国中大人文小明华伟丽娜三报告客户]/g,
-    big5: /[王李張劉陳楊黃趙吳周徐孫馬林何高蔡許鄭謝公司台北有限電話姓名國中大人文小明美華]/g,
-    'euc-kr': /[김이박최정강조윤장임한오서신권황안송전홍울자회사름화영수민지현준은진희철훈보고주상하기선동]/g,
-    'shift_jis euc-jp': /[\u3041-\u30fe山田中村本木川佐藤鈴高橋東京大阪会社式株太郎子花氏名電話]/g,
-    'windows-1255': /[א-ת]/g,
-    'windows-1256': /[ا-ي]/g,
-    'windows-1253 iso-8859-7': /[άέήίόύώ]/g,
-    'windows-874': /[านรกอเงมยลวดทสตปบคหจพชขไ]/g,
-    'windows-1251 koi8-r cp866': /[а-я]/g,
-    'windows-1257': /[ąčęėįšųūžĄČĘĖĮŠŲŪŽāēģīķļņ]/g,
-    'windows-1250 iso-8859-2': /[ąćęłńóśźżŁŚŻáčéěířšúůýžŠŽČöüßâ]/g,
-    'windows-1254': /[çğıöşüÇĞİÖŞÜâîû]/g,
-    'windows-1252 macintosh cp850': /[À-ÜàâäåæçèéêëíîïñóôõöøùûúüßáãìòŒœ€’‘“”–…°²³½®©«»]/g,
-  }).flatMap(([encodings, letters]) => encodings.split(' ').map(name => [name, letters] as const)),
-)
+const western = /[À-ÜàâäåæçèéêëíîïñóôõöøùûúüßáãìòŒœ€’‘“”–…°²³½®©«»]/g
+/** Common in the languages of these encodings; the first one wins a tie. */
+const familiar = Object.entries({
+  'windows-1252': western,
+  'windows-1250 iso-8859-2': /[ąćęłńóśźżŁŚŻáčéěířšúůýžŠŽČöüßâ]/g,
+  'windows-1254': /[çğıöşüÇĞİÖŞÜâîû]/g,
+  'macintosh cp850': western,
+  gb18030:
+    /[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗公司北京上海有限电话姓名国中大人文小明华伟丽娜三报告客户]/g,
+  big5: /[王李張劉陳楊黃趙吳周徐孫馬林何高蔡許鄭謝公司台北有限電話姓名國中大人文小明美華]/g,
+  'euc-kr': /[김이박최정강조윤장임한오서신권황안송전홍울자회사름화영수민지현준은진희철훈보고주상하기선동]/g,
+  'shift_jis euc-jp': /[\u3041-\u30fe山田中村本木川佐藤鈴高橋東京大阪会社式株太郎子花氏名電話]/g,
+  'windows-1255': /[א-ת]/g,
+  'windows-1256 iso-8859-6': /[ا-ي]/g,
+  'windows-1253 iso-8859-7': /[άέήίόύώ]/g,
+  'windows-874': /[านรกอเงมยลวดทสตปบคหจพชขไ]/g,
+  'windows-1251 koi8-r cp866': /[а-я]/g,
+  'windows-1257': /[ąčęėįšųūžĄČĘĖĮŠŲŪŽāēģīķļņ]/g,
+}).flatMap(([encodings, letters]) => encodings.split(' ').map(name => [name, letters] as const))
 
-/** By names of columns, then unlikely characters, then common ones, then statistics; a usual encoding if the text comes out the same. */
+/** By names of columns, then unlikely characters, then common ones. */
 function guess(sample: Buffer): string {
-  const names = new Set([...rankByStatistics(sample), ...familiar.keys()])
-  const tried = [...names].map(name => {
+  const tried = familiar.map(([name, letters]) => {
     const text = iconv().decode(sample, name)
     const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
-    const count = (signs: RegExp | undefined) => (signs && text.match(signs)?.length) ?? 0
+    const count = (signs: RegExp) => text.match(signs)?.length ?? 0
     const faults = 2 * count(/\ufffd/g) + count(unlikely) + count(mixed)
-    const common = count(familiar.get(name)) / text.length
+    const common = count(letters) / text.length
     return { name, text, columns: namesIn(name, cells), faults, common }
   })
   const [best] = tried.toSorted((a, b) => b.columns - a.columns || a.faults - b.faults || b.common - a.common)
-  const same = tried.filter(({ text }) => text === best?.text).map(({ name }) => name)
-  return usual.find(name => same.includes(name)) ?? best?.name ?? fallback
-}
-
-/** The usual encodings come after those that are clearly better than Western ones, before the rest. */
-function rankByStatistics(sample: Buffer): string[] {
-  const words = sample.toString('latin1').split(/[\s,;|"]+/)
-  const telling = words.filter(word => /[\x80-\xff]/.test(word)).join(' ') // addresses and numbers would only blur it
-  const found = analyse(Buffer.from(telling, 'latin1'))
-    .map(({ name, confidence }) => ({ name: name.toLowerCase(), confidence }))
-    .filter(({ name }) => iconv().encodingExists(name) && name !== 'ascii')
-  const western = found.find(({ name }) => /^(iso-8859-1|windows-1252)$/.test(name))?.confidence ?? 0
-  const clear = found.filter(({ name, confidence }) => {
-    if (latin.test(name)) return confidence > western + clearLead
-    return confidence > western && !(doubleByte.test(name) && confidence <= tooFew)
-  })
-  const clearNames = clear.flatMap(({ name }) => [ofWindows[name] ?? name, name])
-  return [...new Set([...clearNames, ...usual, ...found.map(({ name }) => name), fallback])]
+  return best?.name ?? 'windows-1252'
 }

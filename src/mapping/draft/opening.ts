@@ -90,7 +90,6 @@ export function sourcePart({ source, rows, headerLine }: Found): Part | undefine
   const line = `? Is line ${headerLine} (${quote(unsureHeader[0] ?? '')}) the header or a row?`
   const question = `${line} Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const header = { columns: unsureHeader }
-  return fields.length > 0
-    ? group('source', [...fields, suggestion('header', header, [question])])
-    : suggestion('source', { header }, [question])
+  if (fields.length === 0) return suggestion('source', { header }, [question])
+  return group('source', [...fields, suggestion('header', header, [question])])
 }
