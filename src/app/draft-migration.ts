@@ -1,12 +1,18 @@
 import { join, parse, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DistinctValues } from '../mapping/draft/distinct-values.ts'
-import { type Draft, draftOf } from '../mapping/draft/draft.ts'
-import { type Drafted, draftedFile, organizationsIn, usersIn } from '../mapping/draft/drafted.ts'
+import { draftOf } from '../mapping/draft/draft.ts'
+import {
+  asOrganizations,
+  type Drafted,
+  draftedFile,
+  organizationsIn,
+  usersIn,
+} from '../mapping/draft/drafted.ts'
 import { planText } from '../mapping/draft/plan.ts'
 import type { Preset } from '../mapping/draft/preset.ts'
-import { canBeFound, linksOf } from '../mapping/draft/record-links.ts'
-import { relationsAmong } from '../mapping/draft/relations.ts'
+import { linksOf, withoutKey } from '../mapping/draft/record-links.ts'
+import { isOfOrganizations, relationsAmong } from '../mapping/draft/relations.ts'
 import type { initOptions } from './command-options.ts'
 import { lookAt } from './draft.ts'
 import type { OptionValues } from './option-values.ts'
@@ -18,7 +24,7 @@ export async function draftMigration(
   sources: readonly string[],
   folder: string,
   options: OptionValues<typeof initOptions>,
-): Promise<(Pick<Draft, 'text'> & Partial<Draft> & { readonly name: string })[]> {
+): Promise<{ name: string; text: string }[]> {
   const taken = new Set(['plan'])
   const plan = join(folder, 'plan.yaml')
   const presets = new Map<string, Preset | undefined>()
@@ -32,15 +38,16 @@ export async function draftMigration(
     presets.set(step, preset)
   }
   const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))
-  const { relations, left } = relationsAmong(files)
-  const links = relations.filter(canBeFound)
+  const { relations, circular } = relationsAmong(files)
+  const lost = withoutKey(relations)
+  const links = relations.filter(each => !lost.includes(each))
   const imports = files.filter(({ kind }) => kind !== 'users')
   const drafts = imports.map(file => {
     const record = file.kind === 'task' ? 'task' : 'contact'
     const found = { ...file.found, record, links: linksOf(file, links) } as const
-    return { name: `${file.step}.yaml`, ...draftOf(found, presets.get(file.step)) }
+    return { name: `${file.step}.yaml`, text: draftOf(found, presets.get(file.step)).text }
   })
-  return [...drafts, { name: 'plan.yaml', text: planText(files, left) }]
+  return [...drafts, { name: 'plan.yaml', text: planText(files, lost, circular) }]
 }
 
 /** Names a step and its files; each name once, whatever its case. */
@@ -56,12 +63,14 @@ function stepName(wanted: string, taken: Set<string>): string {
   return free
 }
 
-/** A table of users that others refer to is no import; organizations that only one file of people names are one. */
+/** What others refer to as users or organizations is that; organizations that only one file of people names are a file. */
 function withTables(files: readonly Drafted[], taken: Set<string>): Drafted[] {
   const sorted = files.map(file => {
-    const users = usersIn(file)
-    const all = users ? relationsAmong([...files.filter(each => each !== file), users]).relations : []
-    return users && all.some(({ to }) => to === users) ? users : file
+    const isAsked = (table: Drafted) =>
+      relationsAmong([...files.filter(each => each !== file), table]).relations.some(
+        relation => relation.to === table && (table.kind === 'users' || isOfOrganizations(relation)),
+      )
+    return [usersIn(file), asOrganizations(file)].find(table => table && isAsked(table)) ?? file
   })
   const [found, ...more] = sorted.flatMap(file => organizationsIn(file) ?? [])
   const isNeeded = found && more.length === 0 && !sorted.some(({ kind }) => kind === 'organization')

@@ -137,20 +137,9 @@ export function describeColumns(columns: readonly ColumnRoles[]): string {
 }
 
 /** What was written for several sources, the plan last, and what to do with it. */
-export function describeDrafts(
-  files: readonly {
-    readonly path: string
-    readonly tried?: { readonly rows: number; readonly refused: number }
-  }[],
-): string {
-  const lines = files.map(({ path, tried }) => {
-    const refused = tried?.refused
-      ? `: of the first ${rows(tried.rows)}, ${tried.refused} would be invalid`
-      : ''
-    return `Wrote ${visible(path)}${refused}\n`
-  })
-  const next = commandLine(['import', '--plan', files.at(-1)?.path ?? '', '--dry-run'])
-  return `${lines.join('')}These are drafts: their comments ask what only you can know.\nNext: ${next}\n`
+export function describeDrafts(paths: readonly string[]): string {
+  const next = commandLine(['import', '--plan', paths.at(-1) ?? '', '--dry-run'])
+  return `Wrote ${paths.map(visible).join(', ')}. These are drafts: their comments ask what only you can know.\nNext: ${next}\n`
 }
 
 /** The tests of a mapping file, each on a line; under one that fails, every field that differs. */

@@ -23,9 +23,9 @@ export const initCommand: Run = async ({ positionals, flags }, context) => {
   if (output !== undefined && isFolder(output, sources.length)) {
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const drafts = await draftMigration(sources, output, options)
-    const files = drafts.map(({ name, ...draft }) => ({ path: join(output, name), ...draft }))
+    const files = drafts.map(({ name, text }) => ({ path: join(output, name), text }))
     await writeNew(files)
-    tell(stderr, describeDrafts(files))
+    tell(stderr, describeDrafts(files.map(({ path }) => path)))
     return exitCodes.finished
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')

@@ -64,7 +64,7 @@ function composedDraft(found: Found): Draft {
 const linked = (lines: readonly string[], { links }: Found) => (links ? withLinks(lines, links) : lines)
 
 function withoutLinked(found: Found): Found {
-  const names = found.links?.links.map(({ column }) => column) ?? []
+  const names = found.links?.links.filter(({ isAlone }) => isAlone).map(({ column }) => column) ?? []
   return { ...found, columns: found.columns.filter(({ name }) => !names.includes(name)) }
 }
 

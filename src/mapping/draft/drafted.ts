@@ -19,6 +19,8 @@ export interface Drafted {
   readonly unmapped: readonly string[]
   /** Each value of this column is a record. */
   readonly distinct?: string
+  /** Others refer to its rows as to organizations, though the file itself does not say so. */
+  readonly isOfOrganizations?: boolean
 }
 
 export function draftedFile(
@@ -28,13 +30,15 @@ export function draftedFile(
   const names = file.found.columns.map(({ name }) => name)
   const { record, key = [], body } = parse(text)
   const keys: readonly (string | string[])[] = [key].flat()
+  const mapping = compileMapping('', text, '')
+  mapping.settleColumns([names]) // a mapped column may be in other letters
   const isPlain = body.record_sub_type === 'organization' || body.record_sub_type === 'person'
   return {
     ...file,
     kind: record === 'task' ? record : isPlain ? body.record_sub_type : 'mixed',
     key: keys.length === 1 ? keys.flat().find(name => names.includes(name)) : undefined,
     name: [body.name?.from].flat().find(name => names.includes(name)),
-    unmapped: compileMapping('', text, '').columnFacts([names]).unused,
+    unmapped: mapping.columnFacts([names]).unused,
   }
 }
 
@@ -63,9 +67,15 @@ export function organizationsIn(people: Drafted): Drafted | undefined {
   }
 }
 
+/** A file with whole names is one of organizations, if others refer to it so. */
+export const asOrganizations = (file: Drafted): Drafted | undefined =>
+  file.kind === 'person' && file.name !== undefined
+    ? { ...file, kind: 'organization', isOfOrganizations: true }
+    : undefined
+
 /** A file with the numbers of users is a table of them, if others refer to it. */
 export function usersIn(file: Drafted): Drafted | undefined {
-  const isOfUsers = /\busers?\b/.test(headerWords(file.path))
+  const isOfUsers = /\busers?\b/.test(headerWords(file.step))
   const id = file.found.columns.find(({ name, words, isDistinct }) => {
     const isCalledSo = /^user ?id$/.test(words) || (isOfUsers && words === 'id')
     return isCalledSo && isDistinct && file.values.get(name)?.texts.every(text => /^\d{1,15}$/.test(text))

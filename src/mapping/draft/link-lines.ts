@@ -19,6 +19,7 @@ export interface Links {
   readonly key: { readonly column: string; readonly why: string } | undefined
   /** Each value of this column is a record. */
   readonly distinct: string | undefined
+  readonly isOfOrganizations: boolean
 }
 
 export interface Link {
@@ -28,18 +29,31 @@ export interface Link {
   readonly lookups: Rule
   readonly note: string
   readonly isSure: boolean
+  /** No other draft of the column stands beside it. */
+  readonly isAlone: boolean
 }
 
 /** Puts links into a mapping; a field that it has already stays. */
-export function withLinks(lines: readonly string[], { links, key, distinct }: Links): string[] {
-  const usable = links.filter(link => !lines.some(line => line.startsWith(`  ${link.field}:`)))
+export function withLinks(
+  lines: readonly string[],
+  { links, key, distinct, isOfOrganizations }: Links,
+): string[] {
+  const isThere = (name: string) => lines.some(line => line.startsWith(`  ${name}:`))
+  const usable = links.filter(link => !link.isAlone || !isThere(link.field))
   const where = distinct === undefined ? [] : [`where: ${flow({ distinct })}`]
   const keyed = key ? withKey(lines, [comment(key.why), `key: ${word(key.column)}`, ...where]) : lines
   const name = keyed.findIndex(line => line.startsWith('  name:'))
   const next = keyed.findIndex((line, at) => at > name && !line.startsWith('   '))
   const fields = fieldLines(usable).map(indent).flatMap(wrapped)
-  return withLookups(keyed.toSpliced(next < 0 ? keyed.length : next, 0, ...fields), usable)
+  const all = keyed.toSpliced(next < 0 ? keyed.length : next, 0, ...fields)
+  return withLookups(isOfOrganizations ? all.map(asOrganization) : all, usable)
 }
+
+const asOrganization = (line: string) =>
+  line.replace(
+    /^ {2}record_sub_type: person$/,
+    '  record_sub_type: organization # so other files name these rows',
+  )
 
 /** In the place of the key and its comments. */
 function withKey(lines: readonly string[], block: readonly string[]): string[] {

@@ -3,19 +3,21 @@ import type { Drafted } from './drafted.ts'
 import type { Relation } from './relations.ts'
 import { comment, quote, wrapped } from './yaml.ts'
 
-/** The plan of drafts; `left` are relations that would make a circle. */
-export function planText(files: readonly Drafted[], left: readonly Relation[]): string {
+/** The plan of drafts; `lost` are relations to rows without a key. */
+export function planText(
+  files: readonly Drafted[],
+  lost: readonly Relation[],
+  circular: readonly Relation[],
+): string {
   const imports = files.filter(({ kind }) => kind !== 'users')
   const users = files.filter(({ kind }) => kind === 'users')
+  const schema = files[0]?.found.schema?.replace('mapping.schema', 'plan.schema') ?? ''
   const notes = [
+    `yaml-language-server: $schema=${schema}`,
     'A draft of a migration: its imports in the order in which they need each other. All paths are relative to this file.',
-    ...users.map(
-      ({ path }) => `${path} is no import, but the table in which the others find the ids of users.`,
-    ),
-    ...left.map(
-      ({ from, to, column }) =>
-        `? ${quote(column.name)} of ${from.path} names rows of ${to.path}, which refers back: a circle. These links are left out. Can they be done without?`,
-    ),
+    ...users.map(({ path }) => `${path} is no import, but the table of users for the others.`),
+    ...lost.map(relation => leftOut(relation, 'rows there share their names, and no column is a key')),
+    ...circular.map(relation => leftOut(relation, 'that file refers back: a circle')),
   ]
   const steps = Object.fromEntries(
     imports.map(({ step, path }) => [step, { source: path, mapping: `${step}.yaml` }]),
@@ -25,3 +27,6 @@ export function planText(files: readonly Drafted[], left: readonly Relation[]): 
     '\n',
   )
 }
+
+const leftOut = ({ from, to, column, by }: Relation, why: string) =>
+  `? ${quote(column.name)} of ${from.path} names rows of ${to.path} by ${quote(by)}, but ${why}. These links are left out. Can they be done without?`

@@ -49,6 +49,10 @@ const otherPeople = anyOf(vocabulary.otherPeople)
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
 
+/** By its header it names organizations; the id of an account may be a person's. */
+export const isOfOrganizations = ({ column: { words }, by, to }: Relation): boolean =>
+  organization.includes(subjectOf(words)) && (by === to.name || subjectOf(words) !== 'account')
+
 /** The field that a column has for records of a file, if any. */
 function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] | undefined {
   const subject = subjectOf(words)
@@ -65,8 +69,15 @@ function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] 
 function isTied(words: string, to: Drafted, by: string): boolean {
   const subject = subjectOf(words).replace(/^(related|linked|associated) /, '')
   const own = [to.step, by].map(name => subjectOf(headerWords(name)))
-  return isParent(words) || (subject !== '' && [...subjectsOf[to.kind], ...own].includes(subject))
+  return (
+    to.kind === 'users' ||
+    isParent(words) ||
+    (subject !== '' && [...subjectsOf[to.kind], ...own].includes(subject))
+  )
 }
+
+/** The field holds several records. */
+export const isMultiple = (field: Relation['field']): boolean => /s$/.test(field)
 
 const share = ({ found, total }: Evidence) => found / Math.max(1, total)
 
@@ -81,7 +92,7 @@ function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign?: strin
 const areTelling = ({ texts }: DistinctValues) =>
   texts.filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.length / 2
 
-/** Undefined where it may be chance. */
+/** Undefined where it may be chance; `asks` where it is likely only. */
 function strengthOf(
   evidence: Evidence,
   isTied: boolean,
@@ -94,6 +105,10 @@ function strengthOf(
   return found >= 8 && share(evidence) >= 0.9 ? 'sure' : 'asks'
 }
 
+/** A column that a rule can read, with one value in each cell. */
+const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
+  name === name.trim() && !hasObjects && (mayBeList || !isList)
+
 /** The columns by which other files may name the rows of this one. */
 function namingColumns({ found, values, key, name, kind, distinct }: Drafted): string[] {
   const isNaming = (column: Column) =>
@@ -101,55 +116,58 @@ function namingColumns({ found, values, key, name, kind, distinct }: Drafted): s
     kind === 'users' ||
     column.share('email') > 0.5 ||
     identifiers.includes(column.words.split(' ').at(-1) ?? '')
-  const isUsable = ({ isList, name }: Column) =>
-    name === distinct || (!isList && values.get(name)?.isNearlyDistinct)
-  return found.columns.filter(column => isUsable(column) && isNaming(column)).map(column => column.name)
+  const isDistinct = (column: Column) =>
+    [name, distinct].includes(column.name) || values.get(column.name)?.isNearlyDistinct
+  const all = found.columns.filter(column => isReadable(column) && isDistinct(column) && isNaming(column))
+  return all.map(column => column.name)
 }
 
-/** The strongest relation of each column to a file. */
-function relationsTo(to: Drafted, from: Drafted): Relation[] {
-  return from.found.columns.flatMap(column => {
-    const { name, words, hasObjects } = column
-    const [own, field] = [from.values.get(name), fieldFor(from, words, to)]
-    const isFree = to.kind === 'users' || from.unmapped.includes(name)
-    if (!own || !field || hasObjects || !isFree || from.key === name) return []
-    const all = namingColumns(to).flatMap(by => {
-      const values = from === to && by === name ? undefined : to.values.get(by)
-      if (values === undefined) return []
-      const signs = /s$/.test(field) ? [undefined, column.listSign] : [undefined]
-      const [evidence] = signs.map(sign => evidenceFor(own, values, sign)).sort((a, b) => share(b) - share(a))
-      const tied = isTied(words, to, by)
-      const strength = evidence && strengthOf(evidence, tied, own)
-      // The ids of a table of users may be those of another service.
-      const isMeant =
-        to.kind === 'users' ? /user/.test(headerWords(to.key ?? '')) : tied || field === 'contacts'
-      const isSure = to.distinct !== undefined || (strength === 'sure' && isMeant)
-      return evidence && strength ? [{ ...evidence, from, column, to, by, field, isTied: tied, isSure }] : []
-    })
-    return all.sort(byStrength).slice(0, 1)
+/** The relations of a column to the columns of a file. */
+function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
+  const { name, words } = column
+  const [own, field] = [from.values.get(name), fieldFor(from, words, to)]
+  const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
+  if (!own || !field || !isFree || !isReadable(column, isMultiple(field))) return []
+  return namingColumns(to).flatMap(by => {
+    const values = from === to && by === name ? undefined : to.values.get(by)
+    if (values === undefined) return []
+    const signs = isMultiple(field) ? [undefined, column.listSign] : [undefined]
+    const [evidence] = signs.map(sign => evidenceFor(own, values, sign)).sort((a, b) => share(b) - share(a))
+    const tied = isTied(words, to, by)
+    const strength = evidence && strengthOf(evidence, tied, own)
+    if (evidence === undefined || strength === undefined) return []
+    // The ids of a table of users may be those of another service.
+    const isMeant =
+      to.kind === 'users' ? /user/.test(headerWords(to.key ?? '')) : tied || field === 'contacts'
+    const isSure = (strength === 'sure' && isMeant) || (to.distinct === name && to.path === from.path)
+    return [{ ...evidence, from, column, to, by, field, isTied: tied, isSure }]
   })
 }
 
 const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
   Number(isSure) * 8 + Number(isTied) * 4 + share(rest) + (by === to.key ? 0.1 : 0)
-const byStrength = (a: Relation, b: Relation) => rank(b) - rank(a)
 
 /** Of a file: one of a column, one for a field with a single record, one for what a header speaks of. */
 function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
-  const all = files.flatMap(to => relationsTo(to, from)).sort(byStrength)
+  const all = from.found.columns.flatMap(column => files.flatMap(to => relationsOf(column, from, to)))
   const placeOf = ({ field, to, column }: Relation) =>
-    /s$/.test(field) ? `${field} ${to.step} ${subjectOf(column.words)}` : field
-  const isSame = (a: Relation, b: Relation) => a.column === b.column || placeOf(a) === placeOf(b)
-  const best = all.filter((each, at) => all.findIndex(other => isSame(other, each)) === at)
-  const isBeside = (each: Relation) => !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
-  return best.map(each => ({ ...each, isSure: each.isSure && !isBeside(each) }))
+    isMultiple(field) ? `${field} ${to.step} ${subjectOf(column.words)}` : field
+  const best: Relation[] = []
+  for (const each of all.sort((a, b) => rank(b) - rank(a))) {
+    const isTaken = best.some(other => other.column === each.column || placeOf(other) === placeOf(each))
+    const isBeside = !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
+    if (!isTaken) best.push({ ...each, isSure: each.isSure && !isBeside })
+  }
+  return best
 }
 
-/** The relations among files, and those that would make a circle, for the other file refers back. */
+/** A file that is referred to refers back, more strongly: a circle. */
+const isBack = ({ from, to }: Relation, at: number, all: readonly Relation[]) =>
+  from !== to && all.some((other, place) => place < at && other.from === to && other.to === from)
+
+/** The relations among files, and those that a plan could not run. */
 export function relationsAmong(files: readonly Drafted[]) {
   const imports = files.filter(({ kind }) => kind !== 'users')
-  const all = imports.flatMap(from => relationsFrom(from, files)).sort(byStrength)
-  const isBack = ({ from, to }: Relation, at: number) =>
-    from !== to && all.some((other, place) => place < at && other.from === to && other.to === from)
-  return { relations: all.filter((each, at) => !isBack(each, at)), left: all.filter(isBack) }
+  const all = imports.flatMap(from => relationsFrom(from, files)).sort((a, b) => rank(b) - rank(a))
+  return { relations: all.filter((...each) => !isBack(...each)), circular: all.filter(isBack) }
 }

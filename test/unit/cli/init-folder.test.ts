@@ -106,6 +106,18 @@ describe('rowlift init for several files', () => {
     expect(text.staff).toContain('# parent: { record_id: { from: Firm, lookup: firms, missing: omit } }')
   })
 
+  it('takes rows that others name as companies for organizations, and asks for a key where names repeat', async () => {
+    const people = 'First Name,Last Name,Company\nAda,Stone,Acme\nBob,Fox,Bell\nCy,Young,Acme\n'
+    const plain = await drafted({ 'firms.csv': 'Name,City\nAcme,Hull\nBell,Ely\n', 'people.csv': people })
+    expect(parentsIn(await imported(plain))).toMatchObject({ 'Cy Young': 'Acme', 'Bob Fox': 'Bell' })
+    expect(plain.content('firms').body.record_sub_type).toBe('organization')
+    const repeated = { 'firms.csv': 'Name,City\nAcme,Hull\nAcme,Ely\nBell,Ely\n', 'people.csv': people }
+    const { content, text, steps } = await drafted(repeated)
+    expect(steps).toEqual(['firms', 'people'])
+    expect(content('people').body.parent).toBeUndefined()
+    expect(text.plan?.replaceAll('\n# ', ' ')).toMatch(/\? "Company" of .* no column is a key/)
+  })
+
   it('makes organizations of the companies that people repeat', async () => {
     const draft = await drafted({
       'people.csv':
@@ -157,7 +169,7 @@ describe('rowlift init for several files', () => {
     })
     const init = await rowlift(['init', 'Epics.csv', 'stories.csv', './Epics.csv', '-o', 'm'], { cwd })
     expect([init.exitCode, init.stderr]).toEqual([0, expect.stringContaining('m/Epics-2.yaml')])
-    expect(await readFile(join(cwd, 'm/plan.yaml'), 'utf8')).toMatch(/# \? .*which refers back: a circle/)
+    expect(await readFile(join(cwd, 'm/plan.yaml'), 'utf8')).toMatch(/# \? .*that file refers back: a circle/)
     expect(await rowlift(['import', '--plan', 'm/plan.yaml', '--dry-run'], { cwd })).toMatchObject({
       exitCode: 0,
     })
