@@ -15,7 +15,7 @@ export const headerWords = (name: string): string =>
   plain(
     name
       .replaceAll(remarks, '')
-      .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
+      .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, '$1$3 $2')
       .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
   )
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
