@@ -64,7 +64,7 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|[aeiouy](?=œ)|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
 /** Two scripts in a word. */
-const mixed = /[a-z](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\uffef](?=[a-z])/g
+const mixed = /[a-zà-ɏ](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\uffef](?=[a-zà-ɏ])/g
 const western = /[À-ÜàâäåæçèéêëíîïñóôõöøùûúüßáãìòŒœ€’‘“”–…°²³½®©«»]/g
 /** Common in the languages of these encodings; the first one wins a tie. */
 const familiar = Object.entries({

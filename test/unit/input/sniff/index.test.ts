@@ -60,6 +60,7 @@ describe('the encoding', () => {
     ['iso-8859-2', 'Task,Who\nKwiaty są suche,Krzyś\n'],
     ['windows-1250', 'Task,Who\nKwiaty są suche,Krzyś\n'],
     ['windows-1253', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
+    ['windows-1253', 'Πελάτης,Πόλη\nΝΙΚΟΣ,ΒΟΛΟΣ\nΕλένη Ραΐση,Χανιά\n'],
     ['iso-8859-7', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
     ['windows-1255', 'Name,City\nרות לוי,Eilat\n'],
     ['windows-1254', 'Name,City\nGökçe Işık,Muğla\n'],
