@@ -26,7 +26,14 @@ export const conditionSchema = z
   })
   .refine(conditions => Object.keys(conditions).length > 0, `must have ${names}`)
 
-export const whereSchema = z
+type Conditions = z.output<typeof conditionSchema>
+export interface Where {
+  readonly distinct: z.output<typeof keySchema> | undefined
+  readonly conditions: Readonly<Record<string, Conditions>>
+}
+export type WhereInput = Record<string, z.input<typeof cells | typeof conditionSchema | typeof keySchema>>
+
+export const whereSchema: z.ZodType<Where, WhereInput> = z
   .object({
     distinct: describe(
       z.union([keySchema, conditionSchema], {
@@ -50,7 +57,7 @@ export const whereSchema = z
 
 /** Whether a row is imported, or why nobody knows. `distinct` reads columns of which one must be filled. */
 export function compileWhere(
-  conditions: z.infer<typeof whereSchema>['conditions'],
+  conditions: Where['conditions'],
   distinct: readonly Evaluate[] | undefined,
   context: CompileContext,
 ): (row: Row) => boolean | RowError {
