@@ -3,7 +3,7 @@ import { Column } from './column.ts'
 import { contactParts } from './contact.ts'
 import { type Explained, explain } from './explain.ts'
 import { keyLines } from './key.ts'
-import { type Match, Roles, type RoleWords } from './match.ts'
+import { type Match, Roles, RoleWords } from './match.ts'
 import { namedBy } from './names.ts'
 import { sourcePart } from './opening.ts'
 import type { Found } from './survey.ts'
@@ -29,10 +29,10 @@ export function compose(found: Found): {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const own = new Roles(columns, rows, contactWords)
+  const own = new Roles(columns, rows, contactWords, ownerRoles)
   const isNamed = own.all('name', 'first', 'last', 'company').length > 0
   // A file of parents or managers names nobody else.
-  const contact = isNamed ? own : new Roles(columns, rows, { ...contactWords, ofOthers: new Set() })
+  const contact = isNamed ? own : new Roles(columns, rows, contactWords)
   const task = new Roles(columns, rows, taskWords)
   const record = found.record ?? recordOf(contact, task)
   const named = namedBy(contact)
@@ -51,19 +51,10 @@ export function compose(found: Found): {
   return { lines, explained: record === 'contact' ? explain(contact) : explain(task) }
 }
 
-const rolesOf = (list: string) => new Set(list.split('|'))
-const contactWords: RoleWords<ContactRole> = {
-  words: vocabulary.contact,
-  holds: vocabulary.holds.contact,
-  loose: rolesOf(vocabulary.loose.contact),
-  ofOthers: rolesOf('owner|ownerEmail|kind'),
-}
-const taskWords: RoleWords<TaskRole> = {
-  words: vocabulary.task,
-  holds: vocabulary.holds.task,
-  loose: rolesOf(vocabulary.loose.task),
-  ofOthers: new Set(),
-}
+const { holds, loose } = vocabulary
+const contactWords = new RoleWords<ContactRole>(vocabulary.contact, holds.contact, loose.contact)
+const taskWords = new RoleWords<TaskRole>(vocabulary.task, holds.task, loose.task)
+const ownerRoles = ['owner', 'ownerEmail', 'kind'] as const
 
 /** Trimming must not change the name, and objects cannot be read. */
 const canBeRead = ({ name, hasObjects }: Column) =>

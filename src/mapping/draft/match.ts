@@ -74,18 +74,43 @@ function behindAnyWords(name: string): Reduced[] {
   }))
 }
 
-type Vocabulary<Role extends string> = Readonly<Record<Role, string>>
-type Kinds = Readonly<Record<string, string>>
+/** The words of a record's roles, indexed once. */
+export class RoleWords<Role extends string> {
+  readonly #roles = new Map<string, Role[]>()
+  readonly #kinds: ReadonlyMap<string, string>
+  readonly #loose: ReadonlySet<string>
 
-export interface RoleWords<Role extends string> {
-  /** The words of each role between bars. */
-  readonly words: Vocabulary<Role>
-  /** The roles between bars whose values are of a kind. */
-  readonly holds: Kinds
-  /** Roles that any words may stand in front of. */
-  readonly loose: ReadonlySet<string>
-  /** Roles of a column that speaks of another person. */
-  readonly ofOthers: ReadonlySet<string>
+  /** Lists are between bars; any words may stand in front of those of a `loose` role. */
+  constructor(words: Readonly<Record<Role, string>>, holds: Readonly<Record<string, string>>, loose: string) {
+    for (const [role, text] of Object.entries(words) as [Role, string][])
+      for (const word of text.split('|')) {
+        const key = (word.startsWith('~') ? '~' : '') + headerWords(word)
+        this.#roles.set(key, [...(this.#roles.get(key) ?? []), role])
+      }
+    const kinds = Object.entries(holds).map(([kind, list]) =>
+      list.split('|').map(role => [role, kind] as const),
+    )
+    this.#kinds = new Map(kinds.flat())
+    this.#loose = new Set(loose.split('|'))
+  }
+
+  /** What the values of a role are. */
+  kindOf(role: Role): string | undefined {
+    return this.#kinds.get(role)
+  }
+
+  /** The roles that a header speaks for, the nearest first. */
+  named(header: string): (Reduced & { readonly role: Role })[] {
+    const near = reductions(header).flatMap(found => this.#rolesOf(found))
+    const behind = behindAnyWords(header).flatMap(found => this.#rolesOf(found))
+    return [...near, ...behind.filter(({ role }) => this.#loose.has(role))]
+  }
+
+  /** Words behind "~" are of a role only where others stand in front, as in "Billing Code". */
+  #rolesOf(found: Reduced) {
+    const behind = found.distance > 0 ? (this.#roles.get(`~${found.words}`) ?? []) : []
+    return [...(this.#roles.get(found.words) ?? []), ...behind].map(role => ({ ...found, role }))
+  }
 }
 
 const otherPeople = anyOf(vocabulary.otherPeople)
@@ -101,11 +126,16 @@ export class Roles<Role extends string> {
   /** All of them, the best first. */
   readonly candidates: ReadonlyMap<Column, readonly Match<Role>[]>
 
-  constructor(columns: readonly Column[], rows: RowFacts, roleWords: RoleWords<Role>) {
+  /** `ofOthers` are the roles of a column that speaks of another person; by default all. */
+  constructor(
+    columns: readonly Column[],
+    rows: RowFacts,
+    words: RoleWords<Role>,
+    ofOthers?: readonly Role[],
+  ) {
     this.columns = columns
     this.rows = rows
-    const find = finder(roleWords)
-    this.candidates = new Map(columns.map(column => [column, find(column)]))
+    this.candidates = new Map(columns.map(column => [column, candidatesOf(column, words, ofOthers)]))
     this.matches = [...this.candidates.values()].flatMap(found =>
       found.filter((match, at) => at === 0 || isBesides(match)),
     )
@@ -138,41 +168,22 @@ const isBesides = ({ role, distance, column }: Match<string>) =>
   column.share('emails') < 0.9 &&
   column.share('phones') < 0.9
 
-/** Returns the roles that a column may have, the best first. */
-function finder<Role extends string>({ words, holds, loose, ofOthers }: RoleWords<Role>) {
-  const roles = new Map<string, Role[]>()
-  for (const [role, text] of Object.entries(words) as [Role, string][])
-    for (const word of text.split('|')) {
-      const key = (word.startsWith('~') ? '~' : '') + headerWords(word)
-      roles.set(key, [...(roles.get(key) ?? []), role])
-    }
-  // Words behind "~" are of a role only where others stand in front, as in "Billing Code".
-  const rolesOf = ({ words, distance }: Reduced) => [
-    ...(roles.get(words) ?? []),
-    ...(distance > 0 ? (roles.get(`~${words}`) ?? []) : []),
-  ]
-  const kinds = new Map(
-    Object.entries(holds).flatMap(([kind, list]) => list.split('|').map(role => [role, kind])),
-  )
-  return (column: Column): Match<Role>[] => {
-    const named = reductions(column.words).flatMap(found => rolesOf(found).map(role => ({ ...found, role })))
-    const behind = behindAnyWords(column.words).flatMap(found =>
-      rolesOf(found)
-        .filter(role => loose.has(role))
-        .map(role => ({ ...found, role })),
-    )
-    const unnamed = byValues
-      .filter(role => role in words)
-      .map(role => ({ role: role as Role, distance: Infinity, group: '' }))
-    const isOther = isOfOthers(column)
-    const best = new Map<Role, Match<Role>>()
-    for (const { role, distance, group } of [...named, ...behind, ...unnamed]) {
-      if (best.has(role) || (isOther && !ofOthers.has(role) && ofOthers.size > 0)) continue
-      const values = evidenceOf(kinds.get(role), column)
-      if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
-      const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2
-      best.set(role, { column, role, distance, group, values, score })
-    }
-    return [...best.values()].sort((a, b) => b.score - a.score)
+function candidatesOf<Role extends string>(
+  column: Column,
+  words: RoleWords<Role>,
+  ofOthers: readonly Role[] | undefined,
+): Match<Role>[] {
+  const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
+  const isOther = ofOthers !== undefined && isOfOthers(column)
+  const best = new Map<Role, Match<Role>>()
+  for (const { role, distance, group } of [...words.named(column.words), ...unnamed]) {
+    const kind = words.kindOf(role)
+    if (kind === undefined && distance === Infinity) continue // tasks have no such role
+    if (best.has(role) || (isOther && !ofOthers.includes(role))) continue
+    const values = evidenceOf(kind, column)
+    if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
+    const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2
+    best.set(role, { column, role, distance, group, values, score })
   }
+  return [...best.values()].sort((a, b) => b.score - a.score)
 }
