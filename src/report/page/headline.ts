@@ -65,7 +65,7 @@ export function resultSentence({ good, merged, bad, leftOut }: Totals, isDry: bo
     : `, ${grouped(bad)} ${bad === 1 ? 'needs' : 'need'} attention`
   const mergedWords = `, ${grouped(merged)} ${merged === 1 ? 'was' : 'were'} merged`
   const leftOutWords = `, ${grouped(leftOut)} ${leftOut === 1 ? 'is' : 'are'} left out by where`
-  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}${leftOut > 0 ? leftOutWords : ''}.`
+  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}${isDry && leftOut > 0 ? leftOutWords : ''}.`
 }
 
 export function headline(part: Part, { sentence, type }: Verdict): Markup {

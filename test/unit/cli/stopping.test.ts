@@ -59,7 +59,7 @@ describe('a run that stops early', () => {
     const rows = Array.from({ length: 200 }, (_, at) => `${at},Task ${at},${padding}\n`).join('')
     const cwd = await files({
       'bad.csv': Buffer.concat([Buffer.from(`Id,Name,Notes\n${rows}`), Buffer.from([0x39, 0x2c, 0xff, 10])]),
-      'short.csv': Buffer.from([0x49, 0x64, 10, 0xff, 10]),
+      'short.csv': Buffer.from('Id\nMüller\n', 'latin1'),
     })
     const long = await rowlift(importOf('bad.csv', 'task.yaml', service.url), { cwd })
     expect(long.exitCode).toBe(3)
