@@ -1,7 +1,7 @@
 import { join, parse, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DistinctValues } from '../mapping/draft/distinct-values.ts'
-import { draftOf } from '../mapping/draft/draft.ts'
+import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import {
   asOrganizations,
   type Drafted,
@@ -24,8 +24,8 @@ export async function draftMigration(
   sources: readonly string[],
   folder: string,
   options: OptionValues<typeof initOptions>,
-): Promise<{ name: string; text: string }[]> {
-  const taken = new Set(['plan'])
+): Promise<(Pick<Draft, 'text' | 'explained'> & { readonly name: string })[]> {
+  const taken = new Set(['plan', 'parents'])
   const plan = join(folder, 'plan.yaml')
   const presets = new Map<string, Preset | undefined>()
   const single: Drafted[] = []
@@ -45,9 +45,9 @@ export async function draftMigration(
   const drafts = imports.map(file => {
     const record = file.kind === 'task' ? 'task' : 'contact'
     const found = { ...file.found, record, links: linksOf(file, links) } as const
-    return { name: `${file.step}.yaml`, text: draftOf(found, presets.get(file.step)).text }
+    return { name: `${file.step}.yaml`, ...draftOf(found, presets.get(file.step)) }
   })
-  return [...drafts, { name: 'plan.yaml', text: planText(files, lost, circular) }]
+  return [...drafts, { name: 'plan.yaml', text: planText(files, lost, circular), explained: [] }]
 }
 
 /** Names a step and its files; each name once, whatever its case. */

@@ -23,8 +23,11 @@ export const initCommand: Run = async ({ positionals, flags }, context) => {
   if (output !== undefined && isFolder(output, sources.length)) {
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const drafts = await draftMigration(sources, output, options)
-    const files = drafts.map(({ name, text }) => ({ path: join(output, name), text }))
+    const files = drafts.map(({ name, ...draft }) => ({ path: join(output, name), ...draft }))
     await writeNew(files)
+    if (options.explain)
+      for (const { path, explained } of files.slice(0, -1))
+        tell(stderr, `${path}\n${describeColumns(explained)}`)
     tell(stderr, describeDrafts(files.map(({ path }) => path)))
     return exitCodes.finished
   }

@@ -38,7 +38,8 @@ export function draftedFile(
     kind: record === 'task' ? record : isPlain ? body.record_sub_type : 'mixed',
     key: keys.length === 1 ? keys.flat().find(name => names.includes(name)) : undefined,
     name: [body.name?.from].flat().find(name => names.includes(name)),
-    unmapped: mapping.columnFacts([names]).unused,
+    // The address of a contact may name its record, too.
+    unmapped: [...mapping.columnFacts([names]).unused, ...[body.contact_email?.from ?? []].flat()],
   }
 }
 

@@ -6,7 +6,7 @@ import { headerWords } from './words.ts'
 import { compact, quote, type Rule, word } from './yaml.ts'
 
 /** The key of a file: the column that others refer to. A name is none where rows have ids, for names change. */
-export function keyFor(file: Drafted, relations: readonly Relation[]): Links['key'] {
+function keyFor(file: Drafted, relations: readonly Relation[]): Links['key'] {
   const asking = relations.filter(({ from, to }) => to === file && from !== file)
   if (file.kind === 'users' || asking.some(({ by }) => by === file.key)) return undefined
   const best = asking.find(({ by, isSure }) => {
@@ -75,7 +75,12 @@ function linkFor(relation: Relation, key: string): Link {
   )
   const record = field === 'assigned_user_id' ? rule : { [isUser ? 'user_id' : 'record_id']: rule }
   return {
-    ...{ column: column.name, field, isSure, isAlone: isSure || field === 'parent' },
+    ...{
+      column: column.name,
+      field,
+      isSure,
+      isAlone: field !== 'contacts' && (isSure || field === 'parent'),
+    },
     note: [note, ...more].join(' '),
     value: isMany ? { from: column.name, split: sign, each: record } : record,
     lookups: { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step },

@@ -61,7 +61,7 @@ function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] 
   if (to.kind === 'users')
     return from.kind === 'task' && followers.includes(subject) ? 'followers' : undefined
   if (to.kind === 'task') return from.kind === 'task' && isParent(words) ? 'parent' : undefined
-  if (from.kind === 'task') return isUser || otherPeople.test(words) ? undefined : 'contacts'
+  if (from.kind === 'task') return otherPeople.test(words) ? undefined : 'contacts'
   if (to.kind === 'person' || (to.kind === 'mixed' && from !== to)) return undefined
   return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
 }
@@ -122,6 +122,15 @@ function namingColumns({ found, values, key, name, kind, distinct }: Drafted): s
   return all.map(column => column.name)
 }
 
+/** The ids of a table of users may be those of another service. */
+const isTrusted = ({ kind, key = '' }: Drafted) => kind !== 'users' || /user/.test(headerWords(key))
+
+/** A header such as `Person` may name a user, unless the file is called so. */
+function isOfUser(words: string, { step, key = '' }: Drafted): boolean {
+  const subject = subjectOf(words)
+  return users.includes(subject) && ![step, key].map(headerWords).map(subjectOf).includes(subject)
+}
+
 /** The relations of a column to the columns of a file. */
 function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
   const { name, words } = column
@@ -136,9 +145,7 @@ function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
     const tied = isTied(words, to, by)
     const strength = evidence && strengthOf(evidence, tied, own)
     if (evidence === undefined || strength === undefined) return []
-    // The ids of a table of users may be those of another service.
-    const isMeant =
-      to.kind === 'users' ? /user/.test(headerWords(to.key ?? '')) : tied || field === 'contacts'
+    const isMeant = field === 'contacts' ? !isOfUser(words, to) : tied && isTrusted(to)
     const isSure = (strength === 'sure' && isMeant) || (to.distinct === name && to.path === from.path)
     return [{ ...evidence, from, column, to, by, field, isTied: tied, isSure }]
   })

@@ -118,6 +118,46 @@ describe('rowlift init for several files', () => {
     expect(text.plan?.replaceAll('\n# ', ' ')).toMatch(/\? "Company" of .* no column is a key/)
   })
 
+  it('asks about the ids of users that may be of another service, and keeps their addresses meanwhile', async () => {
+    const { content, text } = await drafted({
+      'users.csv': 'id,name,email\n1,Kim,kim@example.org\n2,Lee,lee@example.org\n',
+      'tasks.csv': 'Subject,Assignee,Due\nCall,kim@example.org,\nWrite,lee@example.org,\n',
+    })
+    expect(content('tasks').body.assigned_user).toEqual({ email: { from: 'Assignee', as: 'email' } })
+    expect(text.tasks?.replaceAll(/\n +# /g, ' ')).toContain(
+      'Its "id" is sent as the id of the user. Is that so?',
+    )
+    expect(text.users).toBeUndefined()
+  })
+
+  it('refuses rows for a few links that lead nowhere, and leaves many such links out', async () => {
+    const firms = Array.from({ length: 100 }, (_, at) => `Firm ${at}`)
+    const people = (lost: number) =>
+      `First Name,Last Name,Company\n${firms.map((firm, at) => `Ada,Stone ${at},${at < lost ? `Other ${at}` : firm}\n`).join('')}`
+    const linked = async (lost: number) =>
+      drafted({ 'firms.csv': `Company,City\n${firms.join(',Ely\n')},Ely\n`, 'people.csv': people(lost) })
+    const [few, many] = [await linked(2), await linked(15)]
+    expect([few.dryRun.exitCode, summaryOf(few.dryRun).invalid]).toEqual([1, 2])
+    expect(few.text.people).toContain('2 of 100 different values')
+    expect([many.dryRun.exitCode, summaryOf(many.dryRun).invalid]).toEqual([0, 0])
+    expect(many.content('people').body.parent.record_id.missing).toBe('omit')
+  })
+
+  it.each([
+    ['Person ID', 'P-', 'people.csv'],
+    ['Client No', 'C', 'clients.csv'],
+    ['Kontakt-Nr', 'K', 'Kontakte.csv'],
+  ])('links the %s of a task, and the parent that stands below it', async (header, prefix, people) => {
+    const rows = [1, 2, 3, 4, 5]
+    const draft = await drafted({
+      [people]: `${header},First Name,Last Name\n${rows.map(at => `${prefix}${at},Ada,Stone ${at}\n`).join('')}`,
+      'tasks.csv': `Task ID,Task,${header},Parent,Due Date\n${rows.map(at => `${at},Do ${at},${prefix.toLowerCase()}${at},${at < 5 ? 5 : ''},\n`).join('')}`,
+    })
+    const service = await imported(draft)
+    expect(parentsIn(service)).toMatchObject({ 'Do 1': 'Do 5', 'Do 4': 'Do 5' })
+    expect(bodyOf(service, 'Do 3')?.contacts).toEqual([{ record_id: idOf(service, 'Ada Stone 3') }])
+  })
+
   it('makes organizations of the companies that people repeat', async () => {
     const draft = await drafted({
       'people.csv':
