@@ -29,10 +29,7 @@ export function compose(found: Found): {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
-  const own = new Roles(columns, rows, contactWords, ownerRoles)
-  const isNamed = own.all('name', 'first', 'last', 'company').length > 0
-  // A file of parents or managers names nobody else.
-  const contact = isNamed ? own : new Roles(columns, rows, contactWords)
+  const contact = new Roles(columns, rows, contactWords, ownerRoles)
   const task = new Roles(columns, rows, taskWords)
   const record = found.record ?? recordOf(contact, task)
   const named = namedBy(contact)
@@ -41,7 +38,11 @@ export function compose(found: Found): {
   const lines = [
     ...recordLines(record, found.record === undefined && kind),
     '',
-    ...keyLines(columns, record === 'task' ? record : named.kind, rows),
+    ...keyLines(
+      columns.filter(column => record === 'task' || !contact.others.has(column)),
+      record === 'task' ? record : named.kind,
+      rows,
+    ),
     ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',

@@ -1,5 +1,4 @@
 import type { Column, Columns } from './column.ts'
-import { isOfOthers } from './match.ts'
 import { isNearlyAll } from './rules.ts'
 import type { RowFacts } from './survey.ts'
 import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
@@ -49,9 +48,7 @@ function candidates(all: Columns, kind: RowKind): Column[] {
     ({ isList, hasObjects, name, words }) =>
       !isList && !hasObjects && name !== '' && !roomsAndPhones.test(words),
   )
-  const own = columns.filter(
-    column => !notKeys.test(column.words) && !isNested(column) && !isOfOthers(column),
-  )
+  const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
   const rank = ({ words }: Column) => (lesserIds.test(words) ? 1e3 : 0) + words.length
   return [
     ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),

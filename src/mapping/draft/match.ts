@@ -1,5 +1,6 @@
 import type { Column } from './column.ts'
 import { evidenceOf } from './evidence.ts'
+import { partiesIn } from './parties.ts'
 import type { RowFacts } from './survey.ts'
 import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
 
@@ -41,9 +42,12 @@ const mostReductions = 24
 /** Words that say how a value is written, or what it counts. */
 const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
 
-/** A column's name without a number, a place or its entity; the nearest first. */
-function reductions(name: string): Reduced[] {
+/** A column's name without a number, a place, its entity or the words of the group; the nearest first. */
+function reductions(name: string, stem: string): Reduced[] {
   const found: Reduced[] = [{ words: name, distance: 0, group: '' }]
+  const ofStem = stem.split(' ')
+  const rest = name.split(' ').filter(word => !ofStem.includes(word))
+  if (stem !== '' && rest.length > 0) found.push({ words: rest.join(' '), distance: 1, group: '' })
   for (const [at, { words, distance, group }] of found.entries()) {
     if (at >= mostReductions) break
     const add = (rest: string, cost: number, left = '') => {
@@ -99,9 +103,9 @@ export class RoleWords<Role extends string> {
     return this.#kinds.get(role)
   }
 
-  /** The roles that a header speaks for, the nearest first. */
-  named(header: string): (Reduced & { readonly role: Role })[] {
-    const near = reductions(header).flatMap(found => this.#rolesOf(found))
+  /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
+  named(header: string, stem: string): (Reduced & { readonly role: Role })[] {
+    const near = reductions(header, stem).flatMap(found => this.#rolesOf(found))
     const behind = behindAnyWords(header).flatMap(found => this.#rolesOf(found))
     return [...near, ...behind.filter(({ role }) => this.#loose.has(role))]
   }
@@ -113,20 +117,18 @@ export class RoleWords<Role extends string> {
   }
 }
 
-const otherPeople = anyOf(vocabulary.otherPeople)
-/** The header names somebody else than the contact: a spouse, an assistant, the owner. */
-export const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
-
 /** The roles of the columns, by their headers and values. */
 export class Roles<Role extends string> {
   readonly columns: readonly Column[]
   readonly rows: RowFacts
+  /** Columns about somebody else. */
+  readonly others: ReadonlySet<Column>
   /** The best role of each column. */
   readonly matches: readonly Match<Role>[]
   /** All of them, the best first. */
   readonly candidates: ReadonlyMap<Column, readonly Match<Role>[]>
 
-  /** `ofOthers` are the roles of a column that speaks of another person; by default all. */
+  /** `ofOthers` are the roles of a column that speaks of another person; without them nobody is told apart. */
   constructor(
     columns: readonly Column[],
     rows: RowFacts,
@@ -135,7 +137,11 @@ export class Roles<Role extends string> {
   ) {
     this.columns = columns
     this.rows = rows
-    this.candidates = new Map(columns.map(column => [column, candidatesOf(column, words, ofOthers)]))
+    const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
+    this.others = others
+    const find = (column: Column) =>
+      candidatesOf(column, words, stem).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
+    this.candidates = new Map(columns.map(column => [column, find(column)]))
     this.matches = [...this.candidates.values()].flatMap(found =>
       found.filter((match, at) => at === 0 || isBesides(match)),
     )
@@ -171,15 +177,14 @@ const isBesides = ({ role, distance, column }: Match<string>) =>
 function candidatesOf<Role extends string>(
   column: Column,
   words: RoleWords<Role>,
-  ofOthers: readonly Role[] | undefined,
+  stem: string,
 ): Match<Role>[] {
   const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
-  const isOther = ofOthers !== undefined && isOfOthers(column)
   const best = new Map<Role, Match<Role>>()
-  for (const { role, distance, group } of [...words.named(column.words), ...unnamed]) {
+  for (const { role, distance, group } of [...words.named(column.words, stem), ...unnamed]) {
     const kind = words.kindOf(role)
     if (kind === undefined && distance === Infinity) continue // tasks have no such role
-    if (best.has(role) || (isOther && !ofOthers.includes(role))) continue
+    if (best.has(role)) continue
     const values = evidenceOf(kind, column)
     if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
     const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2

@@ -1,0 +1,108 @@
+import type { Column, Columns } from './column.ts'
+import { evidenceOf } from './evidence.ts'
+import { anyOf, vocabulary, wordList } from './words.ts'
+
+/** Of whom a file's columns speak. */
+export interface Parties {
+  /** Words that headers of the contact's own columns share, such as `registered user`. */
+  readonly stem: string
+  /** Columns about somebody else: a spouse, the owner, or any group with a name of its own. */
+  readonly others: ReadonlySet<Column>
+}
+
+const { first, last, name, email, phone, company } = vocabulary.contact
+const entities = wordList(vocabulary.entities)
+const isOfGroup = (words: string) =>
+  entities.some(entity => words === entity || words.startsWith(`${entity} `))
+/** Without such as `contact name`, which is the name of a group. */
+const names = new Set(wordList(`${first}|${last}|${name}`).filter(words => !isOfGroup(words)))
+const reaches = new Set(wordList(`${email}|${phone}`))
+const companies = new Set(wordList(company))
+/** They make no group. */
+const common = new Set([...wordList(vocabulary.places), ...'s of the der des de du di del da do'.split(' ')])
+
+const wordsIn = (words: string) => words.replaceAll(/ \d{1,2}(?= |$)/g, '').split(' ')
+const stemIn = (words: readonly string[]) => words.filter(word => !common.has(word)).join(' ')
+
+/** The words around the longest role, which stands first or last; undefined without any. */
+function around({ words }: Column, roles: ReadonlySet<string>): string | undefined {
+  const all = wordsIn(words)
+  for (let length = all.length; length > 0; length -= 1)
+    for (const at of [all.length - length, 0])
+      if (roles.has(all.slice(at, at + length).join(' '))) return stemIn(all.toSpliced(at, length))
+  return undefined
+}
+
+const isFilled = ({ filled }: Column) => filled > 0
+const isName = (column: Column) =>
+  isFilled(column) && !companies.has(column.words) && evidenceOf('name', column) !== undefined
+const isReached = (column: Column) => isFilled(column) && around(column, reaches) !== undefined
+
+interface Party {
+  readonly stem: string
+  readonly columns: Column[]
+  readonly names: Column[]
+}
+
+/** The columns of each group with a name; those of no group are the one without a stem. */
+function partiesOf(columns: Columns): Party[] {
+  const nameStem = (column: Column) => {
+    if (!isName(column)) return undefined
+    return entities.includes(column.words) ? column.words : around(column, names)
+  }
+  const stems = new Map(columns.map(column => [column, nameStem(column)]))
+  const found = [...new Set(['', ...stems.values()])].flatMap(stem => stem ?? [])
+  const groupOf = ({ words }: Column) => {
+    const all = ` ${stemIn(wordsIn(words))} `
+    return found.find(stem => stem && (all.startsWith(` ${stem} `) || all.endsWith(` ${stem} `))) ?? ''
+  }
+  const groups = columns.map(column => stems.get(column) ?? groupOf(column))
+  return found.map(stem => ({
+    stem,
+    columns: columns.filter((_, at) => groups[at] === stem),
+    names: columns.filter(column => stems.get(column) === stem),
+  }))
+}
+
+const share = ({ filled, rows, samples }: Column) =>
+  (filled / Math.max(1, rows)) * (samples.size / Math.max(1, Math.min(filled, 60)))
+/** How many of the rows it names and reaches. */
+function weight({ stem, names, columns }: Party): number {
+  const named = names.reduce((sum, column) => sum + share(column), 0)
+  return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)
+}
+
+const otherPeople = anyOf(vocabulary.otherPeople)
+/** The header names somebody else than the contact: a spouse, an assistant, the owner. */
+const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
+/** A file of parents or managers names nobody else, unless it names companies. */
+const isFuller = (columns: Columns) => (company: Column) =>
+  companies.has(company.words) &&
+  columns.every(({ filled }) => filled <= company.filled) &&
+  company.filled > 0
+
+export function partiesIn(columns: Columns): Parties {
+  const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
+  const named = parties.filter(({ names }) => names.length > 0)
+  const known = named.filter(({ names }) => names.every(isOfOthers))
+  const [own, ...rest] = named.filter(party => !known.includes(party))
+  const others = columns.filter(isOfOthers)
+  if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
+    return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
+  const [first] = known
+  return {
+    stem: stemOf(first),
+    others: new Set(others.filter(column => first && !first.columns.includes(column))),
+  }
+}
+
+/** More than a name, which things have as well. */
+const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)
+const stemOf = (own: Party | undefined) => (own && isPerson(own) ? own.stem : '')
+
+/** All of a group where the contact has an address or a number of its own, else its names. */
+function besides(party: Party, own: Party | undefined): Columns {
+  if (!isPerson(party)) return []
+  const isReachable = own?.columns.some(column => isReached(column) && !isOfOthers(column))
+  return isReachable ? party.columns : party.names
+}
