@@ -16,7 +16,7 @@ const cell = fc
       fc.constantFrom('"', '\r', '\n', '\r\n', ';', ',', '\t', ' ', '\uFEFF', '🙂'),
     ),
   )
-  .map(parts => parts.join('').replaceAll(/\p{Cs}|\0|"(?=[ \t]+$)/gu, ''))
+  .map(parts => parts.join('').replaceAll(/\p{Cs}|\0|"+(?=\s+$)/gu, ''))
 const delimiter = fc.constantFrom(',', ';', '\t', '|', ';;', ', ')
 const rule = fc.constantFrom(
   { type: 'first_line' } as const,
