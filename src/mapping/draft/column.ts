@@ -4,8 +4,20 @@ import { numberTransform } from '../transforms/number.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import { headerWords } from './words.ts'
 
-const newFit = () => ({ count: 0, misfits: 0, misfit: undefined as Seen | undefined })
-export type Fit = ReturnType<typeof newFit>
+/** How many values of a column are of a kind, and the first that is not. */
+export class Fit {
+  readonly #column: Column
+  count = 0
+  misfit: Seen | undefined
+
+  constructor(column: Column) {
+    this.#column = column
+  }
+
+  get misfits(): number {
+    return this.#column.filled - this.count
+  }
+}
 type Kind = keyof Column['fits']
 export type Columns = readonly Column[]
 
@@ -29,6 +41,8 @@ const isUrl = (text: string) =>
 
 const phoneShape = /^[+(]?[\d][\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
 const isPhone = (text: string) => phoneShape.test(text) && /^\D*(?:\d\D*){6,20}$/.test(text)
+/** Longer than the "ext" of a number. */
+const word = /\p{L}{4}/u
 const readPhone = phoneTransform(undefined, 'keep')
 const isInternational = (text: string) => /^(\+|tel:)/.test(text) && isText(readPhone(text))
 
@@ -63,7 +77,7 @@ function areAll(text: string, passes: (part: string) => boolean, counts: Signs):
   const one = separators.find(sign => text.includes(sign) && splits(sign))
   const found = one
     ? [one]
-    : splits(mixed)
+    : mixed.test(text) && splits(mixed)
       ? separators.filter(sign => mixed.test(sign) && text.includes(sign))
       : []
   for (const sign of found) counts.add(sign)
@@ -93,18 +107,19 @@ export class Column {
   /** The first values that differ, cut where they are long. */
   readonly samples = new Set<string>()
   readonly fits = {
-    email: newFit(),
+    email: new Fit(this),
     /** One or several, as in `phones`. */
-    emails: newFit(),
-    url: newFit(),
-    date: newFit(),
-    phone: newFit(),
-    phones: newFit(),
-    international: newFit(),
-    number: newFit(),
-    decimalComma: newFit(),
+    emails: new Fit(this),
+    url: new Fit(this),
+    date: new Fit(this),
+    phone: new Fit(this),
+    phones: new Fit(this),
+    international: new Fit(this),
+    number: new Fit(this),
+    decimalComma: new Fit(this),
   }
-  readonly #fits = Object.entries(this.fits) as [Kind, Fit][]
+  /** The kinds that all values have been of. */
+  #spotless = Object.keys(this.fits) as Kind[]
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()
@@ -167,13 +182,11 @@ export class Column {
     if (this.samples.size < mostSamples) this.samples.add(text.slice(0, longestSample))
     this.#addWord(text)
     this.#addKey(text, line)
-    const kinds: Partial<Record<Kind, boolean>> = text.length > longestValue ? {} : this.#kindsOf(text, line)
-    for (const [kind, fit] of this.#fits)
-      if (kinds[kind]) fit.count += 1
-      else {
-        fit.misfits += 1
-        fit.misfit ??= { text, line }
-      }
+    const kinds = text.length > longestValue ? {} : this.#kindsOf(text, line)
+    for (const kind in kinds) if (kinds[kind as Kind]) this.fits[kind as Kind].count += 1
+    const bad = this.#spotless.filter(kind => !kinds[kind])
+    for (const kind of bad) this.fits[kind].misfit = { text, line }
+    if (bad.length > 0) this.#spotless = this.#spotless.filter(kind => kinds[kind])
   }
 
   #addWord(text: string): void {
@@ -201,7 +214,7 @@ export class Column {
     if (shape !== undefined) this.dates.add(shape, text, line)
     const phone = shape === undefined && isPhone(text)
     this.hasExtensions ||= phone && /[x#]/i.test(text)
-    const canBePhones = shape === undefined && text.length < longestPhones
+    const canBePhones = shape === undefined && text.length < longestPhones && !word.test(text)
     const { count, misfits } = this.fits.international
     return {
       email,
