@@ -3,13 +3,15 @@ import { Column } from './column.ts'
 import { contactParts } from './contact.ts'
 import { type Explained, explain } from './explain.ts'
 import { keyLines } from './key.ts'
-import { type Match, Roles, RoleWords } from './match.ts'
+import { Roles, RoleWords } from './match.ts'
 import { namedBy } from './names.ts'
 import { sourcePart } from './opening.ts'
+import { judged } from './record.ts'
 import type { Found } from './survey.ts'
 import { taskParts } from './task.ts'
-import { type ContactRole, oneOf, type TaskRole, vocabulary } from './words.ts'
+import { type ContactRole, type TaskRole, vocabulary } from './words.ts'
 import {
+  asked,
   comment,
   compact,
   type Flow,
@@ -31,12 +33,14 @@ export function compose(found: Found): {
   const columns = readable.length > 0 ? readable : [nameless(source.format)]
   const contact = new Roles(columns, rows, contactWords, ownerRoles)
   const task = new Roles(columns, rows, taskWords)
-  const record = found.record ?? recordOf(contact, task)
+  const { record, isAsked } = found.record
+    ? { record: found.record, isAsked: false }
+    : judged(contact, task, source.name)
   const named = namedBy(contact)
   const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
   const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
   const lines = [
-    ...recordLines(record, found.record === undefined && kind),
+    ...recordLines(record, isAsked ? source.name : undefined, found.record === undefined && kind),
     '',
     ...keyLines(
       columns.filter(column => record === 'task' || !contact.others.has(column)),
@@ -65,32 +69,17 @@ const canBeRead = ({ name, hasObjects }: Column) =>
 const nameless = (format: 'csv' | 'ndjson') =>
   Object.assign(new Column(format === 'csv' ? '' : 'COLUMN'), { isList: true })
 
-const taskTitles = oneOf(vocabulary.taskTitles)
-
-/** By the names and the values of the columns. */
-function recordOf(contact: Roles<ContactRole>, task: Roles<TaskRole>): RecordType {
-  const isOfTask = ({ column }: Match<string>) =>
-    task.matches.some(match => match.column === column && match.distance < 2)
-  const ofContact = contact.matches.filter(match => match.distance <= 3 || !isOfTask(match))
-  const hasTitle = task.matches.some(({ column }) => taskTitles.test(column.words))
-  const contactScore = scoreOf(ofContact, vocabulary.worth.contact)
-  const taskScore = scoreOf(task.matches, vocabulary.worth.task) + (hasTitle ? 3 : 0)
-  return taskScore > contactScore ? 'task' : 'contact'
-}
-
-function scoreOf(matches: readonly Match<string>[], weights: string): number {
-  const roles = new Set(
-    matches.filter(({ distance }) => distance <= 3 || distance === Infinity).map(({ role }) => role),
-  )
-  const found = weights.split('|').map(each => each.split(' '))
-  return found.reduce((sum, [role = '', weight]) => sum + (roles.has(role) ? Number(weight) : 0), 0)
-}
-
 /** Without `kind` where the person chose the record. */
-function recordLines(record: RecordType, kind: Optional<string>): string[] {
+function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
+  const question = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   return compact(
-    kind && `# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`,
+    ...(asksFor
+      ? [asked(question), `rowlift init ${word(asksFor)} --record ${other}`].map(comment)
+      : [
+          kind &&
+            `# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`,
+        ]),
     `record: ${record}`,
     ...(record === 'contact' ? useCreated : []),
   )

@@ -24,6 +24,23 @@ const legalForm = new RegExp(
 )
 /** Such as "Fenwick Ltd". */
 export const isCompanyName = (text: string): boolean => legalForm.test(headerWords(text))
+
+const nameParticles = new Set(vocabulary.nameParticles.split('|'))
+const isSmall = (word: string) => /^\p{Ll}/u.test(word) && !nameParticles.has(word)
+/** Such as "Ada van Marsh". */
+export const isPersonName = (text: string): boolean =>
+  /^\p{Lu}[\p{L}\p{M}'’.-]+(\s\p{L}[\p{L}\p{M}'’.-]*){1,3}$/u.test(text) &&
+  !text.split(' ').some(isSmall) &&
+  !isCompanyName(text)
+
+const smallWords = new Set(vocabulary.smallWords.split('|'))
+/** Such as "Water the ferns": behind the first word, one that is no part of a name is in lower case. */
+export const isSentence = (text: string): boolean =>
+  /^[\p{Lu}\p{N}]/u.test(text) &&
+  text.length < 120 &&
+  !/@|\d{4}/.test(text) &&
+  text.split(/\s+/).some((word, at) => at > 0 && isSmall(word) && !smallWords.has(word)) &&
+  !isCompanyName(text)
 const readDuration = durationTransform('hours', 'hours', 8)
 
 /** Undefined for a share that is too low to speak for the role. */
