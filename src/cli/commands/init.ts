@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { initOptions } from '../../app/command-options.ts'
 import { draftMapping } from '../../app/draft.ts'
 import { draftMigration } from '../../app/draft-migration.ts'
@@ -24,7 +24,7 @@ export const initCommand: Run = async ({ positionals, flags }, context) => {
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const drafts = await draftMigration(sources, output, options)
     const files = drafts.map(({ name, ...draft }) => ({ path: join(output, name), ...draft }))
-    await writeNew(files)
+    await writeNew(files, output)
     if (options.explain)
       for (const { path, explained } of files.slice(0, -1))
         tell(stderr, `${path}\n${describeColumns(explained)}`)
@@ -42,17 +42,17 @@ export const initCommand: Run = async ({ positionals, flags }, context) => {
 
 /** One that exists or ends in a slash; for several sources, any name but that of a mapping. */
 const isFolder = (path: string, sources: number) =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ??
+  statSync(path.replace(/[/\\]+$/, ''), { throwIfNoEntry: false })?.isDirectory() ??
   (/[/\\]$/.test(path) || (sources > 1 && !/\.(ya?ml|json)$/i.test(path)))
 
-/** Writes all files or none. */
-async function writeNew(files: readonly { readonly path: string; readonly text: string }[]): Promise<void> {
+/** Writes all files or none. A folder is made where there is none. */
+async function writeNew(files: readonly { readonly path: string; readonly text: string }[], folder?: string) {
   const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path)
   if (there.length > 0) throw new UsageError('output_exists', { path: there.join(', ') })
   const written: string[] = []
   for (const { path, text } of files)
     try {
-      await mkdir(dirname(path), { recursive: true })
+      if (folder !== undefined) await mkdir(folder, { recursive: true })
       await writeFile(path, text, { flag: 'wx' })
       written.push(path)
     } catch (error) {

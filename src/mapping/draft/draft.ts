@@ -1,5 +1,6 @@
 // `rowlift init` drafts a mapping: `survey.ts` and `column.ts` look at the rows, `match.ts` at the names of columns, `compose.ts`
 // puts a mapping together, with `contact.ts` or `task.ts` for its body; `preset.ts` adapts a preset. Begin at `draftOf`.
+// Of several files, `relations.ts` finds which columns name the rows of which, and `record-links.ts` puts the links into the drafts.
 
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
@@ -9,7 +10,6 @@ import { runTests } from '../run-tests.ts'
 import type { Column, Columns } from './column.ts'
 import { compose } from './compose.ts'
 import type { Explained } from './explain.ts'
-import { withLinks } from './link-lines.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
@@ -61,12 +61,12 @@ function composedDraft(found: Found): Draft {
   }
 }
 
-const linked = (lines: readonly string[], { links }: Found) => (links ? withLinks(lines, links) : lines)
+const linked = (lines: readonly string[], { links }: Found) => links?.into(lines) ?? lines
 
-function withoutLinked(found: Found): Found {
-  const names = found.links?.links.filter(({ isAlone }) => isAlone).map(({ column }) => column) ?? []
-  return { ...found, columns: found.columns.filter(({ name }) => !names.includes(name)) }
-}
+const withoutLinked = (found: Found): Found => ({
+  ...found,
+  columns: found.columns.filter(({ name }) => !found.links?.columns.includes(name)),
+})
 
 /** The first row that is accepted, with its body, for `rowlift test`. */
 function testLines(lines: readonly string[], { rows, columns }: Found): string[] {

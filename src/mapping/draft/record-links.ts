@@ -1,39 +1,62 @@
 import type { Drafted } from './drafted.ts'
-import type { Link, Links } from './link-lines.ts'
 import { sourceValues } from './opening.ts'
 import { isMultiple, type Relation } from './relations.ts'
+import type { Found } from './survey.ts'
 import { headerWords } from './words.ts'
-import { compact, quote, type Rule, word } from './yaml.ts'
+import {
+  asked,
+  comment,
+  compact,
+  field,
+  flow,
+  group,
+  indent,
+  quote,
+  type Rule,
+  suggestion,
+  together,
+  word,
+  wrapped,
+} from './yaml.ts'
 
-/** The key of a file: the column that others refer to. A name is none where rows have ids, for names change. */
-function keyFor(file: Drafted, relations: readonly Relation[]): Links['key'] {
+/** The column by which others refer to a file without a better key. A name is none where rows have ids, for names change. */
+function keyFor(file: Drafted, relations: readonly Relation[]): Relation | undefined {
   const asking = relations.filter(({ from, to }) => to === file && from !== file)
   if (file.kind === 'users' || asking.some(({ by }) => by === file.key)) return undefined
-  const best = asking.find(({ by, isSure }) => {
+  return asking.find(({ by, isSure }) => {
     const { filled = 0, repeats = 1 } = file.values.get(by) ?? {}
     if (file.key === undefined) return repeats === 0 || file.distinct !== undefined
     return isSure && repeats === 0 && filled === file.found.rows.rows && by !== file.name
   })
-  if (best === undefined) return undefined
-  const others = `${quote(best.column.name)} of ${best.from.path} names the rows of this file by this column.`
-  const first = 'The first row with each value is an organization; the file has nothing else of it.'
-  return { column: best.by, why: file.distinct === undefined ? others : first }
 }
 
 /** The relations to files without a key: their rows cannot be found. */
 export const withoutKey = (relations: readonly Relation[]): Relation[] =>
-  relations.filter(
-    ({ from, to }) => from !== to && to.key === undefined && keyFor(to, relations) === undefined,
-  )
+  relations.filter(({ from, to }) => from !== to && (to.key ?? keyFor(to, relations)) === undefined)
 
-/** The links of a file to others, and its key. */
-export function linksOf(file: Drafted, relations: readonly Relation[]): Links {
+/** What the draft of a file holds of the others. */
+export function linksOf(file: Drafted, relations: readonly Relation[]): NonNullable<Found['links']> {
   const links = relations
     .filter(({ from }) => from === file)
-    .map(relation => linkFor(relation, keyFor(relation.to, relations)?.column ?? relation.to.key ?? ''))
-  const { distinct, isOfOrganizations = false } = file
-  return { links, key: keyFor(file, relations), distinct, isOfOrganizations }
+    .map(relation => linkFor(relation, keyFor(relation.to, relations)?.by ?? relation.to.key ?? ''))
+  const key = keyFor(file, relations)
+  return {
+    columns: links.filter(({ isAlone }) => isAlone).map(({ column }) => column),
+    into(lines) {
+      const isThere = (name: string) => lines.some(line => line.startsWith(`  ${name}:`))
+      const usable = links.filter(link => !link.isAlone || !isThere(link.field))
+      const keyed = key ? withKey(lines, key) : lines
+      const all = withLookups(withFields(keyed, usable), usable)
+      return file.isOfOrganizations ? all.map(asOrganization) : all
+    },
+  }
 }
+
+const asOrganization = (line: string) =>
+  line.replace(
+    /^ {2}record_sub_type: person$/,
+    '  record_sub_type: organization # so other files name these rows',
+  )
 
 const nothing = /^(0|-+|n\/?a|none|null|nil|\\n)$/
 const mostRefused = 0.02
@@ -57,7 +80,7 @@ function tableOf({ path, found }: Drafted, key: string, value: string): Rule {
   return { file: path, key, value, source: Object.keys(source).length > 0 ? source : undefined }
 }
 
-function linkFor(relation: Relation, key: string): Link {
+function linkFor(relation: Relation, key: string) {
   const { from, column, to, by, field, sign, isSure } = relation
   const { missing, note } = fateOf(relation)
   const isMany = isMultiple(field) && (sign !== undefined || column.isList)
@@ -90,3 +113,52 @@ function linkFor(relation: Relation, key: string): Link {
 /** A column in an expression. */
 const cellOf = ({ from, column: { name } }: Relation) =>
   (from.found.source.format === 'csv' ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
+
+type Link = ReturnType<typeof linkFor>
+
+/** In the place of the key and its comments. */
+function withKey(
+  lines: readonly string[],
+  { from: other, column, to: { distinct }, by }: Relation,
+): string[] {
+  const others = `${quote(column.name)} of ${other.path} names the rows of this file by this column.`
+  const first = 'The first row with each value is an organization; the file has nothing else of it.'
+  const where = distinct === undefined ? [] : [`where: ${flow({ distinct })}`]
+  const block = [comment(distinct === undefined ? others : first), `key: ${word(by)}`, ...where]
+  const at = lines.findIndex(line => /^(# )?key: /.test(line))
+  if (at < 0) return lines.flatMap(line => (/^record:/.test(line) ? [line, ...block] : [line]))
+  const from = lines.findLastIndex((line, place) => place < at && !line.startsWith('#')) + 1
+  const to = lines.findIndex(
+    (line, place) => place > at && !(lines[at]?.startsWith('#') && line.startsWith('#')),
+  )
+  return lines.toSpliced(from, to - from, ...block)
+}
+
+/** A mapping has a single `lookups:`, which may be a comment as yet. */
+function withLookups(lines: readonly string[], links: readonly Link[]): string[] {
+  const lookups = Object.entries<Rule>(Object.assign({}, ...links.map(link => link.lookups)))
+  if (lookups.length === 0) return [...lines]
+  const block = ['lookups:', ...lookups.map(([name, spec]) => `  ${word(name)}: ${flow(spec)}`)]
+  const at = lines.findIndex(line => /^(# )?lookups:$/.test(line))
+  const body = lines.findIndex(line => line.startsWith('body:'))
+  return at < 0 ? lines.toSpliced(body, 0, ...block, '') : lines.toSpliced(at, 1, ...block)
+}
+
+/** Below the name. */
+function withFields(lines: readonly string[], links: readonly Link[]): string[] {
+  const name = lines.findIndex(line => line.startsWith('  name:'))
+  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
+  const fields = [...new Set(links.map(link => link.field))].flatMap(name => {
+    const isList = isMultiple(name)
+    const own = links.filter(link => link.field === name)
+    const sure = own.filter(({ isSure }) => isSure)
+    const items = sure.map(({ value, note }) => field(isList ? '-' : name, value, note))
+    const questions = own
+      .filter(({ isSure }) => !isSure)
+      .map(({ value, note }) =>
+        suggestion(name, isList ? [value] : value, [asked(`${note} Is that so? Then put this in:`)]),
+      )
+    return together(isList ? group(name, items) : items[0], ...questions).lines
+  })
+  return lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields.map(indent).flatMap(wrapped))
+}

@@ -17,14 +17,7 @@ export interface Relation extends Evidence {
   readonly isSure: boolean
 }
 
-/** How many of the distinct values are there, and the first that is not. */
-interface Evidence {
-  /** Between the values of a cell. */
-  readonly sign: string | undefined
-  readonly total: number
-  readonly found: number
-  readonly missing: string | undefined
-}
+type Evidence = Readonly<ReturnType<typeof evidenceFor>>
 
 const { contact, task } = vocabulary
 const identifiers = wordList(`${vocabulary.ids.split('|(')[0]}|${vocabulary.perhapsIds}`)
@@ -81,7 +74,8 @@ export const isMultiple = (field: Relation['field']): boolean => /s$/.test(field
 
 const share = ({ found, total }: Evidence) => found / Math.max(1, total)
 
-function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign?: string): Evidence {
+/** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
+function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign: string | undefined) {
   const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
   const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
   const missing = values.filter(text => !to.has(text))

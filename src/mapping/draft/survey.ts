@@ -2,7 +2,6 @@ import type { Row } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
 import { DistinctValues } from './distinct-values.ts'
-import type { Links } from './link-lines.ts'
 
 export interface SourceFacts {
   /** As on the command line. */
@@ -64,8 +63,11 @@ export interface Found {
   readonly headerLine: number | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined
-  /** To other files that are drafted with it. */
-  readonly links?: Links | undefined
+  /** To other files: the columns that they take, and what puts them into the lines of a mapping. */
+  readonly links?: {
+    readonly columns: readonly string[]
+    readonly into: (lines: readonly string[]) => readonly string[]
+  }
 }
 
 const mostRows = 100_000

@@ -228,6 +228,12 @@ describe('rowlift init for several files', () => {
     expect(await init('people.csv', 'none.csv', '-o', 'm/')).toMatchObject(
       said('none.csv: there is no such file'),
     )
+    expect(await init('people.csv', '-o', 'plan.yaml/')).toMatchObject(
+      said('plan.yaml/: the mapping cannot be written'),
+    )
+    expect(await init('people.csv', '-o', 'm/m.yaml')).toMatchObject(
+      said('m/m.yaml: the mapping cannot be written'),
+    )
     expect((await readdir(cwd)).sort()).toEqual([...Object.keys(crm), 'plan.yaml', 'tasks.yaml'].sort())
   })
 })
