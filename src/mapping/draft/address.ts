@@ -13,11 +13,16 @@ const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 const several: readonly ContactRole[] = ['street2', 'county']
 
 const addressWords = new RegExp(anyOf(vocabulary.addressWords), 'gu')
-const cityFirst = oneOf(vocabulary.cityFirst)
+const cityFirst = oneOf(`(.* )?(${vocabulary.cityFirst})`)
+const placesOfOthers = anyOf(vocabulary.placesOfOthers)
+const plainNumbers = oneOf(vocabulary.plainNumbers)
+const houseNumber = /^\d{1,4}( ?\p{L})?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 
 interface Address {
   readonly whole: Column | undefined
   readonly parts: readonly Column[]
+  /** The part that tells whether `whole` is all of the address: where most of its values hold this one's. */
+  readonly place: Column | undefined
 }
 
 /** The address whose parts are filled most often, with the next one for rows without it. */
@@ -43,53 +48,83 @@ const withDefault = (rule: Rule, instead: Flow | undefined): Rule =>
 const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...parts]
 
 /** One for each of the words in front of the parts, such as `billing`. */
-function addressesOf({ matches }: Roles<ContactRole>): Address[] {
+function addressesOf(roles: Roles<ContactRole>): Address[] {
   const groups = new Map<string, Match<ContactRole>[]>()
-  for (const match of matches.filter(({ role }) => addressRoles.includes(role))) {
+  for (const match of roles.matches.filter(match => isPart(match, roles))) {
     const group = match.group.replaceAll(addressWords, '').trim()
     groups.set(group, [...(groups.get(group) ?? []), match])
   }
   const weight = (found: readonly Match<ContactRole>[]) =>
-    found.reduce(
-      (sum, { column }) => sum + (column.filled > 0 ? 1e-3 + column.filled / column.rows : 1e-6),
-      0,
+    addressRoles.reduce((sum, role) => sum + Math.max(0, ...found.filter(isOf(role)).map(shareOf)), 0)
+  // Columns of the contact, such as "Partner Email", speak for a place behind the same words.
+  const isOwn = (group: string) =>
+    roles.all('name', 'email', 'phone').some(({ words }) => words.startsWith(`${group} `))
+  return [...groups]
+    .filter(([, found]) => found.some(isEnough))
+    .filter(
+      ([group, found]) => found.length > 1 || found.some(({ distance }) => distance < 4) || isOwn(group),
     )
-  return [...groups.values()]
-    .filter(found => found.some(({ role }) => role !== 'street2' && role !== 'county'))
-    .filter(found => found.length > 1 || found.some(({ distance }) => distance < 4))
+    .map(([, found]) => found)
     .sort((a, b) => weight(b) - weight(a))
     .map(addressOf)
+}
+
+const isOf =
+  (role: ContactRole) =>
+  (match: Match<ContactRole>): boolean =>
+    match.role === role
+const shareOf = ({ column, distance }: Match<ContactRole>) =>
+  column.filled > 0 ? (1e-3 + column.filled / column.rows) * (1 - distance / 1e3) : 1e-6
+
+/** Additions to a street are no address, nor is a list of regions. */
+const isEnough = ({ role, column }: Match<ContactRole>) =>
+  !several.includes(role) && !(role === 'region' && column.isList)
+
+/** Not where somebody was born; a plain number beside the street is the house's. */
+function isPart(
+  { role, column, group }: Match<ContactRole>,
+  { columns, matches }: Roles<ContactRole>,
+): boolean {
+  if (!addressRoles.includes(role) || placesOfOthers.test(column.words)) return false
+  if (role !== 'street2' || !plainNumbers.test(column.words.replace(group, '').trim())) return true
+  const at = columns.indexOf(column)
+  const isStreet = (other: Column | undefined) =>
+    matches.some(match => match.role === 'street' && match.column === other && match.group === group)
+  const isBeside = isStreet(columns[at - 1]) || (isStreet(columns[at + 1]) && !column.countsUp)
+  return isBeside && column.shareOf(text => houseNumber.test(text)) > 0.5
 }
 
 function addressOf(found: readonly Match<ContactRole>[]): Address {
   const of = (role: AddressRole) =>
     found
-      .filter(match => match.role === role)
+      .filter(isOf(role))
       .sort((a, b) => b.score - a.score)
       .map(({ column }) => column)
-  const hasRegion = of('region').length + of('county').length > 0
+  const regions = [...of('region'), ...of('county')]
   const isCityFirst =
-    hasRegion &&
-    of('postal').every(
-      ({ words }) => cityFirst.test(words.split(' ').slice(-2).join(' ')) || cityFirst.test(words),
-    )
+    regions.some(({ filled, rows }) => filled > 0 || rows === 0) &&
+    of('postal').every(({ words }) => cityFirst.test(words))
   const order = isCityFirst ? byCity : byPostalCode
   const parts = order.flatMap(role =>
-    several.includes(role) ? of(role).sort((a, b) => (a.name < b.name ? -1 : 1)) : of(role).slice(0, 1),
+    several.includes(role)
+      ? byNumber(found.filter(isOf(role)).map(({ column }) => column))
+      : of(role).slice(0, 1),
   )
-  return { whole: of('address')[0], parts }
+  const places = [of('city')[0], of('postal')[0], of('region')[0], of('country')[0]]
+  return { whole: of('address')[0], parts, place: places.find(column => column && column.filled > 0) }
 }
 
-function addressRule({ whole, parts }: Address, { rows }: Roles<ContactRole>): Rule {
+/** In the order of the file, save for lines with numbers. */
+const byNumber = (columns: readonly Column[]) => {
+  const number = ({ words }: Column) => Number(/\d+/.exec(words)?.[0] ?? 0)
+  return columns.toSorted((a, b) => number(a) - number(b))
+}
+
+function addressRule({ whole, parts, place }: Address, { rows }: Roles<ContactRole>): Rule {
   const replace = replacements([whole, ...parts])
   const joined = joinOf(parts, replace)
   if (whole === undefined) return joined
-  const [city] = parts.filter(({ words }) => !/\d/.test(words)).slice(-2)
-  const isWhole =
-    parts.length === 0 ||
-    city === undefined ||
-    (city.filled > 0 && holds(rows, whole, city)) ||
-    whole.hasLineBreaks
+  const isWhole = parts.length === 0 || (place ? holds(rows, whole, place) : whole.hasLineBreaks)
   if (!isWhole) return joinOf([whole, ...parts], replace)
   return { ...textRule(whole), replace, default: parts.length > 0 ? joined : undefined }
 }

@@ -39,7 +39,7 @@ const isEmail = (text: string) => text.includes('@') && isText(emailTransform(na
 const isUrl = (text: string) =>
   /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
 
-const phoneShape = /^[+(]?[\d][\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
+const phoneShape = /^(\+|\(\+?)?\d[\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
 const isPhone = (text: string) => phoneShape.test(text) && /^\D*(?:\d\D*){6,20}$/.test(text)
 /** Longer than the "ext" of a number. */
 const word = /\p{L}{4}/u

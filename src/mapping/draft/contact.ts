@@ -5,7 +5,7 @@ import type { Roles } from './match.ts'
 import { kindPart, type Named } from './names.ts'
 import {
   descriptionPart,
-  emailItem,
+  emailsPart,
   namePart,
   numberField,
   parentPart,
@@ -31,7 +31,7 @@ export function contactParts(roles: ContactRoles, named: Named): Part[] {
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(roles.get('description'), names),
-    group('emails', emails.map(emailItem)),
+    emailsPart(emails, roles.rows),
     phonesPart(roles),
     addressPart(roles),
     ...linkParts(roles, isOrganizations),

@@ -1,6 +1,6 @@
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { anyOf, headerWords, vocabulary } from './words.ts'
+import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
 
 /** What the values of a column say about a role, from 0 to 1; undefined where they cannot be of it. */
 type Evidence = (column: Column) => number | undefined
@@ -16,7 +16,7 @@ const isJson = (text: string) => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
 /** Also the short ones that are called within a house. */
 export const isDialled = (text: string): boolean =>
-  /^[+(]?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
+  /^(\+|\(\+?)?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
 const legalForm = new RegExp(
   `${anyOf(vocabulary.legalForms).source}$|^${anyOf(vocabulary.legalPrefixes).source}`,
@@ -43,6 +43,14 @@ export const isSentence = (text: string): boolean =>
   !isCompanyName(text)
 const readDuration = durationTransform('hours', 'hours', 8)
 
+const hasLetter = (text: string) => /\p{L}/u.test(text)
+/** Statuses, and yes or no. Two letters can be a country's code. */
+const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
+const isPlace = (text: string) =>
+  hasLetter(text) && (text.length < 3 || !(notPlaces.has(headerWords(text)) || isTruth(text)))
+const isTruth = (text: string) => /^(true|false|yes|no)$/i.test(text)
+const isPostal = (text: string) => /\d/.test(text) && text.length < 14
+
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
@@ -55,10 +63,18 @@ const evidence: Readonly<Record<string, Evidence>> = {
   handle: column => atLeast(0, 1 - column.share('emails', 'date') - column.shareOf(text => /\s/.test(text))),
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
   time: column => atLeast(0.5, column.shareOf(isTime)),
-  name: column => (column.isVaried ? atLeast(0.3, 1 - other(column) - column.share('number')) : undefined),
+  name: column =>
+    column.isVaried ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column))) : undefined,
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),
-  place: column => atLeast(0.3, 1 - other(column)),
+  address: column =>
+    atLeast(
+      0.3,
+      column.shareOf(text => hasLetter(text) && !isTruth(text)) - column.share('emails', 'url', 'date'),
+    ),
+  line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
+  postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
+  place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),
   duration: column =>
     atLeast(

@@ -7,6 +7,9 @@ import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
 const phoneWords = anyOf(vocabulary.phoneWords)
+/** With an area code, as numbers that are no phones seldom have. */
+const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
+const isNameless = /^column \d+$|^[^a-z]*$/
 
 /** Addresses by their form, numbers by their country or a word of the header; one column can hold both. */
 function speaksFor(role: string, column: Column): boolean {
@@ -15,7 +18,8 @@ function speaksFor(role: string, column: Column): boolean {
   return (
     column.share('international') >= 0.8 ||
     isMixed ||
-    (phoneWords.test(column.words) && column.share('phones') > 0.3)
+    (isNameless.test(column.words) && column.shareOf(text => areaCode.test(text)) >= 0.8) ||
+    (phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
   )
 }
 

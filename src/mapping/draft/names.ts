@@ -54,7 +54,9 @@ function nameColumns(roles: ContactRoles) {
 export function holds({ kept }: RowFacts, whole: Column, part: Column): boolean {
   const found = kept.flatMap(row => {
     const [all, one] = [present(row.value(whole.name)), present(row.value(part.name))]
-    return typeof all === 'string' && typeof one === 'string' ? [all.includes(one)] : []
+    return typeof all === 'string' && typeof one === 'string'
+      ? [all.toLowerCase().includes(one.toLowerCase())]
+      : []
   })
   return found.filter(Boolean).length > found.length / 2
 }
@@ -75,7 +77,9 @@ const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 /** Columns without a role that have the shape of names, the likeliest first. */
 function namelike({ columns, candidates }: ContactRoles): Column[] {
   const isFree = (column: Column) =>
-    candidates.get(column)?.length === 0 && !organizationWords.has(column.words)
+    candidates.get(column)?.length === 0 &&
+    !organizationWords.has(column.words) &&
+    !/ (code|no|nr)$/.test(column.words)
   const free = columns.filter(column => column.filled > 0 && isFree(column))
   const differ = free.filter(column => column.isVaried && column.shareOf(isNamelike) > 0.7 && !column.isList)
   const rank = (column: Column) =>

@@ -3,7 +3,7 @@ import { present } from '../../model/values.ts'
 import type { Separator } from '../transforms/split.ts'
 import { noWords, yesWords } from '../transforms/text.ts'
 import type { Column, Columns, Fit } from './column.ts'
-import { isMarkup } from './evidence.ts'
+import { isDialled, isMarkup } from './evidence.ts'
 import type { RowFacts } from './survey.ts'
 import { vocabulary } from './words.ts'
 import {
@@ -67,7 +67,7 @@ function listItem({ name, isList }: Column, key: string, rule: Rule, split: Sepa
 const addressOnly = ({ hasNamedEmails }: Column): Rule =>
   hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
 
-export function emailItem(column: Column): Part {
+function emailItem(column: Column): Part {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
   const rule = listItem(
@@ -79,12 +79,29 @@ export function emailItem(column: Column): Part {
   return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
+/** An address that stands in several columns of a row is sent once. */
+export function emailsPart(columns: Columns, { kept }: RowFacts): Part | undefined {
+  const isPlain = ({ name, isList, emailSigns, hasNamedEmails }: Column) =>
+    !isList && !hasNamedEmails && emailSigns.size === 0 && !/[`.]/.test(name)
+  const repeats = (row: Row) => {
+    const found = columns.flatMap(column => cellText(row, column) || [])
+    return new Set(found).size < found.length
+  }
+  if (!columns.every(isPlain) || !kept.some(repeats)) return group('emails', columns.map(emailItem))
+  const otherwise = columns.map(column => emailOtherwise(column, column.fits.emails)).find(fate => fate)
+  const expr = `$distinct([${columns.map(({ name }) => `$lowercase(\`${name}\`)`).join(', ')}])`
+  const notes = columns.map(({ fits }) => misfitNote(fits.emails, 'e-mail addresses', otherwise))
+  return field('emails', { expr, each: { email: { from: '.', as: 'email', otherwise } } }, ...notes)
+}
+
 /** Numbers that cannot be read stay, unless most of the column is something else. */
-export function phoneOtherwise({ fits, filled, phoneSigns, isDistrusted }: Column): Otherwise {
+export function phoneOtherwise(column: Column): Otherwise {
+  const { fits, filled, phoneSigns, isDistrusted } = column
   const { phone, phones, international } = fits
   if (phoneSigns.size > 0) return 'keep'
   if (filled > 0 && international.count === filled && !isDistrusted) return undefined
-  return phones.misfits > filled / 2 && phone.count === international.count ? 'omit' : 'keep'
+  const hasOthers = phones.misfits > filled / 2 && column.shareOf(isDialled) < 0.5
+  return hasOthers && phone.count === international.count ? 'omit' : 'keep'
 }
 
 export function phoneItem(column: Column): Part {
@@ -94,10 +111,12 @@ export function phoneItem(column: Column): Part {
   return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
 }
 
-export function urlField(key: string, column: Column, as: 'url' | 'domain'): Part {
+/** What has a match of `but` is not sent. */
+export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Part {
   const { url } = column.fits
-  const rule = { ...textRule(column), as, otherwise: unlessAll(column, url, 'keep') }
-  return field(key, rule, misfitNote(url, 'web addresses', 'keep'))
+  const replace = but ? [{ pattern: but, with: '' }] : undefined
+  const rule = { ...textRule(column), replace, as, otherwise: unlessAll(column, url, 'omit') }
+  return field(key, rule, misfitNote(url, 'web addresses', 'omit'))
 }
 
 /** With the decimal sign of most values. */
@@ -150,14 +169,15 @@ export function descriptionPart(column: Optional<Column>, names: Columns, as?: '
 export const isEmptyRow = (row: Row, columns: Columns): boolean =>
   columns.every(({ name }) => present(row.value(name)) === undefined)
 
+const cellText = (row: Row, { name }: Column): string =>
+  String(row.value(name) ?? '')
+    .trim()
+    .toLowerCase()
+
 /** Without the columns that only repeat one before them. */
 export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
-  const text = (row: Row, { name }: Column) =>
-    String(row.value(name) ?? '')
-      .trim()
-      .toLowerCase()
   const isCopy = (column: Column, first: Column) =>
-    column.filled > 0 && kept.every(row => ['', text(row, first)].includes(text(row, column)))
+    column.filled > 0 && kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
   return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
 }
 
