@@ -16,7 +16,7 @@ import {
   withoutCopies,
   yesNoField,
 } from './rules.ts'
-import { anyOf, type ContactRole, headerWords, oneOf, vocabulary } from './words.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from './words.ts'
 import { compact, field, group, type Part } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
@@ -63,7 +63,7 @@ function phonesPart(roles: ContactRoles): Part | undefined {
 }
 
 const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
-const isHonorific = (text: string) => honorific.test(headerWords(text))
+const isHonorific = (text: string) => honorific.test(wordsOf(text))
 
 /** A title that is only Mr or Dr is none. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {

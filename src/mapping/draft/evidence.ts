@@ -1,6 +1,6 @@
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
+import { anyOf, wordsOf, vocabulary, wordList } from './words.ts'
 
 /** What the values of a column say about a role, from 0 to 1; undefined where they cannot be of it. */
 type Evidence = (column: Column) => number | undefined
@@ -23,7 +23,7 @@ const legalForm = new RegExp(
   'u',
 )
 /** Such as "Fenwick Ltd". */
-export const isCompanyName = (text: string): boolean => legalForm.test(headerWords(text))
+export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
 
 const nameParticles = new Set(vocabulary.nameParticles.split('|'))
 const isSmall = (word: string) => /^\p{Ll}/u.test(word) && !nameParticles.has(word)
@@ -47,7 +47,7 @@ const hasLetter = (text: string) => /\p{L}/u.test(text)
 /** Statuses, and yes or no. Two letters can be a country's code. */
 const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
 const isPlace = (text: string) =>
-  hasLetter(text) && (text.length < 3 || !(notPlaces.has(headerWords(text)) || isTruth(text)))
+  hasLetter(text) && (text.length < 3 || !(notPlaces.has(wordsOf(text)) || isTruth(text)))
 const isTruth = (text: string) => /^(true|false|yes|no)$/i.test(text)
 const isPostal = (text: string) => /\d/.test(text) && text.length < 14
 

@@ -2,7 +2,7 @@ import type { Column } from './column.ts'
 import { evidenceOf } from './evidence.ts'
 import { partiesIn } from './parties.ts'
 import type { RowFacts } from './survey.ts'
-import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
+import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
@@ -92,7 +92,7 @@ export class RoleWords<Role extends string> {
   constructor(words: Readonly<Record<Role, string>>, holds: Readonly<Record<string, string>>, loose: string) {
     for (const [role, text] of Object.entries(words) as [Role, string][])
       for (const word of text.split('|')) {
-        const key = (word.startsWith('~') ? '~' : '') + headerWords(word)
+        const key = (word.startsWith('~') ? '~' : '') + wordsOf(word)
         this.#roles.set(key, [...(this.#roles.get(key) ?? []), role])
       }
     const kinds = Object.entries(holds).map(([kind, list]) =>

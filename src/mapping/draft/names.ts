@@ -4,7 +4,7 @@ import { isCompanyName, isNamelike } from './evidence.ts'
 import type { Roles } from './match.ts'
 import { someEmpty, yesNoWords } from './rules.ts'
 import type { RowFacts } from './survey.ts'
-import { type ContactRole, headerWords, oneOf, vocabulary, wordList } from './words.ts'
+import { type ContactRole, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
 import { asked, compact, field, type Part, quote, suggestion, together, word } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
@@ -165,8 +165,8 @@ function kindsIn(column: Column): Record<string, string> | undefined {
   if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
   const words = [...column.values]
   const yesNo = organizationHeader.test(column.words) ? yesNoWords(column) : undefined
-  const organizations = yesNo?.yes ?? words.filter(value => isOrganization.test(headerWords(value)))
-  const people = yesNo?.no ?? words.filter(value => isPerson.test(headerWords(value)))
+  const organizations = yesNo?.yes ?? words.filter(value => isOrganization.test(wordsOf(value)))
+  const people = yesNo?.no ?? words.filter(value => isPerson.test(wordsOf(value)))
   if (organizations.length + people.length < words.length) return undefined
   return Object.fromEntries(words.map(value => [value, people.includes(value) ? 'person' : 'organization']))
 }

@@ -3,7 +3,7 @@ import type { Column } from './column.ts'
 import { datePart } from './dates.ts'
 import type { Roles } from './match.ts'
 import { descriptionPart, namePart, parentPart, textRule, userPart, yesNoField } from './rules.ts'
-import { anyOf, headerWords, type TaskRole, vocabulary, wordList } from './words.ts'
+import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from './words.ts'
 import { asked, compact, field, group, type Part, quote, type Rule, suggestion } from './yaml.ts'
 
 type TaskRoles = Roles<TaskRole>
@@ -106,7 +106,7 @@ function projectsPart({ name, listSign, isList }: Column): Part | undefined {
 const levels = new Map<string, string>()
 for (const [level, words] of Object.entries(vocabulary.priorities))
   for (const word of wordList(words)) levels.set(word, level)
-const levelOf = (text: string) => levels.get(headerWords(text).replaceAll(/^\d+ | \d+$/g, ''))
+const levelOf = (text: string) => levels.get(wordsOf(text).replaceAll(/^\d+ | \d+$/g, ''))
 
 const priorityNote =
   'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'

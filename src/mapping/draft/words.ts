@@ -6,24 +6,28 @@ export type TaskRole = keyof typeof vocabulary.task
 
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
+/** Lower case without accents and signs. */
+export const wordsOf = (text: string): string =>
+  plain(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replaceAll(/\be mail/g, 'email')
+
 /** What forms add to the names of columns. */
 const remarks =
   /[([](required|optional|read only|mandatory|auto generated|pflichtfeld|obligatoire|obligatorio)[)\]]/gi
 
-/** Lower case without accents and signs: `E-Mail 1 – Value` is `email 1 value`. */
+/** The words of a column's name: `E-Mail 1 – Value` is `email 1 value`, `firstName` is `first name`. */
 export const headerWords = (name: string): string =>
-  plain(
+  wordsOf(
     name
       .replaceAll(remarks, '')
       .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, '$1$3 $2')
       .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
   )
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .replaceAll(/\be mail/g, 'email')
 
-/** Words between bars, normalized as headers are. */
-export const wordList = (text: string): string[] => text.split('|').map(headerWords)
+/** Words between bars. */
+export const wordList = (text: string): string[] => text.split('|').map(wordsOf)
 
 /** Matches header words as a whole; the words may be patterns. */
 export const oneOf = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
