@@ -1,6 +1,6 @@
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { anyOf, wordsOf, vocabulary, wordList } from './words.ts'
+import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 /** What the values of a column say about a role, from 0 to 1; undefined where they cannot be of it. */
 type Evidence = (column: Column) => number | undefined
