@@ -42,6 +42,8 @@ function isId(column: Column, kind: RowKind): boolean {
   return isCalledSo && !isNested(column) && !isForeign(column, kind)
 }
 
+const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
+
 /** The best first: ids, then addresses, then links. */
 function candidates(all: Columns, kind: RowKind): Column[] {
   const columns = all.filter(
@@ -49,7 +51,8 @@ function candidates(all: Columns, kind: RowKind): Column[] {
       !isList && !hasObjects && name !== '' && !roomsAndPhones.test(words),
   )
   const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
-  const rank = ({ words }: Column) => (lesserIds.test(words) ? 1e3 : 0) + words.length
+  const rank = (column: Column) =>
+    (lesserIds.test(column.words) ? 1e3 : 0) - (column.shareOf(isUuid) === 1 ? 1e2 : 0) + column.words.length
   return [
     ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),
     ...columns.filter(({ name }) => name === '#'),
@@ -74,7 +77,7 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
   const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
   if (best !== undefined)
     return [
-      `# ${flow(best.name)} is filled and different in every row${basis}, so it is the key. A nightly job wants one:`,
+      `# ${flow(best.name)} is filled and different in every row${basis}${best.share('email') > 0.5 ? ', in whatever case' : ''}, so it is the key. A nightly job wants one:`,
       '# a row that was changed stays the same row, and an export of only what is new makes no second record.',
       `key: ${word(best.name)}`,
     ]
