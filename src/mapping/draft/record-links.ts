@@ -1,6 +1,6 @@
 import type { Drafted } from './drafted.ts'
 import { sourceValues } from './opening.ts'
-import { isMultiple, type Relation } from './relations.ts'
+import { isMultiple, nothing, type Relation } from './relations.ts'
 import type { Found } from './survey.ts'
 import { headerWords } from './words.ts'
 import {
@@ -58,13 +58,21 @@ const asOrganization = (line: string) =>
     '  record_sub_type: organization # so other files name these rows',
   )
 
-const nothing = /^(0|-+|n\/?a|none|null|nil|\\n)$/
+/** Cells that name nothing. */
+function nothingIn({ found }: Drafted, name: string): string[] {
+  const texts = found.rows.kept.map(row => String(row.value(name) ?? '').trim())
+  return [...new Set(texts.filter(text => nothing.test(text)))]
+}
+
 const mostRefused = 0.02
 
 /** Hardly any value is missing: such rows are refused and corrected. */
 function fateOf({ total, found, missing = '', column, from, to, by }: Relation) {
   if (to.distinct === column.name && to.path === from.path)
-    return { note: `Each ${word(by)} is an organization of its own: ${to.step}.yaml.` }
+    return {
+      missing: nothingIn(from, by).length > 0 ? 'omit' : undefined,
+      note: `Each ${word(by)} is an organization of its own: ${to.step}.yaml.`,
+    }
   const read = to.found.rows.isAll ? '' : ' (of which only the first were read)'
   const names = `${quote(column.name)} names rows of ${to.path}${read} by ${quote(by)}`
   const absent = total - found
@@ -117,14 +125,14 @@ const cellOf = ({ from, column: { name } }: Relation) =>
 type Link = ReturnType<typeof linkFor>
 
 /** In the place of the key and its comments. */
-function withKey(
-  lines: readonly string[],
-  { from: other, column, to: { distinct }, by }: Relation,
-): string[] {
+function withKey(lines: readonly string[], { from: other, column, to: file, by }: Relation): string[] {
   const others = `${quote(column.name)} of ${other.path} names the rows of this file by this column.`
   const first = 'The first row with each value is an organization; the file has nothing else of it.'
-  const where = distinct === undefined ? [] : [`where: ${flow({ distinct })}`]
-  const block = [comment(distinct === undefined ? others : first), `key: ${word(by)}`, ...where]
+  const not = nothingIn(file, by)
+  const where = flow({ distinct: by, ...(not.length > 0 && { [by]: { not } }) })
+  const key = `key: ${word(by)}`
+  const block =
+    file.distinct === undefined ? [comment(others), key] : [comment(first), key, `where: ${where}`]
   const at = lines.findIndex(line => /^(# )?key: /.test(line))
   if (at < 0) return lines.flatMap(line => (/^record:/.test(line) ? [line, ...block] : [line]))
   const from = lines.findLastIndex((line, place) => place < at && !line.startsWith('#')) + 1

@@ -74,12 +74,20 @@ export const isMultiple = (field: Relation['field']): boolean => /s$/.test(field
 
 const share = ({ found, total }: Evidence) => found / Math.max(1, total)
 
+/** A cell that names nothing. */
+export const nothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
+
 /** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
 function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign: string | undefined) {
   const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
   const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
   const missing = values.filter(text => !to.has(text))
-  return { sign, total: values.length, found: values.length - missing.length, missing: missing[0] }
+  return {
+    sign,
+    total: values.length,
+    found: values.length - missing.length,
+    missing: missing.find(text => nothing.test(text)) ?? missing[0],
+  }
 }
 
 /** Few values are equal by chance: no small numbers, no short words. */

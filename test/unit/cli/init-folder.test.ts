@@ -161,12 +161,20 @@ describe('rowlift init for several files', () => {
   it('makes organizations of the companies that people repeat', async () => {
     const draft = await drafted({
       'people.csv':
-        'First Name,Last Name,Email,Company\nAda,Stone,a@example.com,Acme\nBob,Fox,b@example.com, ACME\nCy,Young,c@example.com,\nDee,Hart,d@example.com,Bell\n',
+        'First Name,Last Name,Email,Company\nAda,Stone,a@example.com,Acme\nBob,Fox,b@example.com, ACME\nCy,Young,c@example.com,\nDee,Hart,d@example.com,Bell\nEve,Lake,e@example.com,N/A\nFay,Moor,f@example.com,-\n',
     })
-    expect(draft.content('organizations')).toMatchObject({ key: 'Company', where: { distinct: 'Company' } })
+    expect(draft.content('organizations')).toMatchObject({
+      key: 'Company',
+      where: { distinct: 'Company', Company: { not: ['N/A', '-'] } },
+    })
     const service = await imported(draft)
-    expect(madeBy(service)).toHaveLength(6)
-    expect(parentsIn(service)).toMatchObject({ 'Ada Stone': 'Acme', 'Bob Fox': 'Acme', 'Dee Hart': 'Bell' })
+    expect(madeBy(service)).toHaveLength(8)
+    expect(parentsIn(service)).toMatchObject({
+      'Ada Stone': 'Acme',
+      'Bob Fox': 'Acme',
+      'Dee Hart': 'Bell',
+      'Fay Moor': undefined,
+    })
   })
 
   it('takes equal small numbers and equal places for chance', async () => {
