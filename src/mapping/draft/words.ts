@@ -4,7 +4,9 @@ export { vocabulary }
 export type ContactRole = keyof typeof vocabulary.contact
 export type TaskRole = keyof typeof vocabulary.task
 
-const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+/** Also without the letters that capitals do not have: ß and the Turkish ı. */
+const plain = (text: string): string =>
+  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').replaceAll('ı', 'i')
 
 /** Lower case without accents and signs. */
 export const wordsOf = (text: string): string =>

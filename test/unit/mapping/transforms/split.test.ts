@@ -10,6 +10,12 @@ describe('a cell that is split', () => {
     expect(parts(' ::: ', 'a ::: b')).toEqual(['a', 'b'])
   })
 
+  it('is split at each of several separators, the longest first', () => {
+    expect(made({ split: [';', ','] }, 'a; b, c;;"d, e" , f')).toEqual(['a', 'b', 'c', 'd, e', 'f'])
+    expect(made({ split: [',', ', or '] }, 'a, or b,c')).toEqual(['a', 'b', 'c'])
+    expect(made({ split: ['.', '$'] }, 'a.b$c')).toEqual(['a', 'b', 'c'])
+  })
+
   it('may be written as a list in brackets, with or without items', () => {
     expect(parts(',', '[A, B]')).toEqual(['A', 'B'])
     expect(parts(', ', '[A]')).toEqual(['A'])
