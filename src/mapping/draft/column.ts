@@ -98,6 +98,8 @@ export class Column {
   hasLineBreaks = false
   hasExtensions = false
   countsUp = true
+  /** What its values are freed of, as in a rule. */
+  replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
   /** An earlier draft refused rows because of it. */
   isDistrusted = false
   longest = 0

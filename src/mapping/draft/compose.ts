@@ -7,9 +7,10 @@ import { Roles, RoleWords } from './match.ts'
 import { namedBy } from './names.ts'
 import { sourcePart } from './opening.ts'
 import { judged } from './record.ts'
+import { yesNoWords } from './rules.ts'
 import type { Found } from './survey.ts'
 import { taskParts } from './task.ts'
-import { type ContactRole, type TaskRole, vocabulary } from './words.ts'
+import { anyOf, type ContactRole, type TaskRole, vocabulary, wordsOf } from './words.ts'
 import {
   asked,
   comment,
@@ -19,6 +20,7 @@ import {
   indent,
   type Optional,
   type Part,
+  quote,
   together,
   word,
 } from './yaml.ts'
@@ -47,6 +49,7 @@ export function compose(found: Found): {
       record === 'task' ? record : named.kind,
       rows,
     ),
+    ...whereLines(columns),
     ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',
@@ -91,6 +94,25 @@ const useCreated = [
   '# use_created: true',
   '# expect: { merged: 0 }     # so many are allowed',
 ]
+
+const [actionColumn, removal] = [anyOf(vocabulary.actionColumns), anyOf(vocabulary.removals)]
+
+/** Rows that the export marks as deleted are no records to be made. */
+function whereLines(columns: readonly Column[]): string[] {
+  return columns
+    .flatMap(column => {
+      const { name, words, values, hasMoreValues } = column
+      const isFlag = removal.test(words)
+      if (hasMoreValues || values.size > 6 || !(isFlag || actionColumn.test(words))) return []
+      const gone = isFlag
+        ? (yesNoWords(column)?.yes ?? [])
+        : [...values].filter(text => removal.test(wordsOf(text)))
+      if (gone.length === 0 || gone.length === values.size) return []
+      const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
+      return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
+    })
+    .slice(0, 3)
+}
 
 /** In one block, because a mapping has a single `lookups:`. */
 function lookupLines({ used, lookups }: Part): string[] {

@@ -1,5 +1,6 @@
 import { addressPart } from './address.ts'
 import type { Column } from './column.ts'
+import { isProse } from './evidence.ts'
 import { linkParts } from './links.ts'
 import type { Roles } from './match.ts'
 import { kindPart, type Named } from './names.ts'
@@ -30,7 +31,7 @@ export function contactParts(roles: ContactRoles, named: Named): Part[] {
     namePart(names, others, roles.rows, question),
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
-    descriptionPart(roles.get('description'), names),
+    descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
     emailsPart(emails, roles.rows),
     phonesPart(roles),
     addressPart(roles),

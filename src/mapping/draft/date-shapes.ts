@@ -19,17 +19,38 @@ export interface Seen {
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
 const numeric = /^(\d{1,4})([-/]|\. ?)(\d{1,2})\2(\d{1,4})(\.?)(.*)$/
+const eastern = /^(\d{4})(年|년) ?(\d{1,2})(月|월) ?(\d{1,2})([日일])(.*)$/
 const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
 const worded =
   /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
 const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
-const locales = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'sv', 'da', 'pl']
+const locales = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pt',
+  'ru',
+  'sv',
+  'da',
+  'pl',
+  'cs',
+  'fi',
+  'nb',
+  'hu',
+  'ro',
+  'tr',
+  'uk',
+  'el',
+]
 
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
   if (!/^\d/.test(text)) return wordedShape(text) ?? weekdayShape(text)
-  return isoShape(text) ?? numericShape(text) ?? wordedShape(text)
+  return isoShape(text) ?? numericShape(text) ?? easternShape(text) ?? wordedShape(text)
 }
 
 /** The weekday says which of two readings is right, as in "Mon 06/04/26". */
@@ -49,7 +70,9 @@ function weekdayShape(text: string): DateShape | undefined {
 }
 
 function isoShape(text: string): DateShape | undefined {
-  if (/^\d{8}T\d{6}Z$/.test(text)) return { format: "yyyyMMdd'T'HHmmss'Z'", hasTime: true, zone: 'UTC' }
+  const [basic, mark] = /^\d{8}T\d{6}(Z?)$/.exec(text) ?? []
+  if (basic)
+    return { format: `yyyyMMdd'T'HHmmss${mark && "'Z'"}`, hasTime: true, ...(mark && { zone: 'UTC' }) }
   const [, year, month, day, sign, hour, minute, second, fraction, zone] = iso.exec(text) ?? []
   if (!isDay(year, month, day) || !isTime(hour, minute, second)) return undefined
   if (!/[A-Y]/.test(zone ?? '')) return { format: 'iso', hasTime: sign !== undefined }
@@ -70,6 +93,14 @@ function numericShape(text: string): DateShape | undefined {
   if (!isDay(year, y, x) && !isDay(year, x, y)) return undefined
   const format = `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${clock}`
   return { format, hasTime, a: Number(x), b: Number(y) }
+}
+
+function easternShape(text: string): DateShape | undefined {
+  const [, year, ofYear, month, ofMonth, day, ofDay, rest = ''] = eastern.exec(text) ?? []
+  const clock = timeTokens(rest)
+  if (!isDay(year, month, day) || clock === undefined) return undefined
+  const blank = text.includes(`${ofYear} `) ? ' ' : ''
+  return { format: `yyyy${ofYear}${blank}M${ofMonth}${blank}d${ofDay}${clock}`, hasTime: clock !== '' }
 }
 
 /** The reader itself tries the names of months, which differ by language. */
@@ -108,7 +139,12 @@ const isTime = (hour = '0', minute = '0', second = '0') =>
 
 function isDay(year = '0', month = '0', day = '0'): boolean {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  return Number(year) > 0 && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
+  return (
+    Number(year) >= 1900 &&
+    Number(year) < 2200 &&
+    at.getUTCMonth() === Number(month) - 1 &&
+    at.getUTCDate() === Number(day)
+  )
 }
 
 /** `example` is the first value, if possible one whose order is open. */

@@ -165,7 +165,10 @@ function compiled(text: string, asked: Record<string, Record<string, string>> = 
 const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
 
 function tried(mapping: Mapping, rows: RowFacts): Draft['tried'] {
-  const chosen = rows.kept.filter(row => mapping.selects(row))
+  const identify = mapping.identifier()
+  const keys = new Set<string>()
+  const isFirst = (row: Row) => !mapping.isDistinct || keys.size < keys.add(identify(row).key).size
+  const chosen = rows.kept.filter(row => mapping.selects(row) && isFirst(row))
   const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
   return { rows: chosen.length, refused: refused.length }
 }

@@ -13,6 +13,10 @@ export const isMarkup = (text: string): boolean =>
     text,
   )
 const isJson = (text: string) => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
+/** Sentences, as a description holds them. */
+export const isProse = (column: Column): boolean =>
+  column.share('emails', 'url') < 0.3 &&
+  column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
 /** Also the short ones that are called within a house. */
 export const isDialled = (text: string): boolean =>
@@ -41,7 +45,17 @@ export const isSentence = (text: string): boolean =>
   !/@|\d{4}/.test(text) &&
   text.split(/\s+/).some((word, at) => at > 0 && isSmall(word) && !smallWords.has(word)) &&
   !isCompanyName(text)
+const letters = new Map(
+  Object.entries(vocabulary.units).flatMap(([unit, words]) =>
+    wordList(words).map(word => [word, unit.charAt(0)]),
+  ),
+)
+/** The letter of a unit of time, in any language. */
+export const unitLetter = (word: string): string | undefined => letters.get(wordsOf(word))
 const readDuration = durationTransform('hours', 'hours', 8)
+/** Such as "3 days" or "2 Std."; a day has eight hours. */
+export const isDuration = (text: string): boolean =>
+  typeof readDuration(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
 
 const hasLetter = (text: string) => /\p{L}/u.test(text)
 /** Statuses, and yes or no. Two letters can be a country's code. */
@@ -76,16 +90,13 @@ const evidence: Readonly<Record<string, Evidence>> = {
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),
-  duration: column =>
-    atLeast(
-      0,
-      column.shareOf(text => typeof readDuration(text) === 'number'),
-    ),
+  duration: column => atLeast(0, column.shareOf(isDuration)),
   person: column => atLeast(0.3, 1 - column.share('url', 'date', 'number')),
 }
 
 /** Words in a column of dates, such as "soon", are asked about. */
-const notYesNo = ({ values, isVaried }: Column) => (isVaried && values.size > 0 ? 0 : undefined)
+const notYesNo = (column: Column) =>
+  column.isVaried && column.values.size > 0 && column.share('number') < 0.5 ? 0 : undefined
 
 /** Neutral for an empty column and for roles whose values can be of any form. */
 export function evidenceOf(kind: string | undefined, column: Column): number | undefined {

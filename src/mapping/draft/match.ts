@@ -93,7 +93,9 @@ export class RoleWords<Role extends string> {
     for (const [role, text] of Object.entries(words) as [Role, string][])
       for (const word of text.split('|')) {
         const key = (word.startsWith('~') ? '~' : '') + wordsOf(word)
-        this.#roles.set(key, [...(this.#roles.get(key) ?? []), role])
+        // Also glued, as in "DUEDATE".
+        for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
+          this.#roles.set(each, [...(this.#roles.get(each) ?? []), role])
       }
     const kinds = Object.entries(holds).map(([kind, list]) =>
       list.split('|').map(role => [role, kind] as const),
@@ -157,6 +159,11 @@ export class Roles<Role extends string> {
       const found = this.matches.filter(match => match.role === role)
       return found.sort((a, b) => b.score - a.score).map(({ column }) => column)
     })
+  }
+
+  /** Columns without a role, of nobody else. */
+  free(): Column[] {
+    return this.columns.filter(column => !this.candidates.get(column)?.length && !this.others.has(column))
   }
 
   /** In the order of the file. */

@@ -55,8 +55,18 @@ function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
 }
 
 /** A list becomes one text. */
-export const textRule = ({ name, isList }: Column, separator = ', '): Rule =>
-  isList ? { join: [name], with: separator } : { from: name }
+export const textRule = (column: Column, separator = ', '): Rule => {
+  const { name, isList, replace = linkReplace(column) } = column
+  return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
+}
+
+const link = ' \\(https?://[^()\\s]+\\)'
+/** Notion writes the link of a record behind its name. */
+export const withoutLink = (text: string): string => text.replace(new RegExp(link), '')
+const linkReplace = (column: Column) =>
+  column.shareOf(text => new RegExp(`^[^()\n]+${link}`).test(text)) > 0.5
+    ? [{ pattern: link, with: '' }]
+    : undefined
 
 /** An item of a list, or one for each value of a cell. */
 function listItem({ name, isList }: Column, key: string, rule: Rule, split: Separator | undefined): Rule {
@@ -140,7 +150,11 @@ export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [st
     return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
   }
   const [named] = filled
-  if (named === undefined) return undefined
+  if (named === undefined) {
+    const empty = candidates[0] && { email: { ...textRule(candidates[0]), as: 'email' } }
+    const why = `${quote(candidates[0]?.name ?? '')} is empty in every row that was read; if it holds e-mail addresses, put this in:`
+    return empty && suggestion('assigned_user', empty, [why])
+  }
   const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
   const why = `Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
   return suggestion(key, value, [asked(why)], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })

@@ -1,39 +1,58 @@
+import type { Row } from '../../model/row.ts'
+import { present } from '../../model/values.ts'
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { datePart } from './dates.ts'
+import { datePart, rangeHalves } from './dates.ts'
+import { isDuration, isProse, unitLetter } from './evidence.ts'
 import type { Roles } from './match.ts'
-import { descriptionPart, namePart, parentPart, textRule, userPart, yesNoField } from './rules.ts'
+import {
+  descriptionPart,
+  namePart,
+  parentPart,
+  textRule,
+  userPart,
+  withoutLink,
+  yesNoField,
+} from './rules.ts'
 import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from './words.ts'
-import { asked, compact, field, group, type Part, quote, type Rule, suggestion } from './yaml.ts'
+import {
+  asked,
+  compact,
+  doubted,
+  field,
+  group,
+  type Optional,
+  type Part,
+  quote,
+  type Rule,
+  suggestion,
+  together,
+} from './yaml.ts'
 
 type TaskRoles = Roles<TaskRole>
 
 export function taskParts(roles: TaskRoles): Part[] {
-  const { columns, rows } = roles
+  const { rows, columns } = roles
   const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
-  const isNamed = title !== undefined && roles.all('name').includes(title)
   const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
-  const description = roles.all('description').find(column => column !== title)
-  const date = (key: string, column: Column | undefined, time?: TaskRole) =>
-    column && datePart(key, column, columns, time && filled(time))
-  const [priority, estimate] = [roles.get('priority'), roles.get('estimate')]
+  const others = [...roles.all('description'), ...roles.free().filter(isProse)]
+  const description = others.find(column => column !== title)
+  const hours = roles.get('estimate') ?? filled('duration') ?? roles.get('duration')
+  const isSpent = hours !== undefined && !roles.get('estimate') && isBooked(roles, hours)
+  const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
+  const priority = roles.get('priority')
   const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
   const [email, phone] = [filled('contactEmail'), filled('contactPhone')]
-  const completed = roles.all('completed').find(isDated)
   return compact(
-    namePart(called, [...roles.all('name', 'description', 'id')], rows, !isNamed && question),
+    namePart(called, names, rows, !isTitle(title, roles) && question),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
-    userPart(roles.all('assigneeEmail', 'assignee'), rule => ['assigned_user', { user_id: rule }]),
+    assigneePart(roles),
     followersField(roles),
-    group('date_info', [
-      date('start_date', roles.get('start'), 'startTime'),
-      date('due_date', filled('due') ?? filled('date') ?? roles.get('due'), 'dueTime'),
-    ]),
-    date('completed_at', completed),
-    estimate && estimatePart(estimate),
+    ...dateParts(roles, isSpent),
+    hours && (isSpent ? bookedPart(hours) : estimatePart(hours)),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && projectsPart(project),
@@ -45,15 +64,68 @@ export function taskParts(roles: TaskRoles): Part[] {
   )
 }
 
+/** An end is when a task was done if only rows that are done have one, else when it is due. */
+function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
+  const { columns, rows } = roles
+  const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
+  const date = (key: string, column: Column | undefined, time?: TaskRole) =>
+    column && datePart(key, column, columns, time && filled(time))
+  const ended = roles.all('end').find(column => isOfDone(roles, column))
+  const ends = roles.all('end').filter(column => column !== ended)
+  const planned = filled('due') ?? ends.find(column => column.filled > 0)
+  const day = planned ?? filled('date') ?? roles.get('due') ?? ends[0]
+  const [start, due = day] = day ? rangeHalves(day, rows) : []
+  const last = date('due_date', due, 'dueTime')
+  const question = `Is ${quote(day?.name ?? '')} the day on which the hours were worked, or when the task is due? If it is due:`
+  return [
+    group('date_info', [
+      date('start_date', roles.get('start') ?? start, 'startTime'),
+      isSpent && planned === undefined ? last && doubted(last, question) : last,
+    ]),
+    date('completed_at', roles.all('completed').find(isDated) ?? ended),
+  ]
+}
+
+const doneWords = new Set(wordList(vocabulary.done))
+/** By their status the rows with a value are done, and those without are not. */
+function isOfDone(roles: TaskRoles, { name }: Column): boolean {
+  const { kept } = roles.rows
+  const isFilled = (row: Row) => present(row.value(name)) !== undefined
+  const [having, lacking] = [kept.filter(isFilled), kept.filter(row => !isFilled(row))]
+  return roles.all('status').some(status => {
+    const statuses = (of: readonly Row[]) => new Set(of.map(row => wordsOf(textIn(row, status))))
+    const open = statuses(lacking)
+    return open.size > 0 && [...statuses(having)].every(each => doneWords.has(each) && !open.has(each))
+  })
+}
+
+/** Hours beside the day of the work or in a clock's form, as trackers of time export them. */
+function isBooked(roles: TaskRoles, hours: Column): boolean {
+  const isTracked = hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5
+  if (roles.all('startTime').length > 0 && isTracked) return true
+  const isPlan = roles.all('due', 'end', 'start', 'completed').length > 0 || roles.all('date').length === 0
+  const isTold = roles.all('status', 'priority').length > 0
+  return !isPlan && (!isTold || roles.all('id').some(({ repeated }) => repeated !== undefined))
+}
+
+function bookedPart(hours: Column): Part {
+  const rule = durationRule(hours)
+  const question = `Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`
+  return together(
+    suggestion('actual_time', rule, [asked(question)]),
+    suggestion('estimated_time', rule, ['Or if it is planned:']),
+  )
+}
+
 /** A column of yes and no says whether, not when. */
 const isDated = ({ fits, filled, example }: Column): boolean =>
   fits.date.count > 0 || filled === 0 || /^\d{5,13}$/.test(example?.text ?? '')
 
 /** By the column that holds what the parents are called; asked where some are not found. */
 function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | undefined): Part {
-  const wanted = [...parent.samples]
-  const found = ({ name }: Column) => {
-    const values = new Set(rows.kept.map(row => String(row.value(name) ?? '').trim()))
+  const wanted = [...parent.samples].map(withoutLink)
+  const found = (column: Column) => {
+    const values = new Set(rows.kept.map(row => textIn(row, column)))
     return wanted.filter(text => values.has(text)).length
   }
   const isId = (column: Column) => column.words === 'id' || column.name === '#'
@@ -63,12 +135,23 @@ function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | 
     .sort((a, b) => b.count - a.count || b.rank - a.rank)
   const [best] = ranked
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
+  const such = `${quote(parent.name)}, such as ${quote(parent.example?.text ?? '')}`
+  if (best !== undefined && best.count === 0 && wanted.every(text => /^#?\d{1,6}$/.test(text))) {
+    const question = `Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
+    return parentPart(parent, ['parents', { self: true, by: 'COLUMN' }], question)
+  }
+  if (best?.count === 0 && parent.filled > 0) {
+    const note = `No row of this file is called as the values of ${such}. If another import makes the parents, put this in, and "parents" of the lookups above:`
+    return parentPart(parent, ['parents', { results: 'parents.results.ndjson' }], note)
+  }
   if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
     return parentPart(parent, ['parents', lookup], parentsNote)
   const rule = { record_id: { ...textRule(parent), lookup: 'parents', missing: 'omit' } }
   const note = `All parents are rows of this file, called by ${quote(best.column.name)}.`
   return { ...field('parent', rule, note), used: { parents: lookup } }
 }
+
+const textIn = (row: Row, { name }: Column) => withoutLink(String(row.value(name) ?? '').trim())
 
 /** The contact of an activity, by whatever the import of the contacts has as key. */
 function contactsPart(column: Column): Part {
@@ -81,16 +164,39 @@ function contactsPart(column: Column): Part {
 const parentsNote =
   'Is the parent another row of this file? Then put this in, and "parents" of the lookups above, with the column that the parents are named by.'
 
-/** By its name, else the first column whose texts differ. */
+const isId = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
+
+/** By its name, else the first column whose texts differ; a description where there is no other text. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
-  if (named?.example !== undefined) return named
+  const description = roles.all('description').find(({ filled }) => filled > 0)
+  const isNumbered = description !== undefined && (named?.shareOf(isId) ?? 0) > 0.8
+  if (named?.example !== undefined && !isNumbered) return named
   const filled = roles.columns.filter(column => column.filled > 0)
   const free = filled.filter(column => roles.candidates.get(column)?.length === 0)
-  const texts = free.filter(column => column.share('number', 'date', 'email', 'url') < 0.5)
+  const isOther = (text: string) => isId(text) || isDuration(text)
+  const texts = free.filter(
+    column => column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5,
+  )
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
-  return texts.find(differ) ?? texts[0] ?? named ?? roles.get('description') ?? filled[0]
+  return (isNumbered ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
 }
+
+/** Called so, or a short description that is the only text. */
+const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
+  title !== undefined &&
+  (roles.all('name').includes(title) ||
+    (roles.all('name').length === 0 && roles.all('description').includes(title) && title.longest < 120))
+
+/** Also by the only other addresses, which is asked. */
+function assigneePart(roles: TaskRoles): Optional<Part> {
+  const part = userPart(roles.all('assigneeEmail', 'assignee'), rule => ['assigned_user', { user_id: rule }])
+  const isFree = (column: Column) => column.share('email') > 0.5 && !askers.test(column.words)
+  const free = roles.free().filter(isFree)
+  const other = part ?? userPart(free, rule => ['assigned_user', rule])
+  return part ?? (other && doubted(other, `Is ${quote(free[0]?.name ?? '')} who does the task?`))
+}
+const askers = anyOf(vocabulary.foreignIds.task)
 
 function followersField(roles: TaskRoles): Part | undefined {
   const column = roles.all('followers').find(each => each.share('emails') > 0.5)
@@ -98,9 +204,11 @@ function followersField(roles: TaskRoles): Part | undefined {
   return column && field('followers', { from: column.name, split: column.emailSigns.split, each })
 }
 
-function projectsPart({ name, listSign, isList }: Column): Part | undefined {
-  if (listSign === undefined && !isList) return group('projects', [field('-', { name: { from: name } })])
-  return field('projects', { from: name, split: listSign, each: { name: '{{.}}' } })
+function projectsPart(column: Column): Part | undefined {
+  const { name, listSign, isList } = column
+  if (listSign === undefined && !isList) return group('projects', [field('-', { name: textRule(column) })])
+  const { replace } = textRule(column)
+  return field('projects', { from: name, split: listSign, replace, each: { name: '{{.}}' } })
 }
 
 const levels = new Map<string, string>()
@@ -134,32 +242,41 @@ function priorityPart(column: Column): Part {
 }
 
 const readDuration = durationTransform('hours', 'hours', undefined)
+const isOfHours = (text: string) =>
+  typeof readDuration(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
+
+/** Read in hours, with the units of other languages put into letters. */
+function durationRule(column: Column, more: Rule = {}): Rule {
+  const words = [...column.samples].flatMap(text => text.match(/\p{L}+\.?/gu) ?? [])
+  const isForeign = (word: string) => unitLetter(word) && typeof readDays(`1${word}`) !== 'number'
+  const foreign = [...new Set(words)].filter(isForeign).sort((a, b) => b.length - a.length)
+  const replace = foreign.map(word => ({ pattern: word.replace('.', '\\.'), with: unitLetter(word) }))
+  const unit = { as: 'duration', unit: 'hours', ...more }
+  return { ...textRule(column), ...(replace.length > 0 && { replace }), ...unit }
+}
+
 const readDays = durationTransform('hours', 'hours', 8)
 /** In hours; where the unit is unknown, with the question. */
 function estimatePart(column: Column): Part {
   const values = [...column.values]
-  const bad = values.filter(text => typeof readDuration(text) !== 'number')
+  const bad = values.filter(text => !isOfHours(text))
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
-  const [inputUnit] =
-    Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
+  const [unit] = Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
+  const inDays = unit === 'days' ? bare[0] : unit || bare.length === 0 ? bad.find(isDuration) : undefined
   const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
   const otherwise = isStrict ? undefined : 'omit'
-  const rule = (more: Rule) => ({ ...textRule(column), as: 'duration', unit: 'hours', ...more, otherwise })
-  if (inputUnit !== undefined || (bare.length === 0 && values.length > bad.length)) {
+  const rule = (more: Rule) => ({ ...durationRule(column, more), otherwise })
+  if (!inDays && (unit || (bare.length === 0 && values.length > bad.length))) {
     const comment = 'Sent in hours; in which unit the service counts is not documented.'
     const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`
-    return field(
-      'estimated_time',
-      rule({ input_unit: inputUnit === 'hours' ? undefined : inputUnit }),
-      comment,
-      left,
-    )
+    const input_unit = unit === 'hours' || unit === 'days' ? undefined : unit
+    return field('estimated_time', rule({ input_unit }), comment, left)
   }
-  const inDays = bare.length > 0 ? undefined : values.find(text => typeof readDays(text) === 'number')
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   const question = inDays
     ? `How many hours has a day in ${place}? If it is 8:`
     : `Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
-  const more = inDays ? { hours_per_day: 8 } : { input_unit: 'minutes' }
+  const ofDays = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
+  const more = inDays ? { ...ofDays, hours_per_day: 8 } : { input_unit: 'minutes' }
   return suggestion('estimated_time', rule(more), [asked(question)])
 }

@@ -74,6 +74,13 @@ export function suggestion(key: string, value: Flow, comments: Comments, lookups
   }
 }
 
+/** A field as a comment, until its question is answered. */
+export const doubted = ({ lines, used, lookups }: Part, question: string): Part => ({
+  lines: [asked(question), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
+  used: {},
+  lookups: { ...used, ...lookups },
+})
+
 export function together(...all: readonly Optional<Part>[]): Part {
   const parts = compact(...all)
   return {
@@ -91,9 +98,9 @@ export function group(
 ): Part | undefined {
   const inner = together(...parts)
   if (inner.lines.length === 0) return undefined
-  const lines = [leadOf(key), ...inner.lines.map(indent)]
-  const isComment = inner.lines.every(line => line.startsWith('#'))
-  return { ...inner, lines: [...comments.map(comment), ...(isComment ? lines.map(comment) : lines)] }
+  const isComment = inner.lines.every(line => /^ *#/.test(line))
+  const lead = isComment ? comment(leadOf(key)) : leadOf(key)
+  return { ...inner, lines: [...comments.map(comment), lead, ...inner.lines.map(indent)] }
 }
 
 const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)

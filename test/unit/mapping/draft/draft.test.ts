@@ -256,8 +256,8 @@ describe('a draft of tasks', () => {
     const products = draftFor('SKU,Product Name,Price\nA-1,Lamp,12.50\nA-2,Rug,99')
     expect(content(products).body.name.from).toBe('Product Name')
     expect(comments(products)).toContain('Is "Product Name" what a contact is called by?')
-    expect(comments(draftFor('Was,Due date\nOne,2026-01-02', 'task'))).toContain(
-      'Is "Was" what is to be done?',
+    expect(comments(draftFor('Quux,Due date\nOne,2026-01-02', 'task'))).toContain(
+      'Is "Quux" what is to be done?',
     )
     expect(comments(draftFor('Task\nOne'))).not.toContain('what is to be done')
   })
@@ -435,7 +435,7 @@ describe('the suggestions in comments', () => {
     expect(text).toContain(
       '# assigned_user: { user_id: { from: Assignee, lookup: users, missing: omit, as: integer } }',
     )
-    expect(text).toContain('#   parents: { self: true, by: Task }')
+    expect(text).toContain('#   parents: { results: parents.results.ndjson }')
     expect(draftFor(owned).text).toContain('# assigned_user_id: { from: Contact owner, lookup: users')
   })
 })
