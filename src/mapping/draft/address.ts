@@ -3,7 +3,7 @@ import type { Match, Roles } from './match.ts'
 import { holds } from './names.ts'
 import { isEmptyRow, textRule } from './rules.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from './words.ts'
-import { type Flow, field, type Part, type Rule } from './yaml.ts'
+import { compact, type Flow, field, type Part, type Rule } from './yaml.ts'
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
@@ -16,8 +16,9 @@ const addressWords = new RegExp(anyOf(vocabulary.addressWords), 'gu')
 const cityFirst = oneOf(`(.* )?(${vocabulary.cityFirst})`)
 const placesOfOthers = anyOf(vocabulary.placesOfOthers)
 const plainNumbers = oneOf(vocabulary.plainNumbers)
-const houseNumber = /^\d{1,4}( ?\p{L})?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
+const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 
+type Found = Match<ContactRole>
 interface Address {
   readonly whole: Column | undefined
   readonly parts: readonly Column[]
@@ -49,75 +50,57 @@ const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...
 
 /** One for each of the words in front of the parts, such as `billing`. */
 function addressesOf(roles: Roles<ContactRole>): Address[] {
-  const groups = new Map<string, Match<ContactRole>[]>()
+  const groups = new Map<string, Found[]>()
   for (const match of roles.matches.filter(match => isPart(match, roles))) {
     const group = match.group.replaceAll(addressWords, '').trim()
     groups.set(group, [...(groups.get(group) ?? []), match])
   }
-  const weight = (found: readonly Match<ContactRole>[]) =>
-    addressRoles.reduce((sum, role) => sum + Math.max(0, ...found.filter(isOf(role)).map(shareOf)), 0)
+  const weight = (found: readonly Found[]) =>
+    addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(found, role).map(shareOf)), 0)
   // Columns of the contact, such as "Partner Email", speak for a place behind the same words.
   const isOwn = (group: string) =>
     roles.all('name', 'email', 'phone').some(({ words }) => words.startsWith(`${group} `))
   return [...groups]
-    .filter(([, found]) => found.some(isEnough))
-    .filter(
-      ([group, found]) => found.length > 1 || found.some(({ distance }) => distance < 4) || isOwn(group),
-    )
-    .map(([, found]) => found)
+    .filter(([group, [only, ...rest]]) => only && (rest.length > 0 || only.distance < 4 || isOwn(group)))
+    .flatMap(([, found]) => (found.some(isEnough) ? [found] : []))
     .sort((a, b) => weight(b) - weight(a))
     .map(addressOf)
 }
 
-const isOf =
-  (role: ContactRole) =>
-  (match: Match<ContactRole>): boolean =>
-    match.role === role
-const shareOf = ({ column, distance }: Match<ContactRole>) =>
+const ofRole = (found: readonly Found[], role: ContactRole) => found.filter(match => match.role === role)
+const shareOf = ({ column, distance }: Found) =>
   column.filled > 0 ? (1e-3 + column.filled / column.rows) * (1 - distance / 1e3) : 1e-6
 
 /** Additions to a street are no address, nor is a list of regions. */
-const isEnough = ({ role, column }: Match<ContactRole>) =>
-  !several.includes(role) && !(role === 'region' && column.isList)
+const isEnough = ({ role, column }: Found) => !several.includes(role) && !(role === 'region' && column.isList)
 
 /** Not where somebody was born; a plain number beside the street is the house's. */
-function isPart(
-  { role, column, group }: Match<ContactRole>,
-  { columns, matches }: Roles<ContactRole>,
-): boolean {
+function isPart({ role, column, group }: Found, { columns, matches }: Roles<ContactRole>): boolean {
   if (!addressRoles.includes(role) || placesOfOthers.test(column.words)) return false
   if (role !== 'street2' || !plainNumbers.test(column.words.replace(group, '').trim())) return true
-  const at = columns.indexOf(column)
-  const isStreet = (other: Column | undefined) =>
-    matches.some(match => match.role === 'street' && match.column === other && match.group === group)
-  const isBeside = isStreet(columns[at - 1]) || (isStreet(columns[at + 1]) && !column.countsUp)
+  const street = ofRole(matches, 'street').find(match => match.group === group)
+  const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
+  const isBeside = away === 1 || (away === -1 && !column.countsUp)
   return isBeside && column.shareOf(text => houseNumber.test(text)) > 0.5
 }
 
-function addressOf(found: readonly Match<ContactRole>[]): Address {
-  const of = (role: AddressRole) =>
-    found
-      .filter(isOf(role))
-      .sort((a, b) => b.score - a.score)
-      .map(({ column }) => column)
-  const regions = [...of('region'), ...of('county')]
-  const isCityFirst =
-    regions.some(({ filled, rows }) => filled > 0 || rows === 0) &&
-    of('postal').every(({ words }) => cityFirst.test(words))
-  const order = isCityFirst ? byCity : byPostalCode
-  const parts = order.flatMap(role =>
-    several.includes(role)
-      ? byNumber(found.filter(isOf(role)).map(({ column }) => column))
-      : of(role).slice(0, 1),
-  )
-  const places = [of('city')[0], of('postal')[0], of('region')[0], of('country')[0]]
-  return { whole: of('address')[0], parts, place: places.find(column => column && column.filled > 0) }
-}
+/** Lines with numbers by these, others in the order of the file. */
+const byNumber = (a: Found, b: Found) => numberIn(a) - numberIn(b)
+const numberIn = ({ column }: Found) => Number(/\d+/.exec(column.words)?.[0] ?? 0)
+const byScore = (a: Found, b: Found) => b.score - a.score
 
-/** In the order of the file, save for lines with numbers. */
-const byNumber = (columns: readonly Column[]) => {
-  const number = ({ words }: Column) => Number(/\d+/.exec(words)?.[0] ?? 0)
-  return columns.toSorted((a, b) => number(a) - number(b))
+function addressOf(found: readonly Found[]): Address {
+  const of = (role: AddressRole) =>
+    several.includes(role)
+      ? ofRole(found, role).sort(byNumber)
+      : ofRole(found, role).sort(byScore).slice(0, 1)
+  const columns = (roles: readonly AddressRole[]) => roles.flatMap(of).map(({ column }) => column)
+  const isCityFirst =
+    columns(['region', 'county']).some(({ filled, rows }) => filled > 0 || rows === 0) &&
+    columns(['postal']).every(({ words }) => cityFirst.test(words))
+  const parts = columns(isCityFirst ? byCity : byPostalCode)
+  const place = columns(['city', 'postal', 'region', 'country']).find(({ filled }) => filled > 0)
+  return { whole: columns(['address'])[0], parts, place }
 }
 
 function addressRule({ whole, parts, place }: Address, { rows }: Roles<ContactRole>): Rule {
@@ -139,11 +122,9 @@ const joinOf = (parts: readonly Column[], replace: Flow | undefined): Rule => {
 /** Line breaks become commas; of two addresses in a cell the first is read. */
 function replacements(columns: readonly (Column | undefined)[]): Flow | undefined {
   const some = (passes: (column: Column) => boolean) => columns.some(column => column && passes(column))
-  const rules = [
-    ...(some(column => column.shareOf(text => text.includes(' ::: ')) > 0)
-      ? [{ pattern: ' ::: [^,]*', with: '' }]
-      : []),
-    ...(some(column => column.hasLineBreaks) ? [{ pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }] : []),
-  ]
+  const rules = compact(
+    some(column => column.shareOf(text => text.includes(' ::: ')) > 0) && { pattern: ' ::: [^,]*', with: '' },
+    some(column => column.hasLineBreaks) && { pattern: '\\s*[\\r\\n]+\\s*', with: ', ' },
+  )
   return rules.length > 0 ? rules : undefined
 }

@@ -66,7 +66,7 @@ class Signs extends Map<string, number> {
 const listSigns = [' ::: ', ';', '|', ', ', ',']
 /** The more telling ones first. */
 const separators = [' ::: ', ';', '|', ',', '\n', ' / ', '/', ' ']
-const mixed = /[;|,\n]/
+const mixed = /[;|,\n/]/
 
 /** A cell splits into values that all pass the test; counts the signs between them. */
 function areAll(text: string, passes: (part: string) => boolean, counts: Signs): boolean {

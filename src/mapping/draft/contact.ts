@@ -54,7 +54,7 @@ const countryNote = [
   'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
   'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
 ]
-const faxes = anyOf('fax|faxnummer|telefax|fax number|fax no|telecopie|faks')
+const faxes = anyOf(vocabulary.faxes)
 
 function phonesPart(roles: ContactRoles): Part | undefined {
   const own = roles.inOrder('phone').filter(({ words }) => !faxes.test(words))

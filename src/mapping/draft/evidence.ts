@@ -58,11 +58,10 @@ export const isDuration = (text: string): boolean =>
   typeof readDuration(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
 
 const hasLetter = (text: string) => /\p{L}/u.test(text)
-/** Statuses, and yes or no. Two letters can be a country's code. */
 const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
+/** Two letters can be a country's code. */
 const isPlace = (text: string) =>
-  hasLetter(text) && (text.length < 3 || !(notPlaces.has(wordsOf(text)) || isTruth(text)))
-const isTruth = (text: string) => /^(true|false|yes|no)$/i.test(text)
+  hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
 const isPostal = (text: string) => /\d/.test(text) && text.length < 14
 
 /** Undefined for a share that is too low to speak for the role. */
@@ -81,11 +80,6 @@ const evidence: Readonly<Record<string, Evidence>> = {
     column.isVaried ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column))) : undefined,
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),
-  address: column =>
-    atLeast(
-      0.3,
-      column.shareOf(text => hasLetter(text) && !isTruth(text)) - column.share('emails', 'url', 'date'),
-    ),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),

@@ -19,12 +19,12 @@ export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): 
   const domain =
     roles.all('website').find(column => isFree(column) && column.share('url') > 0) ??
     roles.columns.find(column => isOrganizations && isFree(column) && column.share('url') > 0.5)
-  const among = hosted.filter(({ column, share }) => domain && !column?.filled && share(domain) > 0)
+  const among = hosted.filter(({ share }) => domain && share(domain) > 0)
   const links = hosted.flatMap(({ role, host, share, column }) => {
-    if (domain && among.some(other => other.role === role))
+    if (domain && !column?.filled && share(domain) > 0)
       return [urlField(`${role}_url`, domain, 'url', `^(?!.*${host.source}).*$`)]
     if (column === undefined || column.isList) return []
-    if (share(column) > 0.5) return [urlField(`${role}_url`, column, 'url')]
+    if (share(column) >= 0.5) return [urlField(`${role}_url`, column, 'url')]
     const comment = `Some are names at ${role}, no addresses; all are sent as they are.`
     return [field(`${role}_url`, textRule(column), comment)]
   })
