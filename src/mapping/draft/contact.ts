@@ -70,6 +70,14 @@ const isHonorific = (text: string) => honorific.test(wordsOf(text))
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {
   const found = roles.all('designation').filter(column => !names.includes(column))
   const usable = found.filter(({ filled, samples }) => filled === 0 || ![...samples].every(isHonorific))
-  const plain = usable.filter(({ words }) => words !== 'title' && words !== 'titel')
-  return plain.find(({ filled }) => filled > 0) ?? (found.length > 1 ? plain[0] : undefined) ?? usable[0]
+  const rank = (column: Column) =>
+    /^tit(le|el|re)$/.test(column.words)
+      ? 1
+      : /^rol(e|le|)$/.test(column.words) || !isExact(roles, column)
+        ? 2
+        : 0
+  const [best] = usable.sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))
+  return best
 }
+
+const isExact = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.[0]?.distance === 0

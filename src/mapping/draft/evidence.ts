@@ -78,6 +78,7 @@ const evidence: Readonly<Record<string, Evidence>> = {
   time: column => atLeast(0.5, column.shareOf(isTime)),
   name: column =>
     column.isVaried ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column))) : undefined,
+  part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),

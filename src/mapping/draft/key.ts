@@ -34,6 +34,9 @@ const isNested = ({ name }: Column) => /\.\S/.test(name)
 const isForeign = (column: Column, kind: RowKind) =>
   foreignIds[kind].test(plainWords(column)) || roomsAndPhones.test(column.words)
 
+/** The header is that of an id or a code, of whatever it is. */
+export const isCode = ({ words }: Column): boolean => ids.test(words) || numbers.test(words)
+
 /** The id of what the row is, such as `airtable record id`. */
 function isId(column: Column, kind: RowKind): boolean {
   const words = plainWords(column)

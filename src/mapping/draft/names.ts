@@ -1,11 +1,12 @@
 import { present } from '../../model/values.ts'
 import type { Column, Columns } from './column.ts'
 import { isCompanyName, isNamelike } from './evidence.ts'
+import { isCode } from './key.ts'
 import type { Roles } from './match.ts'
-import { someEmpty, yesNoWords } from './rules.ts'
+import { nameRule, someEmpty, yesNoWords } from './rules.ts'
 import type { RowFacts } from './survey.ts'
 import { type ContactRole, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
-import { asked, compact, field, type Part, quote, suggestion, together, word } from './yaml.ts'
+import { asked, compact, field, flow, type Part, quote, suggestion, together, word } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
 
@@ -17,7 +18,8 @@ export interface Named {
   /** Columns that a row without a name is called by. */
   readonly others: Columns
   readonly company: Column | undefined
-  readonly question: string | undefined
+  /** With other answers in the lines below it. */
+  readonly question: readonly string[] | undefined
 }
 
 export function namedBy(roles: ContactRoles): Named {
@@ -27,14 +29,21 @@ export function namedBy(roles: ContactRoles): Named {
   const isCompany = kind === 'organization' && company !== undefined && parts.length === 0
   const names = isCompany ? [company] : isFamilyFirst(first, last) ? [...parts].reverse() : parts
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
-  const others = compact(...rest, ...roles.all('email', 'phone'), roles.get('linkedin'))
+  // An organization is not called by its address.
+  const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
+  const others = compact(...rest, ...reached)
   if (names.length > 0)
     return { kind, names, others, company: isCompany ? undefined : company, question: undefined }
-  const called = unnamed(roles)
-  if (called[0] && isSurelyName(called[0]))
+  const [called, ...answers] = unnamed(roles)
+  const [only] = called ?? []
+  if (called?.length === 1 && only && isSurelyName(only))
     return { kind, names: called, others, company, question: undefined }
-  const question = `No column says that it names anybody. Is ${quote(called[0]?.name ?? '')} what a contact is called by?`
-  return { kind, names: called, others, company, question }
+  const what = (called ?? []).map(({ name }) => quote(name)).join(' with ')
+  const question = [
+    `No column says that it names anybody. Is ${what} what a contact is called by?`,
+    ...answers.map(columns => `name: ${flow({ ...nameRule(columns), required: true })}`),
+  ]
+  return { kind, names: called ?? [], others, company, question }
 }
 
 /** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
@@ -42,13 +51,20 @@ function nameColumns(roles: ContactRoles) {
   const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
   const company = roles.get('company')
   const part = first ?? last
+  if (whole === undefined && part === undefined)
+    return { first, last, whole, company: company && isConstant(company) ? undefined : company }
   if (whole === undefined || part === undefined) return { first, last, whole, company }
   const isHeld = holds(roles.rows, whole, part)
+  if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
+    return { first: undefined, last: undefined, whole: undefined, company: company ?? whole }
   // A fuller column beside both names that holds neither is who they work for.
   if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
   if (isHeld) return { first: undefined, last: undefined, whole, company }
   return { first: first ?? whole, last: last ?? whole, whole: undefined, company }
 }
+
+/** Such as "hidden" in every row. */
+const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size === 1
 
 /** In most rows that have both, the text of one has that of the other in it. */
 export function holds({ kept }: RowFacts, whole: Column, part: Column): boolean {
@@ -74,30 +90,46 @@ const isSurelyName = (column: Column) =>
 
 const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
+const isFree = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.length === 0
+const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
+
 /** Columns without a role that have the shape of names, the likeliest first. */
-function namelike({ columns, candidates }: ContactRoles): Column[] {
-  const isFree = (column: Column) =>
-    candidates.get(column)?.length === 0 &&
-    !organizationWords.has(column.words) &&
-    !/ (code|no|nr)$/.test(column.words)
-  const free = columns.filter(column => column.filled > 0 && isFree(column))
-  const differ = free.filter(column => column.isVaried && column.shareOf(isNamelike) > 0.7 && !column.isList)
+function namelike(roles: ContactRoles): Column[] {
+  const free = roles.columns.filter(
+    column =>
+      column.filled > 0 && isFree(roles, column) && !organizationWords.has(column.words) && !isCode(column),
+  )
+  const differ = free.filter(
+    column =>
+      column.isVaried && column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7 && !column.isList,
+  )
   const rank = (column: Column) =>
     (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
   return differ.sort((a, b) => rank(b) - rank(a))
 }
 
-/** Without a column of names: one of their shape, else the first text, else whatever there is. */
-function unnamed(roles: ContactRoles): Column[] {
+const mostAnswers = 3
+
+/** Without a column of names: one or two of their shape, else how they are reached, else a text or whatever there is. */
+function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
   const filled = columns.filter(column => column.filled > 0)
-  const reached = roles.all('email', 'phone')
+  const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
   const texts = filled.filter(
     column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
   )
-  const ended = texts.filter(({ words }) => nameEnding.test(words))
-  return [...ended, ...namelike(roles), ...reached, ...texts, ...filled, ...columns].slice(0, 1)
+  const ended = texts.filter(column => isFree(roles, column) && nameEnding.test(column.words))
+  const found = new Set([...ended, ...namelike(roles), ...reached, ...texts, ...filled, ...columns])
+  const single = [...found].slice(0, mostAnswers).map(column => [column])
+  const likely = namelike(roles).slice(0, 2)
+  const isPart = (column: Column | undefined) => column && likely.includes(column) && isOneWord(column)
+  const at = columns.findIndex((column, index) => isPart(column) && isPart(columns[index + 1]))
+  return at < 0 ? single : [columns.slice(at, at + 2), ...single]
 }
+
+/** As a first or a last name is, and hardly ever the same. */
+const isOneWord = (column: Column) =>
+  column.shareOf(text => !/\s/.test(text)) > 0.6 && column.samples.size > column.filled * 0.7
 
 const organizationWords = new Set(wordList(vocabulary.organizations))
 

@@ -207,7 +207,7 @@ export function namePart(
   parts: Columns,
   others: readonly Optional<Column>[],
   rows: RowFacts,
-  question: Optional<string>,
+  question: Optional<string | readonly string[]>,
 ): Part {
   const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
@@ -223,10 +223,14 @@ export function namePart(
       ? ` Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
       : ''
   const note = isEmptySomewhere && `Rows without a name ${fate}.${rest}`
+  const [first, ...answers] = [question || []].flat()
+  const rule = { ...nameRule(parts), default: instead, required: true }
+  return field('name', rule, first && asked(first), ...answers, note)
+}
+
+export function nameRule(parts: Columns): Rule {
   const [only] = parts
-  const rule =
-    only && parts.length === 1 ? textRule(only) : { join: parts.map(({ name }) => name), with: ' ' }
-  return field('name', { ...rule, default: instead, required: true }, question && asked(question), note)
+  return only && parts.length === 1 ? textRule(only) : { join: parts.map(({ name }) => name), with: ' ' }
 }
 
 const usualWords = new Set([...yesWords, ...noWords])
