@@ -38,7 +38,7 @@ export function compose(found: Found): {
   const { record, isAsked } = found.record
     ? { record: found.record, isAsked: false }
     : judged(contact, task, source.name)
-  const named = namedBy(contact)
+  const named = namedBy(contact, source.name)
   const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
   const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
   const lines = [

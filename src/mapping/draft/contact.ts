@@ -1,9 +1,9 @@
 import { addressPart } from './address.ts'
 import type { Column } from './column.ts'
 import { isProse } from './evidence.ts'
+import { kindPart, type Named } from './kind.ts'
 import { linkParts } from './links.ts'
 import type { Roles } from './match.ts'
-import { kindPart, type Named } from './names.ts'
 import {
   descriptionPart,
   emailsPart,

@@ -2,54 +2,43 @@ import { present } from '../../model/values.ts'
 import type { Column, Columns } from './column.ts'
 import { isCompanyName, isNamelike } from './evidence.ts'
 import { isCode } from './key.ts'
+import { enough, type Named, organizationScore, organizationWords } from './kind.ts'
 import type { Roles } from './match.ts'
-import { nameRule, someEmpty, yesNoWords } from './rules.ts'
+import { nameRule } from './rules.ts'
 import type { RowFacts } from './survey.ts'
-import { type ContactRole, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
-import { asked, compact, field, flow, type Part, quote, suggestion, together, word } from './yaml.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary } from './words.ts'
+import { compact, flow, quote } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
 
-/** Whom the rows name, and by which columns. */
-export interface Named {
-  readonly kind: 'person' | 'organization'
-  /** The columns that are joined to the name. */
-  readonly names: Columns
-  /** Columns that a row without a name is called by. */
-  readonly others: Columns
-  readonly company: Column | undefined
-  /** With other answers in the lines below it. */
-  readonly question: readonly string[] | undefined
-}
-
-export function namedBy(roles: ContactRoles): Named {
+export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
   const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
-  const kind = kindOf(roles, parts, company)
-  const isCompany = kind === 'organization' && company !== undefined && parts.length === 0
-  const names = isCompany ? [company] : isFamilyFirst(first, last) ? [...parts].reverse() : parts
+  const isFuller = parts.every(part => parts.length === 1 && company && isBeaten(roles, part, company))
+  const instead = company?.filled && isFuller ? company : undefined
+  const [likely = [], ...answers] = parts.length > 0 ? [parts] : unnamed(roles)
+  const score = organizationScore(roles, instead ?? likely[0], fileName)
+  const kind = kindOf(roles, instead ? parts : likely, company, { instead, score })
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
-  const others = compact(...rest, ...reached)
-  if (names.length > 0)
-    return { kind, names, others, company: isCompany ? undefined : company, question: undefined }
-  const [called, ...answers] = unnamed(roles)
-  const [only] = called ?? []
-  if (called?.length === 1 && only && isSurelyName(only))
-    return { kind, names: called, others, company, question: undefined }
-  const what = (called ?? []).map(({ name }) => quote(name)).join(' with ')
+  const found = { kind, score, others: compact(...rest, ...reached), company, question: undefined }
+  if (kind === 'organization' && instead) return { ...found, names: [instead], company: undefined }
+  if (parts.length > 0) return { ...found, names: isFamilyFirst(first, last) ? parts.toReversed() : parts }
+  const [only, ...more] = likely
+  if (only && more.length === 0 && isSurelyName(only)) return { ...found, names: likely }
+  const what = likely.map(({ name }) => quote(name)).join(' with ')
   const question = [
     `No column says that it names anybody. Is ${what} what a contact is called by?`,
     ...answers.map(columns => `name: ${flow({ ...nameRule(columns), required: true })}`),
   ]
-  return { kind, names: called ?? [], others, company, question }
+  return { ...found, names: likely, question }
 }
 
 /** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
 function nameColumns(roles: ContactRoles) {
   const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
-  const company = roles.get('company')
+  const company = roles.all('company').find(column => column.share('number') < 0.5)
   const part = first ?? last
   if (whole === undefined && part === undefined)
     return { first, last, whole, company: company && isConstant(company) ? undefined : company }
@@ -131,22 +120,33 @@ function unnamed(roles: ContactRoles): Columns[] {
 const isOneWord = (column: Column) =>
   column.shareOf(text => !/\s/.test(text)) > 0.6 && column.samples.size > column.filled * 0.7
 
-const organizationWords = new Set(wordList(vocabulary.organizations))
-
-/** First names speak for people, legal forms and words such as "Industry" for organizations. */
-function kindOf(roles: ContactRoles, names: Columns, company: Column | undefined): Named['kind'] {
+/** Who has a last name is a person, whatever else is said; `instead` is a company that rows are called by. */
+function kindOf(
+  roles: ContactRoles,
+  names: Columns,
+  company: Column | undefined,
+  { instead, score }: { instead: Column | undefined; score: number },
+): Named['kind'] {
   const isFilled = (role: ContactRole) =>
     roles.matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
-  if (isFilled('first') || isFilled('last') || isFilled('designation')) return 'person'
-  const [whole] = names
-  if (whole === undefined)
-    return company && company.filled > 0 && !arePeopleOf(roles, company) ? 'organization' : 'person'
-  if (company && company.filled > 0) return 'person'
-  return speaking(roles) >= 2 || whole.shareOf(isCompanyName) >= 0.3 ? 'organization' : 'person'
+  const isCompanies = names[0] !== undefined && names[0].shareOf(isCompanyName) >= 0.3
+  const isPerson = names.length > 0 && (isFilled('last') || (isFilled('first') && !isCompanies))
+  if (isPerson || isFilled('designation')) return 'person'
+  const isOpen = instead !== undefined || !company?.filled
+  const isOrganization =
+    names.length > 0 || instead === undefined
+      ? isOpen && score >= enough
+      : (score > 0 && isFull(instead)) || !arePeopleOf(roles, instead)
+  return isOrganization ? 'organization' : 'person'
 }
 
-const speaking = ({ columns }: ContactRoles) =>
-  columns.filter(({ words }) => organizationWords.has(words)).length
+const isFull = ({ filled, rows }: Column) => filled === rows
+const representatives = anyOf(vocabulary.representatives)
+/** Somebody to ask for at an organization that every row has. */
+const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
+  isFull(company) &&
+  columns.some(({ words }) => organizationWords.has(words)) &&
+  (whole.filled < company.filled || representatives.test(whole.words))
 
 /** A company that stands in several rows, beside names or addresses that differ. */
 function arePeopleOf(roles: ContactRoles, company: Column): boolean {
@@ -156,49 +156,4 @@ function arePeopleOf(roles: ContactRoles, company: Column): boolean {
     reached.length > 0 &&
     (isRepeated || namelike(roles).some(({ samples, filled }) => samples.size === filled))
   )
-}
-
-/** What no value decides is asked. */
-function kindQuestion({ kind, names, company }: Named): string | undefined {
-  const [whole] = names
-  const share =
-    whole && kind === 'person' && names.length === 1 && !company ? whole.shareOf(isCompanyName) : 0
-  return share > 0.1
-    ? `Are some of ${quote(whole?.name ?? '')} organizations? All are sent as people.`
-    : undefined
-}
-
-const isOrganization = oneOf(vocabulary.companyKinds)
-const isPerson = oneOf(vocabulary.personKinds)
-const organizationHeader = oneOf('is (a company|company|an organi[sz]ation|organi[sz]ation)')
-
-/** By a column, or by which of the names are filled. */
-export function kindPart(roles: ContactRoles, named: Named): Part {
-  const key = 'record_sub_type'
-  const { kind, names, company } = named
-  for (const column of roles.all('kind')) {
-    const map = kindsIn(column)
-    if (map !== undefined) return field(key, { from: column.name, map, otherwise: 'omit' })
-  }
-  const question = kindQuestion(named)
-  if (question) return together(suggestion(key, 'organization', [asked(question)]), field(key, kind))
-  if (kind === 'organization') return field(key, kind)
-  const isMixed =
-    company?.filled && names.length > 0 && !names.includes(company) && someEmpty(names, roles.rows)
-  if (!isMixed) return field(key, kind)
-  const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
-  const instead = { from: company.name, replace: all('organization') }
-  const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
-  return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
-}
-
-/** Undefined where the column has other words. */
-function kindsIn(column: Column): Record<string, string> | undefined {
-  if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
-  const words = [...column.values]
-  const yesNo = organizationHeader.test(column.words) ? yesNoWords(column) : undefined
-  const organizations = yesNo?.yes ?? words.filter(value => isOrganization.test(wordsOf(value)))
-  const people = yesNo?.no ?? words.filter(value => isPerson.test(wordsOf(value)))
-  if (organizations.length + people.length < words.length) return undefined
-  return Object.fromEntries(words.map(value => [value, people.includes(value) ? 'person' : 'organization']))
 }

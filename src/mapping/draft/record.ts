@@ -13,7 +13,7 @@ export function judged(contact: ContactRoles, task: TaskRoles, fileName: string)
   const ofContact = besides(contact, task, shared.contact)
   const ofTask = besides(task, contact, shared.task)
   const [entity] = contact.columns.flatMap(({ words }) => entityOf(words, ids) ?? [])
-  const file = entityOf(headerWords(fileName), mentions)
+  const file = entityOf(headerWords(fileName.replace(/^.*[\\/]/, '')), mentions)
   const named = (record: RecordType) => (entity === record ? 3 : 0) + (file === record ? 1.5 : 0)
   const people = contact.columns.some(areFreePeople(ofContact, task)) ? 1 : 0
   const score = {
