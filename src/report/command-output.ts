@@ -113,6 +113,9 @@ export function describeDraft(
 interface ColumnRoles {
   readonly column: string
   readonly filled: number
+  readonly fields: readonly string[]
+  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
+  readonly beatenBy: string | undefined
   readonly roles: readonly {
     readonly role: string
     readonly header: number
@@ -121,19 +124,31 @@ interface ColumnRoles {
   }[]
 }
 
-/** Each column with its role, what speaks for it, and the role that came next. */
+/** Each column with what it became, what speaks for its role, and the role that came next. */
 export function describeColumns(columns: readonly ColumnRoles[]): string {
   if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
   const percent = (share: number) => `${Math.round(share * 100)}%`
-  const table = columns.map(({ column, filled, roles: [best, next] }) => [
+  const table = columns.map(({ column, filled, roles: [best, next], ...rest }) => [
     shorten(column, longestCell),
     percent(filled),
+    became(rest),
     ...(best
       ? [best.role, percent(best.header), percent(best.values), best.score.toFixed(2)]
       : ['none', '', '', '']),
     next ? `${next.role} ${next.score.toFixed(2)}` : '',
   ])
-  return `${aligned([['column', 'filled', 'role', 'header', 'values', 'score', 'next'], ...table]).join('\n')}\n`
+  const head = ['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next']
+  return `${aligned([head, ...table]).join('\n')}\n`
+}
+
+function became({
+  fields,
+  unmapped,
+  beatenBy,
+}: Pick<ColumnRoles, 'fields' | 'unmapped' | 'beatenBy'>): string {
+  if (fields.length > 0) return fields.join(', ')
+  if (unmapped === 'beaten') return `beaten by ${shorten(beatenBy ?? '', longestCell)}`
+  return { suggested: 'in a comment', 'of others': "somebody else's", unknown: 'not mapped' }[unmapped]
 }
 
 /** What was written for several sources, the plan last, and what to do with it. */

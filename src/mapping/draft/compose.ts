@@ -1,7 +1,6 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './column.ts'
 import { contactParts } from './contact.ts'
-import { type Explained, explain } from './explain.ts'
 import { keyLines } from './key.ts'
 import { Roles, RoleWords } from './match.ts'
 import { namedBy } from './names.ts'
@@ -28,7 +27,8 @@ import {
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(found: Found): {
   readonly lines: string[]
-  readonly explained: readonly Explained[]
+  /** Of the record's fields. */
+  readonly roles: Roles<ContactRole> | Roles<TaskRole>
 } {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)
@@ -56,7 +56,7 @@ export function compose(found: Found): {
     'body:',
     ...[...body.lines, ...customField(record)].map(indent),
   ]
-  return { lines, explained: record === 'contact' ? explain(contact) : explain(task) }
+  return { lines, roles: record === 'contact' ? contact : task }
 }
 
 const { holds, loose } = vocabulary

@@ -9,7 +9,7 @@ import type { Mapping } from '../mapping.ts'
 import { runTests } from '../run-tests.ts'
 import type { Column, Columns } from './column.ts'
 import { compose } from './compose.ts'
-import type { Explained } from './explain.ts'
+import { type Explained, explain } from './explain.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
 import { wordsRule, yesNoWords } from './rules.ts'
@@ -51,12 +51,13 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
 /** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
-    const { lines, explained } = compose(withoutLinked(found))
+    const { lines, roles } = compose(withoutLinked(found))
     const whole = [...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped)
     const text = finished(found, [...whole, ...testLines(whole, found)])
     const mapping = compiled(text)
     const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
-    if (blamed.length === 0) return { text, tried: tried(mapping, found.rows), explained }
+    if (blamed.length === 0)
+      return { text, tried: tried(mapping, found.rows), explained: explain(roles, text) }
     for (const column of blamed) column.isDistrusted = true
   }
 }

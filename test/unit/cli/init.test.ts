@@ -51,6 +51,26 @@ describe('rowlift init', () => {
     expect(await readFile(join(cwd, 'm.yaml'), 'utf8')).toBe('mine')
   })
 
+  it('explains on demand what each column became, what speaks for it, and what came next', async () => {
+    const content =
+      'Nom,Courriel,Tuteur,Parrain courriel,Titre,Rôle,Pointure\nAnne,a@example.com,Léo,l@example.com,Chef,admin,38\nLuc,b@example.com,,m@example.com,Aide,membre,41\n'
+    const { stderr } = await rowlift(['init', 'a.csv', '--explain'], {
+      cwd: await folderWith({ 'a.csv': content }),
+    })
+    const cells = stderr.split('\n').map(line => line.split(/ {2,}/))
+    expect(cells[0]).toEqual(['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next'])
+    expect(cells.slice(1, 8).map(row => row.slice(0, 4))).toEqual([
+      ['Nom', '100%', 'name', 'name'],
+      ['Courriel', '100%', 'key, emails.email', 'email'],
+      ['Tuteur', '50%', "somebody else's", 'none'],
+      ['Parrain courriel', '100%', "somebody else's", 'none'],
+      ['Titre', '100%', 'designation', 'designation'],
+      ['Rôle', '100%', 'beaten by Titre', 'designation'],
+      ['Pointure', '100%', 'not mapped', 'none'],
+    ])
+    expect(cells[1]?.slice(4, 7)).toEqual(['100%', '100%', '2.50'])
+  })
+
   it('takes no NUL character for a name, and says which rows have one', async () => {
     const content = 'Name,Email\nIvy,ivy@example.com\n\0,rex@example.com\n'
     const { text, bodies, dryRun } = await drafted('people.csv', content)
