@@ -24,27 +24,7 @@ const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
 const worded =
   /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
 const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
-const locales = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'nl',
-  'pt',
-  'ru',
-  'sv',
-  'da',
-  'pl',
-  'cs',
-  'fi',
-  'nb',
-  'hu',
-  'ro',
-  'tr',
-  'uk',
-  'el',
-]
+const locales = 'en de fr es it nl pt ru sv da pl cs fi nb hu ro tr uk el'.split(' ')
 
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
@@ -139,12 +119,8 @@ const isTime = (hour = '0', minute = '0', second = '0') =>
 
 function isDay(year = '0', month = '0', day = '0'): boolean {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  return (
-    Number(year) >= 1900 &&
-    Number(year) < 2200 &&
-    at.getUTCMonth() === Number(month) - 1 &&
-    at.getUTCDate() === Number(day)
-  )
+  const isOfMonth = at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
+  return isOfMonth && /^(19|20|21)\d\d$/.test(year)
 }
 
 /** `example` is the first value, if possible one whose order is open. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../model/row.ts'
 import { dateReader } from '../transforms/date.ts'
 import { Column, type Columns } from './column.ts'
 import { dateShape, type OpenOrder } from './date-shapes.ts'
@@ -17,11 +18,9 @@ export function datePart(key: string, column: Column, columns: Columns, time?: C
   if (glued !== undefined && other !== undefined) {
     const such = { example: column.example ?? { text: '', line: 0 }, isMixed: false }
     const [day, month] = readings(such.example.text)
+    const question = asked(orderQuestion(such, column))
     return together(
-      suggestion(key, { ...date, format: glued }, [
-        asked(orderQuestion(such, column)),
-        `The day first, ${day}:`,
-      ]),
+      suggestion(key, { ...date, format: glued }, [question, `The day first, ${day}:`]),
       suggestion(key, { ...date, format: other }, [`Or the month first, ${month}:`]),
     )
   }
@@ -135,22 +134,15 @@ const rangeSigns = ['→', ' - ', ' – ', ' — ', ' to ', ' bis ', ' au ', ' a
 
 /** The start and the end of a column that holds both, as in "1 May 2026 → 3 May 2026"; a single date is an end. */
 export function rangeHalves(column: Column, { kept }: RowFacts): Column[] {
+  const { name, rows } = column
+  const textOf = (row: Row) => String(row.value(name) ?? '')
   const isRange = (sign: string) => (text: string) =>
     text.split(sign).length === 2 && text.split(sign).every(half => dateShape(half.trim()) !== undefined)
   const sign = rangeSigns.find(sign => column.shareOf(isRange(sign)) > 0)
   if (sign === undefined) return []
   return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern => {
-    const half = Object.assign(new Column(column.name), {
-      rows: column.rows,
-      replace: [{ pattern, with: '' }],
-    })
-    for (const row of kept)
-      half.add(
-        String(row.value(column.name) ?? '')
-          .replace(new RegExp(pattern), '')
-          .trim(),
-        row.line,
-      )
+    const half = Object.assign(new Column(name), { rows, replace: [{ pattern, with: '' }] })
+    for (const row of kept) half.add(textOf(row).replace(new RegExp(pattern), '').trim(), row.line)
     return half
   })
 }

@@ -52,10 +52,10 @@ const letters = new Map(
 )
 /** The letter of a unit of time, in any language. */
 export const unitLetter = (word: string): string | undefined => letters.get(wordsOf(word))
-const readDuration = durationTransform('hours', 'hours', 8)
+export const readDuration = durationTransform('hours', 'hours', 8)
 /** Such as "3 days" or "2 Std."; a day has eight hours. */
-export const isDuration = (text: string): boolean =>
-  typeof readDuration(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
+export const isDuration = (text: string, read = readDuration): boolean =>
+  typeof read(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
 
 const hasLetter = (text: string) => /\p{L}/u.test(text)
 const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
@@ -85,7 +85,11 @@ const evidence: Readonly<Record<string, Evidence>> = {
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),
-  duration: column => atLeast(0, column.shareOf(isDuration)),
+  duration: column =>
+    atLeast(
+      0,
+      column.shareOf(text => isDuration(text)),
+    ),
   person: column => atLeast(0.3, 1 - column.share('url', 'date', 'number')),
 }
 

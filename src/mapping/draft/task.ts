@@ -3,7 +3,7 @@ import { present } from '../../model/values.ts'
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
 import { datePart, rangeHalves } from './dates.ts'
-import { isDuration, isProse, unitLetter } from './evidence.ts'
+import { isDuration, isProse, readDuration, unitLetter } from './evidence.ts'
 import type { Roles } from './match.ts'
 import {
   descriptionPart,
@@ -39,8 +39,9 @@ export function taskParts(roles: TaskRoles): Part[] {
   const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
   const others = [...roles.all('description'), ...roles.free().filter(isProse)]
   const description = others.find(column => column !== title)
-  const hours = roles.get('estimate') ?? filled('duration') ?? roles.get('duration')
-  const isSpent = hours !== undefined && !roles.get('estimate') && isBooked(roles, hours)
+  const worked = filled('duration')
+  const isSpent = worked !== undefined && isBooked(roles, worked)
+  const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority')
   const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
@@ -129,14 +130,17 @@ function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | 
     return wanted.filter(text => values.has(text)).length
   }
   const isId = (column: Column) => column.words === 'id' || column.name === '#'
-  const others = columns.filter(column => column !== parent && column.filled > 0 && !column.hasObjects)
+  const areNumbers = wanted.every(text => /^#?\d{1,6}$/.test(text))
+  const canName = (column: Column) =>
+    !areNumbers || isId(column) || column.countsUp || column.share('number') < 1
+  const others = columns.filter(column => column !== parent && column.filled > 0 && canName(column))
   const ranked = others
     .map(column => ({ column, count: found(column), rank: isId(column) ? 2 : column === title ? 1 : 0 }))
     .sort((a, b) => b.count - a.count || b.rank - a.rank)
   const [best] = ranked
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
   const such = `${quote(parent.name)}, such as ${quote(parent.example?.text ?? '')}`
-  if (best !== undefined && best.count === 0 && wanted.every(text => /^#?\d{1,6}$/.test(text))) {
+  if (best?.count === 0 && parent.filled > 0 && areNumbers) {
     const question = `Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
     return parentPart(parent, ['parents', { self: true, by: 'COLUMN' }], question)
   }
@@ -229,40 +233,36 @@ function priorityPart(column: Column): Part {
     const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
     return field('priority', rule(Object.fromEntries(known)), priorityNote, rest)
   }
+  if (words.length === 0)
+    return suggestion('priority', rule({ High: 'high' }), [
+      'No row has a priority; put its words in, then take this in:',
+    ])
   const examples = words.slice(0, 6)
-  const which = examples.map(quote).join(', ')
-  const question = which
-    ? `Which of ${which} is the most urgent? Put the words right`
-    : 'No row has a priority; put its words in'
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
-  const map = which ? Object.fromEntries(table) : { High: 'high' }
-  return suggestion('priority', rule(map), [
-    which ? asked(`${question}, then take this in:`) : `${question}, then take this in:`,
-  ])
+  const question = `Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
+  return suggestion('priority', rule(Object.fromEntries(table)), [asked(question)])
 }
 
-const readDuration = durationTransform('hours', 'hours', undefined)
-const isOfHours = (text: string) =>
-  typeof readDuration(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
+const readHours = durationTransform('hours', 'hours', undefined)
 
 /** Read in hours, with the units of other languages put into letters. */
 function durationRule(column: Column, more: Rule = {}): Rule {
   const words = [...column.samples].flatMap(text => text.match(/\p{L}+\.?/gu) ?? [])
-  const isForeign = (word: string) => unitLetter(word) && typeof readDays(`1${word}`) !== 'number'
+  const isForeign = (word: string) => unitLetter(word) && typeof readDuration(`1${word}`) !== 'number'
   const foreign = [...new Set(words)].filter(isForeign).sort((a, b) => b.length - a.length)
   const replace = foreign.map(word => ({ pattern: word.replace('.', '\\.'), with: unitLetter(word) }))
   const unit = { as: 'duration', unit: 'hours', ...more }
   return { ...textRule(column), ...(replace.length > 0 && { replace }), ...unit }
 }
 
-const readDays = durationTransform('hours', 'hours', 8)
 /** In hours; where the unit is unknown, with the question. */
 function estimatePart(column: Column): Part {
   const values = [...column.values]
-  const bad = values.filter(text => !isOfHours(text))
+  const bad = values.filter(text => !isDuration(text, readHours))
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
   const [unit] = Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
-  const inDays = unit === 'days' ? bare[0] : unit || bare.length === 0 ? bad.find(isDuration) : undefined
+  const inDays =
+    unit === 'days' ? bare[0] : unit || bare.length === 0 ? bad.find(text => isDuration(text)) : undefined
   const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
   const otherwise = isStrict ? undefined : 'omit'
   const rule = (more: Rule) => ({ ...durationRule(column, more), otherwise })
