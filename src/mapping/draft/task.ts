@@ -43,7 +43,7 @@ export function taskParts(roles: TaskRoles): Part[] {
   const isSpent = worked !== undefined && isBooked(roles, worked)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
-  const priority = roles.get('priority')
+  const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
   const [email, phone] = [filled('contactEmail'), filled('contactPhone')]
   return compact(
@@ -74,14 +74,17 @@ function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
   const ended = roles.all('end').find(column => isOfDone(roles, column))
   const ends = roles.all('end').filter(column => column !== ended)
   const planned = filled('due') ?? ends.find(column => column.filled > 0)
-  const day = planned ?? filled('date') ?? roles.get('due') ?? ends[0]
+  const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
+  const others = roles.free().filter(column => isNameless(column) && column.share('date') > 0.8)
+  const day = planned ?? filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
-  const question = `Is ${quote(day?.name ?? '')} the day on which the hours were worked, or when the task is due? If it is due:`
+  const isUnsure = day !== undefined && (others.includes(day) || (isSpent && planned === undefined))
+  const question = `Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
   return [
     group('date_info', [
       date('start_date', roles.get('start') ?? start, 'startTime'),
-      isSpent && planned === undefined ? last && doubted(last, question) : last,
+      isUnsure ? last && doubted(last, question) : last,
     ]),
     date('completed_at', roles.all('completed').find(isDated) ?? ended),
   ]
@@ -123,7 +126,8 @@ const isDated = ({ fits, filled, example }: Column): boolean =>
   fits.date.count > 0 || filled === 0 || /^\d{5,13}$/.test(example?.text ?? '')
 
 /** By the column that holds what the parents are called; asked where some are not found. */
-function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | undefined): Part {
+function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): Part {
+  const { columns, rows } = roles
   const wanted = [...parent.samples].map(withoutLink)
   const found = (column: Column) => {
     const values = new Set(rows.kept.map(row => textIn(row, column)))
@@ -131,8 +135,9 @@ function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | 
   }
   const isId = (column: Column) => column.words === 'id' || column.name === '#'
   const areNumbers = wanted.every(text => /^#?\d{1,6}$/.test(text))
+  const counters = [...roles.all('id'), ...roles.free().filter(column => column.countsUp)]
   const canName = (column: Column) =>
-    !areNumbers || isId(column) || column.countsUp || column.share('number') < 1
+    !areNumbers || isId(column) || counters.includes(column) || column.share('number') < 1
   const others = columns.filter(column => column !== parent && column.filled > 0 && canName(column))
   const ranked = others
     .map(column => ({ column, count: found(column), rank: isId(column) ? 2 : column === title ? 1 : 0 }))
@@ -140,13 +145,11 @@ function parentOf({ columns, rows }: TaskRoles, parent: Column, title: Column | 
   const [best] = ranked
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
   const such = `${quote(parent.name)}, such as ${quote(parent.example?.text ?? '')}`
-  if (best?.count === 0 && parent.filled > 0 && areNumbers) {
-    const question = `Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
-    return parentPart(parent, ['parents', { self: true, by: 'COLUMN' }], question)
-  }
   if (best?.count === 0 && parent.filled > 0) {
+    const question = `Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
     const note = `No row of this file is called as the values of ${such}. If another import makes the parents, put this in, and "parents" of the lookups above:`
-    return parentPart(parent, ['parents', { results: 'parents.results.ndjson' }], note)
+    const from = areNumbers ? { self: true, by: 'COLUMN' } : { results: 'parents.results.ndjson' }
+    return parentPart(parent, ['parents', from], areNumbers ? question : note)
   }
   if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
     return parentPart(parent, ['parents', lookup], parentsNote)
@@ -219,6 +222,8 @@ const levels = new Map<string, string>()
 for (const [level, words] of Object.entries(vocabulary.priorities))
   for (const word of wordList(words)) levels.set(word, level)
 const levelOf = (text: string) => levels.get(wordsOf(text).replaceAll(/^\d+ | \d+$/g, ''))
+const isOfLevels = ({ values, hasMoreValues }: Column) =>
+  !hasMoreValues && values.size > 1 && [...values].every(text => levelOf(text) !== undefined)
 
 const priorityNote =
   'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { compileMapping } from '../../../../src/mapping/document.ts'
 import { comments, content, draftFor, draftOfCells, putIn, suggestions } from '../../../support/drafts.ts'
 
@@ -427,6 +428,15 @@ describe('the suggestions in comments', () => {
     const draft = content(draftFor('No,Task,Assignee,Parent\n1,Paint,Ann,\n2,Sand,Ann,1\n3,Sweep,Bo,1'))
     expect(draft.lookups).toEqual({ parents: { self: true, by: 'No' } })
     expect(draft.body.parent).toEqual({ record_id: { from: 'Parent', lookup: 'parents', missing: 'omit' } })
+  })
+
+  it('has a question above its field also where all of a group is comments, and lists it at the top', () => {
+    const { text } = draftFor('Task,Due date,Start\nOne,03/04/2026,\nTwo,05/06/2026,soon', 'task')
+    expect(text).toMatch(/^ +# \? Is "03\/04\/2026" in line 2/m)
+    expect(text).toMatch(/^# 2 questions are below, marked with "# \?": start_date,\s(# )?due_date\.$/m)
+    const date = { from: 'Due date', as: 'date', format: 'd/M/yyyy' }
+    const answered = text.replace('# date_info:', 'date_info:').replace('# due_date:', 'due_date:')
+    expect(parse(answered).body.date_info).toEqual({ due_date: date })
   })
 
   it('names all lookups in one block, and a user of a task by the id that tasks have', () => {
