@@ -77,11 +77,12 @@ const isEnough = ({ role, column }: Found) => !several.includes(role) && !(role 
 /** Not where somebody was born; a plain number beside the street is the house's. */
 function isPart({ role, column, group }: Found, { columns, matches }: Roles<ContactRole>): boolean {
   if (!addressRoles.includes(role) || placesOfOthers.test(column.words)) return false
-  if (role !== 'street2' || !plainNumbers.test(column.words.replace(group, '').trim())) return true
+  const words = column.words.replaceAll(addressWords, '').trim()
+  if (role !== 'street2' || !plainNumbers.test(words)) return true
   const street = ofRole(matches, 'street').find(match => match.group === group)
   const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
   const isBeside = away === 1 || (away === -1 && !column.countsUp)
-  return isBeside && column.shareOf(text => houseNumber.test(text)) > 0.5
+  return isBeside && !words.includes(' ') && column.shareOf(text => houseNumber.test(text)) > 0.5
 }
 
 /** Lines with numbers by these, others in the order of the file. */

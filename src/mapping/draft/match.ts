@@ -92,7 +92,7 @@ export class RoleWords<Role extends string> {
   constructor(words: Readonly<Record<Role, string>>, holds: Readonly<Record<string, string>>, loose: string) {
     for (const [role, text] of Object.entries(words) as [Role, string][])
       for (const word of text.split('|')) {
-        const key = (word.startsWith('~') ? '~' : '') + wordsOf(word)
+        const key = (/^[~=]/.exec(word)?.[0] ?? '') + wordsOf(word)
         // Also glued, as in "DUEDATE".
         for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
           this.#roles.set(each, [...(this.#roles.get(each) ?? []), role])
@@ -116,10 +116,10 @@ export class RoleWords<Role extends string> {
     return [...near, ...behind.filter(({ role }) => this.#loose.has(role))]
   }
 
-  /** Words behind "~" are of a role only where others stand in front, as in "Billing Code". */
+  /** Words behind "~" are of a role only where others stand in front, as in "Billing Code"; behind "=" only alone. */
   #rolesOf(found: Reduced) {
-    const behind = found.distance > 0 ? (this.#roles.get(`~${found.words}`) ?? []) : []
-    return [...(this.#roles.get(found.words) ?? []), ...behind].map(role => ({ ...found, role }))
+    const some = this.#roles.get((found.distance > 0 ? '~' : '=') + found.words) ?? []
+    return [...(this.#roles.get(found.words) ?? []), ...some].map(role => ({ ...found, role }))
   }
 }
 
