@@ -48,6 +48,9 @@ const withDefault = (rule: Rule, instead: Flow | undefined): Rule =>
 
 const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...parts]
 
+/** A house number identifies nobody. */
+export const addressColumns = (roles: Roles<ContactRole>): Column[] => addressesOf(roles).flatMap(columnsOf)
+
 /** One for each of the words in front of the parts, such as `billing`. */
 function addressesOf(roles: Roles<ContactRole>): Address[] {
   const groups = new Map<string, Found[]>()

@@ -1,4 +1,5 @@
 import type { RecordType } from '../../records/kinds.ts'
+import { addressColumns } from './address.ts'
 import { Column } from './column.ts'
 import { contactParts } from './contact.ts'
 import { keyLines } from './key.ts'
@@ -41,11 +42,12 @@ export function compose(found: Found): {
   const named = namedBy(contact, source.name)
   const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
   const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
+  const elsewhere = new Set([...contact.others, ...addressColumns(contact)])
   const lines = [
     ...recordLines(record, isAsked ? source.name : undefined, found.record === undefined && kind),
     '',
     ...keyLines(
-      columns.filter(column => record === 'task' || !contact.others.has(column)),
+      record === 'task' ? columns : columns.filter(column => !elsewhere.has(column)),
       record === 'task' ? record : named.kind,
       rows,
     ),
