@@ -78,16 +78,11 @@ const nameless = (format: 'csv' | 'ndjson') =>
 function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
   const question = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
-  return compact(
-    ...(asksFor
-      ? [asked(question), `rowlift init ${word(asksFor)} --record ${other}`].map(comment)
-      : [
-          kind &&
-            `# The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`,
-        ]),
-    `record: ${record}`,
-    ...(record === 'contact' ? useCreated : []),
-  )
+  const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
+  const note =
+    kind && `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
+  const lines = compact(...(command ? [asked(question), command] : [note])).map(comment)
+  return [...lines, `record: ${record}`, ...(record === 'contact' ? useCreated : [])]
 }
 
 const useCreated = [

@@ -51,7 +51,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     organizationNouns.test(called.words) &&
     roles.all('name').every(column => column === called || column.filled === 0)
   return (
-    (legal >= 0.3 ? 2 : legal > 0.1 ? 1 : 0) +
+    (legal >= 0.5 ? 2 : legal > 0.1 ? 1 : 0) +
     (isNoun ? 2 : 0) +
     (speaking > 1 ? 2 : speaking * 0.9) +
     (organizationNouns.test(headerWords(fileName.replace(/^.*[\\/]/, ''))) ? 1 : 0) +

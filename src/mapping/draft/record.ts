@@ -15,7 +15,8 @@ export function judged(contact: ContactRoles, task: TaskRoles, fileName: string)
   const [entity] = contact.columns.flatMap(({ words }) => entityOf(words, ids) ?? [])
   const file = entityOf(headerWords(fileName.replace(/^.*[\\/]/, '')), mentions)
   const named = (record: RecordType) => (entity === record ? 3 : 0) + (file === record ? 1.5 : 0)
-  const people = contact.columns.some(areFreePeople(ofContact, task)) ? 1 : 0
+  const people =
+    ofContact.filter(naming).length > 1 ? 3 : contact.columns.some(areFreePeople(ofContact, task)) ? 1 : 0
   const score = {
     contact: scoreOf(ofContact, worth.contact) + people + named('contact'),
     task: scoreOf(ofTask, worth.task) + signsOfTasks(contact, task, ofContact) + named('task'),
@@ -91,14 +92,10 @@ const areFreePeople = (ofContact: readonly Match<string>[], task: TaskRoles) => 
     ofContact.some(match => match.column === column && match.role === 'name'))
 
 const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff)'
-const entity = (pattern: (words: string) => RegExp) => ({
-  contact: pattern(vocabulary.entityOf.contact),
-  task: pattern(vocabulary.entityOf.task),
-})
-const ids = entity(words => oneOf(`(${words})${numbers}`))
-const mentions = entity(words => anyOf(`(${words})(e?s|en)?`))
-
-const entityOf = (words: string, { contact, task }: typeof ids) =>
+const { contact: contacts, task: tasks } = vocabulary.entityOf
+const ids = [oneOf(`(${contacts})${numbers}`), oneOf(`(${tasks})${numbers}`)] as const
+const mentions = [anyOf(`(${contacts})(e?s|en)?`), anyOf(`(${tasks})(e?s|en)?`)] as const
+const entityOf = (words: string, [contact, task]: typeof ids) =>
   contact.test(words) ? 'contact' : task.test(words) ? 'task' : undefined
 
 const otherWords = new Set(wordList(vocabulary.others))
@@ -112,10 +109,9 @@ function areBookings({ columns, matches }: TaskRoles): boolean {
   const isPlanned = matches.some(
     match => isOf('due|priority', 2)(match) && !/^end\b/.test(match.column.words),
   )
-  const own = (role: string) => matches.filter(isOf(role, 4)).map(({ column }) => column)
-  const [called, keyed] = [own('name'), own('id')]
-  const isHeld = (keyed.length > 0 ? keyed : called).some(
-    ({ filled, rows, samples }) => filled === rows && samples.size === Math.min(filled, 60),
+  const own = matches.filter(isOf('id', 4))
+  const isHeld = (own.length > 0 ? own : matches.filter(isOf('name', 4))).some(
+    ({ column: { filled, rows, samples } }) => filled === rows && samples.size === Math.min(filled, 60),
   )
   return (
     !isPlanned &&
