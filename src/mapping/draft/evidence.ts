@@ -1,6 +1,6 @@
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
+import { anyOf, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 /** What the values of a column say about a role, from 0 to 1; undefined where they cannot be of it. */
 type Evidence = (column: Column) => number | undefined
@@ -64,6 +64,12 @@ const isPlace = (text: string) =>
   hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
 const isPostal = (text: string) => /\d/.test(text) && text.length < 14
 
+/** The header ends in a word for a name. */
+export const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
+/** Many rows of a few people. */
+const isFewNames = (column: Column) =>
+  column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
+
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
@@ -77,7 +83,9 @@ const evidence: Readonly<Record<string, Evidence>> = {
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
   time: column => atLeast(0.5, column.shareOf(isTime)),
   name: column =>
-    column.isVaried ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column))) : undefined,
+    column.isVaried || isFewNames(column)
+      ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column)))
+      : undefined,
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),

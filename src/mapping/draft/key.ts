@@ -100,6 +100,12 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
 function whyNone(nearest: Column | undefined, rows: number): string[] {
   if (nearest === undefined || rows < 2) return ['It is a column that is filled and different in every row:']
   const { name, repeated, filled } = nearest
+  if (repeated && filled > 3 && isCode(nearest) && nearest.samples.size <= Math.min(filled, 60) / 2)
+    return [
+      asked(
+        `Line ${repeated.line} repeats ${quote(repeated.text)} of line ${repeated.earlier} in ${flow(name)}. Are all rows of one value one record, made from the first of them? Then put this in:`,
+      ),
+    ]
   const empty = nearest.rows - filled
   const reason = repeated
     ? `line ${repeated.line} repeats ${quote(repeated.text)} of line ${repeated.earlier}`

@@ -1,12 +1,12 @@
 import { present } from '../../model/values.ts'
 import type { Column, Columns } from './column.ts'
-import { isCompanyName, isNamelike } from './evidence.ts'
+import { isCompanyName, isNamelike, nameEnding } from './evidence.ts'
 import { isCode } from './key.ts'
 import { enough, type Named, organizationScore, organizationWords } from './kind.ts'
 import type { Roles } from './match.ts'
 import { nameRule } from './rules.ts'
 import type { RowFacts } from './survey.ts'
-import { anyOf, type ContactRole, oneOf, vocabulary } from './words.ts'
+import { anyOf, type ContactRole, vocabulary } from './words.ts'
 import { compact, flow, quote } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
@@ -76,8 +76,6 @@ const fullName = /^\p{Lu}[\p{L}\p{M}'’-]+(\s(\p{Lu}\.?|[\p{L}\p{M}'’-]+)){1,
 const isSurelyName = (column: Column) =>
   column.samples.size > column.filled * 0.9 &&
   column.shareOf(text => fullName.test(text)) > (nameEnding.test(column.words) ? 0.5 : 0.9)
-
-const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 
 const isFree = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.length === 0
 const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)

@@ -36,7 +36,8 @@ function around({ words }: Column, roles: ReadonlySet<string>): string | undefin
 const isFilled = ({ filled }: Column) => filled > 0
 const isName = (column: Column) =>
   isFilled(column) && !companies.has(column.words) && evidenceOf('name', column) !== undefined
-const isReached = (column: Column) => isFilled(column) && around(column, reaches) !== undefined
+const isReached = (column: Column) =>
+  isFilled(column) && !isName(column) && around(column, reaches) !== undefined
 
 interface Party {
   readonly stem: string
