@@ -7,6 +7,9 @@ import { compact, type Flow, field, type Part, type Rule } from './yaml.ts'
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
+/** As Chinese, Japanese and Korean addresses are written. */
+const bySize = ['postal', 'country', 'region', 'county', 'city', 'street', 'street2'] as const
+const largeFirst = new RegExp(vocabulary.familyFirst, 'u')
 type AddressRole = (typeof byCity)[number] | 'address'
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Others have one column each. */
@@ -22,8 +25,7 @@ type Found = Match<ContactRole>
 interface Address {
   readonly whole: Column | undefined
   readonly parts: readonly Column[]
-  /** The part that tells whether `whole` is all of the address: where most of its values hold this one's. */
-  readonly place: Column | undefined
+  readonly isLargeFirst: boolean
 }
 
 /** The address whose parts are filled most often, with the next one for rows without it. */
@@ -103,16 +105,18 @@ function addressOf(found: readonly Found[]): Address {
     columns(['region', 'county']).some(({ filled, rows }) => filled > 0 || rows === 0) &&
     columns(['postal']).every(({ words }) => cityFirst.test(words))
   const parts = columns(isCityFirst ? byCity : byPostalCode)
-  const place = columns(['city', 'postal', 'region', 'country']).find(({ filled }) => filled > 0)
-  return { whole: columns(['address'])[0], parts, place }
+  const isLargeFirst = parts.some(column => column.shareOf(text => largeFirst.test(text)) > 0.5)
+  const ordered = isLargeFirst ? columns(bySize) : parts
+  return { whole: columns(['address'])[0], parts: ordered, isLargeFirst }
 }
 
-function addressRule({ whole, parts, place }: Address, { rows }: Roles<ContactRole>): Rule {
+/** Parts that most values of the whole address do not hold are joined to it. */
+function addressRule({ whole, parts, isLargeFirst }: Address, { rows }: Roles<ContactRole>): Rule {
   const replace = replacements([whole, ...parts])
   const joined = joinOf(parts, replace)
   if (whole === undefined) return joined
-  const isWhole = parts.length === 0 || (place ? holds(rows, whole, place) : whole.hasLineBreaks)
-  if (!isWhole) return joinOf([whole, ...parts], replace)
+  const rest = parts.filter(part => whole.filled === 0 || (part.filled > 0 && !holds(rows, whole, part)))
+  if (rest.length > 0) return joinOf(isLargeFirst ? [...rest, whole] : [whole, ...rest], replace)
   return { ...textRule(whole), replace, default: parts.length > 0 ? joined : undefined }
 }
 

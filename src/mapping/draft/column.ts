@@ -40,7 +40,10 @@ const isUrl = (text: string) =>
   /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
 
 const phoneShape = /^(\+|\(\+?)?\d[\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
-const isPhone = (text: string) => phoneShape.test(text) && /^\D*(?:\d\D*){6,20}$/.test(text)
+const isPhone = (text: string): boolean =>
+  phoneShape.test(text) &&
+  /^\D*(?:\d\D*){6,20}$/.test(text) &&
+  !(text.includes(' / ') && text.split(' / ').every(isPhone))
 /** Longer than the "ext" of a number. */
 const word = /\p{L}{4}/u
 const readPhone = phoneTransform(undefined, 'keep')

@@ -8,6 +8,10 @@ const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as con
   role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
 )
 
+/** Not the pages of one, such as a map. */
+const areOfManySites = ({ samples }: Column) =>
+  new Set([...samples].map(text => text.replace(/^https?:\/\//, '').split('/')[0])).size > samples.size / 2
+
 /** By the host of most values; other web addresses are the domain, and those of a network among them are not. */
 export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): Part[] {
   const hosted = hosts.map(([role, host]) => {
@@ -18,7 +22,9 @@ export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): 
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
   const domain =
     roles.all('website').find(column => isFree(column) && column.share('url') > 0) ??
-    roles.columns.find(column => isOrganizations && isFree(column) && column.share('url') > 0.5)
+    roles.columns.find(
+      column => isOrganizations && isFree(column) && column.share('url') > 0.5 && areOfManySites(column),
+    )
   const among = hosted.filter(({ share }) => domain && share(domain) > 0)
   const links = hosted.flatMap(({ role, host, share, column }) => {
     if (domain && !column?.filled && share(domain) > 0)
