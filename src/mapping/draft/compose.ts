@@ -63,7 +63,13 @@ export function compose(found: Found): {
 
 const { holds, loose } = vocabulary
 const contactWords = new RoleWords<ContactRole>(vocabulary.contact, holds.contact, loose.contact)
-const taskWords = new RoleWords<TaskRole>(vocabulary.task, holds.task, loose.task)
+// An address of whoever does it, in either order; that of a person may be a contact's.
+const ofAssignees = vocabulary.task.assignee.replaceAll(
+  /(?<=\|)(?!(person|people)\|)[^|]+/g,
+  '$& email|email $&|$& mail',
+)
+const assigneeEmail = `${vocabulary.task.assigneeEmail}|${ofAssignees}`
+const taskWords = new RoleWords<TaskRole>({ ...vocabulary.task, assigneeEmail }, holds.task, loose.task)
 const ownerRoles = ['owner', 'ownerEmail', 'kind'] as const
 
 /** Trimming must not change the name, and objects cannot be read. */
@@ -96,19 +102,16 @@ const [actionColumn, removal] = [anyOf(vocabulary.actionColumns), anyOf(vocabula
 
 /** Rows that the export marks as deleted are no records to be made. */
 function whereLines(columns: readonly Column[]): string[] {
-  return columns
-    .flatMap(column => {
-      const { name, words, values, hasMoreValues } = column
-      const isFlag = removal.test(words)
-      if (hasMoreValues || values.size > 6 || !(isFlag || actionColumn.test(words))) return []
-      const gone = isFlag
-        ? (yesNoWords(column)?.yes ?? [])
-        : [...values].filter(text => removal.test(wordsOf(text)))
-      if (gone.length === 0 || gone.length === values.size) return []
-      const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
-      return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
-    })
-    .slice(0, 3)
+  for (const column of columns.filter(({ hasMoreValues }) => !hasMoreValues)) {
+    const { name, words } = column
+    const flags = removal.test(words) ? yesNoWords(column)?.yes : undefined
+    const actions = [...column.values].filter(text => removal.test(wordsOf(text)))
+    const gone = flags ?? (actionColumn.test(words) ? actions : [])
+    if (gone.length === 0 || gone.length === column.values.size) continue
+    const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
+    return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
+  }
+  return []
 }
 
 /** In one block, because a mapping has a single `lookups:`. */

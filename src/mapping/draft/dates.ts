@@ -1,5 +1,3 @@
-import type { Row } from '../../model/row.ts'
-import { dateReader } from '../transforms/date.ts'
 import { Column, type Columns } from './column.ts'
 import { dateShape, type OpenOrder } from './date-shapes.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
@@ -14,17 +12,7 @@ export function datePart(key: string, column: Column, columns: Columns, time?: C
     const note = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
     return suggestion(key, date, [note])
   }
-  const [glued, other] = gluedFormats(column)
-  if (glued !== undefined && other !== undefined) {
-    const such = { example: column.example ?? { text: '', line: 0 }, isMixed: false }
-    const [day, month] = readings(such.example.text)
-    const question = asked(orderQuestion(such, column))
-    return together(
-      suggestion(key, { ...date, format: glued }, [question, `The day first, ${day}:`]),
-      suggestion(key, { ...date, format: other }, [`Or the month first, ${month}:`]),
-    )
-  }
-  const counted = column.share('date') < 0.2 ? countedDate(column, glued) : undefined
+  const counted = column.share('date') < 0.2 ? countedDate(column) : undefined
   if (counted !== undefined) {
     const comment = `Numbers such as ${quote(example?.text ?? '')} are read as ${counted.means}; what is none is left out.`
     return field(key, { ...date, as: counted.as, format: counted.format, otherwise: 'omit' }, comment)
@@ -63,9 +51,7 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
   )
 }
 
-type Unsure = Pick<OpenOrder, 'example' | 'isMixed'>
-
-export function orderQuestion({ example, isMixed }: Unsure, { name }: Column): string {
+export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column): string {
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
   return `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
@@ -99,34 +85,24 @@ const monthName = (month: number) =>
   month > 12 ? `month ${month}` : new Date(2000, month - 1).toLocaleString('en', { month: 'long' })
 
 function readings(text: string): [dayFirst: string, monthFirst: string] {
-  const [a = 0, b = 0] = (/^(\d{1,2})\D?(\d{1,2})/.exec(text) ?? []).slice(1).map(Number)
+  const [a = 0, b = 0] = (/^(\d+)\D(\d+)/.exec(text) ?? []).slice(1).map(Number)
   return [`${a} ${monthName(b)}`, `${b} ${monthName(a)}`]
 }
 
 const counts = [
+  [/^(19|20)\d\d[01]\d[0-3]\d$/, Infinity, 'yyyyMMdd', 'year, month and day'],
   [/^1\d{12}$/, 15, 'epoch_ms', 'milliseconds since 1970'],
   [/^1\d{9}$/, 10, 'epoch_s', 'seconds since 1970'],
   [/^[2-6]\d{4}(\.\d+)?$/, Infinity, 'excel', 'days as Excel counts them'],
 ] as const
 
-/** Those of year, month and day in one number that all values are of. */
-function gluedFormats({ samples }: Column): string[] {
-  const isOf = (format: string) => (text: string) => {
-    const year = /^\d{8}$/.test(text) ? dateReader(format, 'en')(text)?.at.year : undefined
-    return year !== undefined && year >= 1900 && year < 2200
-  }
-  const found = ['yyyyMMdd', 'ddMMyyyy', 'MMddyyyy'].filter(format => [...samples].every(isOf(format)))
-  return found[0] === 'yyyyMMdd' ? found.slice(0, 1) : found
-}
-
 /** Milliseconds, seconds or days; only the column's name says that they are dates. */
-function countedDate(column: Column, glued: string | undefined) {
+function countedDate(column: Column) {
   const { example, longest } = column
-  if (glued !== undefined) return { as: 'date', format: glued, means: `dates without signs (${glued})` }
   const found = counts.find(([shape, most]) => shape.test(example?.text ?? '') && longest <= most)
   if (found === undefined || column.share('number') < 0.8) return undefined
   const [, , format, means] = found
-  const isDay = format === 'excel' && longest === 5
+  const isDay = format === 'yyyyMMdd' || (format === 'excel' && longest === 5)
   return { as: isDay ? 'date' : 'datetime', format, means }
 }
 
@@ -134,15 +110,29 @@ const rangeSigns = ['→', ' - ', ' – ', ' — ', ' to ', ' bis ', ' au ', ' a
 
 /** The start and the end of a column that holds both, as in "1 May 2026 → 3 May 2026"; a single date is an end. */
 export function rangeHalves(column: Column, { kept }: RowFacts): Column[] {
-  const { name, rows } = column
-  const textOf = (row: Row) => String(row.value(name) ?? '')
   const isRange = (sign: string) => (text: string) =>
     text.split(sign).length === 2 && text.split(sign).every(half => dateShape(half.trim()) !== undefined)
   const sign = rangeSigns.find(sign => column.shareOf(isRange(sign)) > 0)
   if (sign === undefined) return []
-  return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern => {
-    const half = Object.assign(new Column(name), { rows, replace: [{ pattern, with: '' }] })
-    for (const row of kept) half.add(textOf(row).replace(new RegExp(pattern), '').trim(), row.line)
-    return half
-  })
+  return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern =>
+    changed(column, kept, { pattern, with: '' }),
+  )
+}
+
+/** With signs between the numbers of dates such as 28042026, where the year is the last. */
+export const withSigns = (column: Column, { kept }: RowFacts): Column =>
+  column.shareOf(text => /^\d{4}(19|20|21)\d\d$/.test(text)) === 1
+    ? changed(column, kept, { pattern: '^(\\d\\d)(\\d\\d)(\\d{4})$', with: '$1/$2/$3' })
+    : column
+
+function changed(column: Column, kept: RowFacts['kept'], replace: { pattern: string; with: string }): Column {
+  const { name, rows } = column
+  const other = Object.assign(new Column(name), { rows, replace: [replace] })
+  const textOf = (value: unknown) =>
+    String(value ?? '')
+      .trim()
+      .replace(new RegExp(replace.pattern), replace.with)
+      .trim()
+  for (const row of kept) other.add(textOf(row.value(name)), row.line)
+  return other
 }

@@ -2,7 +2,7 @@ import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
 import { durationTransform } from '../transforms/duration.ts'
 import type { Column } from './column.ts'
-import { datePart, rangeHalves } from './dates.ts'
+import { datePart, rangeHalves, withSigns } from './dates.ts'
 import { isDuration, isProse, readDuration, unitLetter } from './evidence.ts'
 import type { Roles } from './match.ts'
 import {
@@ -70,7 +70,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
   const { columns, rows } = roles
   const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
-    column && datePart(key, column, columns, time && filled(time))
+    column && datePart(key, withSigns(column, rows), columns, time && filled(time))
   const ended = roles.all('end').find(column => isOfDone(roles, column))
   const ends = roles.all('end').filter(column => column !== ended)
   const planned = filled('due') ?? ends.find(column => column.filled > 0)
