@@ -36,17 +36,13 @@ export function addressPart(roles: Roles<ContactRole>): Part | undefined {
   const isMissed =
     next && roles.rows.kept.some(row => isEmptyRow(row, columnsOf(best)) && !isEmptyRow(row, columnsOf(next)))
   const instead = isMissed ? addressRule(next, roles) : undefined
+  const other = rule.default ? { ...(rule.default as Rule), default: instead } : instead
   return field(
     'address',
-    withDefault(rule, instead),
+    { ...rule, default: other },
     instead && 'Rows without this address have the other one.',
   )
 }
-
-const withDefault = (rule: Rule, instead: Flow | undefined): Rule =>
-  instead === undefined
-    ? rule
-    : { ...rule, default: rule.default ? { ...(rule.default as Rule), default: instead } : instead }
 
 const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...parts]
 

@@ -62,7 +62,8 @@ const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${
 /** Two letters can be a country's code. */
 const isPlace = (text: string) =>
   hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
-const isPostal = (text: string) => /\d/.test(text) && text.length < 14
+/** Numbers to call have more digits. */
+const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
 
 /** The header ends in a word for a name. */
 export const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
