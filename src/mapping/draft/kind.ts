@@ -45,6 +45,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
   const sites = roles.all('website')
   const isPersonal =
     filled.some(({ words }) => personalWords.test(words)) ||
+    (called && emails.some(email => areOwn(rows, email, called))) ||
     roles.all('prefix').some(({ filled }) => filled > 0)
   const isNoun =
     called &&
@@ -62,6 +63,16 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
 }
 
 const letters = (text: unknown) => wordsOf(String(text ?? '')).replaceAll(' ', '')
+/** Most addresses begin with a word of the name, as those of people do. */
+function areOwn({ kept }: RowFacts, email: Column, called: Column): boolean {
+  const both = kept.flatMap(row => {
+    const [local] = wordsOf(String(row.value(email.name) ?? '').split('@')[0] ?? '').split(' ')
+    const name = wordsOf(String(row.value(called.name) ?? '')).split(' ')
+    return local && name[0] ? [name.includes(local)] : []
+  })
+  return both.filter(Boolean).length > both.length / 2
+}
+
 /** Most of its sites are called as the rows are. */
 function isSiteOf({ kept }: RowFacts, site: Column, called: Column): boolean {
   const both = kept.flatMap(row => {

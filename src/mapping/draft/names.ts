@@ -143,7 +143,7 @@ const representatives = anyOf(vocabulary.representatives)
 /** Somebody to ask for at an organization that every row has. */
 const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
   isFull(company) &&
-  columns.some(({ words }) => organizationWords.has(words)) &&
+  columns.some(column => column !== company && organizationWords.has(column.words)) &&
   (whole.filled < company.filled || representatives.test(whole.words))
 
 /** A company that stands in several rows, beside names or addresses that differ. */

@@ -62,7 +62,9 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
   const found = (column: Column) => candidates.get(column) ?? []
   const isPerson = ofContact.some(naming)
   const isReached = isPerson || ofContact.some(reaching)
-  const isTitled = task.matches.some(match => isOf('name', 0)(match) && !found(match.column).some(calling))
+  const isTitled = task.matches.some(
+    match => isOf('name', 0)(match) && !found(match.column).some(calling) && areLong(match.column),
+  )
   const areTitles = (column: Column) =>
     !repeats(column) && column.shareOf(isSentence) >= 0.5 && !found(column).some(isOf(texts, 3))
   const areDates = (column: Column) => column.share('date') > 0.8 && found(column).length === 0
@@ -75,6 +77,10 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
     columns.some(({ words }) => taskWords.test(words) && words.split(' ').length <= 4) ? 3 : 0,
   ].reduce((sum, each) => sum + each, 0)
 }
+
+/** Titles of people are often a single word. */
+const areLong = (column: Column) =>
+  column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
 const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
