@@ -128,7 +128,7 @@ const isDated = ({ fits, filled, example }: Column): boolean =>
 /** By the column that holds what the parents are called; asked where some are not found. */
 function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): Part {
   const { columns, rows } = roles
-  const wanted = [...parent.samples].map(withoutLink)
+  const wanted = [...parent.samples].map(textRule(parent).replace ? withoutLink : String)
   const found = (column: Column) => {
     const values = new Set(rows.kept.map(row => textIn(row, column)))
     return wanted.filter(text => values.has(text)).length
@@ -158,7 +158,7 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
   return { ...field('parent', rule, note), used: { parents: lookup } }
 }
 
-const textIn = (row: Row, { name }: Column) => withoutLink(String(row.value(name) ?? '').trim())
+const textIn = (row: Row, { name }: Column) => String(row.value(name) ?? '').trim()
 
 /** The contact of an activity, by whatever the import of the contacts has as key. */
 function contactsPart(column: Column): Part {
