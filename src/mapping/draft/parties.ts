@@ -18,11 +18,13 @@ const isOfGroup = (words: string) =>
 const names = new Set(wordList(`${first}|${last}|${name}`).filter(words => !isOfGroup(words)))
 const reaches = new Set(wordList(`${email}|${phone}`))
 const companies = new Set(wordList(company))
-/** They make no group. */
-const common = new Set([...wordList(vocabulary.places), ...'s of the der des de du di del da do'.split(' ')])
+const places = new Set(wordList(vocabulary.places))
+const isJoining = (word: string) => /^(s|of|the|der|des|de|du|di|del|da|do)$/.test(word)
 
 const wordsIn = (words: string) => words.replaceAll(/ \d{1,2}(?= |$)/g, '').split(' ')
-const stemIn = (words: readonly string[]) => words.filter(word => !common.has(word)).join(' ')
+/** Places alone make no group, as in `work email`. */
+const stemIn = (words: readonly string[]) =>
+  words.every(word => places.has(word)) ? '' : words.filter(word => !isJoining(word)).join(' ')
 
 /** The words around the longest role, which stands first or last; undefined without any. */
 function around({ words }: Column, roles: ReadonlySet<string>): string | undefined {
@@ -47,12 +49,13 @@ interface Party {
 
 /** The columns of each group with a name; those of no group are the one without a stem. */
 function partiesOf(columns: Columns): Party[] {
-  const nameStem = (column: Column) => {
-    if (!isName(column)) return undefined
-    return entities.includes(column.words) ? column.words : around(column, names)
-  }
-  const stems = new Map(columns.map(column => [column, nameStem(column)]))
-  const found = [...new Set(['', ...stems.values()])].flatMap(stem => stem ?? [])
+  const nameStem = (column: Column) =>
+    entities.includes(column.words) ? column.words : around(column, names)
+  const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
+  const ofCompanies = columns.filter(column => isFilled(column) && companies.has(column.words))
+  const found = [...new Set(['', ...stems.values(), ...ofCompanies.map(nameStem)])].flatMap(
+    stem => stem ?? [],
+  )
   const groupOf = ({ words }: Column) => {
     const all = ` ${stemIn(wordsIn(words))} `
     return found.find(stem => stem && (all.startsWith(` ${stem} `) || all.endsWith(` ${stem} `))) ?? ''
@@ -86,7 +89,8 @@ export function partiesIn(columns: Columns): Parties {
   const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
   const named = parties.filter(({ names }) => names.length > 0)
   const known = named.filter(({ names }) => names.every(isOfOthers))
-  const [own, ...rest] = named.filter(party => !known.includes(party))
+  const [own, ...more] = named.filter(party => !known.includes(party))
+  const rest = [...more, ...parties.filter(({ names, stem }) => names.length === 0 && stem !== '')]
   const others = columns.filter(isOfOthers)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
     return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
@@ -101,9 +105,10 @@ export function partiesIn(columns: Columns): Parties {
 const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)
 const stemOf = (own: Party | undefined) => (own && isPerson(own) ? own.stem : '')
 
-/** All of a group where the contact has an address or a number of its own, else its names. */
+/** All of a group where the contact has an address or a number of its own, else its names; of a company how it is reached. */
 function besides(party: Party, own: Party | undefined): Columns {
   if (!isPerson(party)) return []
   const isReachable = own?.columns.some(column => isReached(column) && !isOfOthers(column))
-  return isReachable ? party.columns : party.names
+  if (!isReachable) return party.names
+  return party.names.length > 0 ? party.columns : party.columns.filter(isReached)
 }
