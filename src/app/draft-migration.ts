@@ -1,6 +1,6 @@
 import { join, parse, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
-import type { DistinctValues } from '../mapping/draft/distinct-values.ts'
+import type { DistinctValues } from '../mapping/draft/columns/distinct-values.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import {
   asOrganizations,
@@ -8,11 +8,11 @@ import {
   draftedFile,
   organizationsIn,
   usersIn,
-} from '../mapping/draft/drafted.ts'
-import { planText } from '../mapping/draft/plan.ts'
+} from '../mapping/draft/files/drafted.ts'
+import { planText } from '../mapping/draft/files/plan.ts'
+import { linksOf, withoutKey } from '../mapping/draft/files/record-links.ts'
+import { isOfOrganizations, relationsAmong } from '../mapping/draft/files/relations.ts'
 import type { Preset } from '../mapping/draft/preset.ts'
-import { linksOf, withoutKey } from '../mapping/draft/record-links.ts'
-import { isOfOrganizations, relationsAmong } from '../mapping/draft/relations.ts'
 import type { initOptions } from './command-options.ts'
 import { lookAt } from './draft.ts'
 import type { OptionValues } from './option-values.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
+import { type SourceFacts, Survey } from '../../src/mapping/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../../src/mapping/draft/draft.ts'
-import { type SourceFacts, Survey } from '../../src/mapping/draft/survey.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
 

@@ -1,19 +1,19 @@
-// `rowlift init` drafts a mapping: `survey.ts` and `column.ts` look at the rows, `match.ts` at the names of columns, `compose.ts`
-// puts a mapping together, with `contact.ts` or `task.ts` for its body; `preset.ts` adapts a preset. Begin at `draftOf`.
-// Of several files, `relations.ts` finds which columns name the rows of which, and `record-links.ts` puts the links into the drafts.
+// `rowlift init` drafts a mapping. `columns/` collects what the rows hold, `roles/` decides what each column is, `fields/` writes the lines
+// of the body, `compose.ts` puts them together, `preset.ts` adapts a preset, and `files/` links the drafts of several files.
+// Begin at `draftOf`.
 
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { compileMapping } from '../document.ts'
 import type { Mapping } from '../mapping.ts'
 import { runTests } from '../run-tests.ts'
-import type { Column, Columns } from './column.ts'
+import type { Column, Columns } from './columns/column.ts'
+import type { Found, RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
-import { type Explained, explain } from './explain.ts'
+import { wordsRule, yesNoWords } from './fields/rules.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
-import { wordsRule, yesNoWords } from './rules.ts'
-import type { Found, RowFacts } from './survey.ts'
+import { type Explained, explain } from './roles/explain.ts'
 import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
 
 export interface Draft {

@@ -1,4 +1,4 @@
-import type { Found, Oddities, RowFacts, SourceFacts } from './survey.ts'
+import type { Found, Oddities, RowFacts, SourceFacts } from './columns/survey.ts'
 import { comment, compact, field, group, type Optional, type Part, quote, suggestion } from './yaml.ts'
 
 const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`

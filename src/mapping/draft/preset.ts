@@ -1,11 +1,11 @@
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../transforms/date.ts'
-import type { Column, Columns } from './column.ts'
-import { dateShape } from './date-shapes.ts'
-import { orderQuestion } from './dates.ts'
+import type { Column, Columns } from './columns/column.ts'
+import { dateShape } from './columns/date-shapes.ts'
+import type { Found, RowFacts, SourceFacts } from './columns/survey.ts'
+import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
-import type { Found, RowFacts, SourceFacts } from './survey.ts'
 import { comment, flow, quote, type Rule } from './yaml.ts'
 
 export interface Preset {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Column } from '../../../../src/mapping/draft/column.ts'
+import { Column } from '../../../../src/mapping/draft/columns/column.ts'
 
 const columnOf = (count: number, value: (at: number) => string) => {
   const column = new Column('Email')

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { Column } from '../../../../src/mapping/draft/column.ts'
+import { Column } from '../../../../src/mapping/draft/columns/column.ts'
+import { Survey } from '../../../../src/mapping/draft/columns/survey.ts'
 import { adaptedDates, presetFor } from '../../../../src/mapping/draft/preset.ts'
-import { Survey } from '../../../../src/mapping/draft/survey.ts'
 import { check, rowsOf } from '../../../support/read-input.ts'
 
 const folder = new URL('../../../../samples/presets/', import.meta.url)

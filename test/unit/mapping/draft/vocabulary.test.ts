@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RoleWords } from '../../../../src/mapping/draft/match.ts'
-import { anyOf, headerWords, oneOf, vocabulary } from '../../../../src/mapping/draft/words.ts'
+import { anyOf, headerWords, oneOf, vocabulary } from '../../../../src/mapping/draft/columns/words.ts'
+import { RoleWords } from '../../../../src/mapping/draft/roles/match.ts'
 import { content, draftFor } from '../../../support/drafts.ts'
 
 const { holds, loose, ...words } = vocabulary

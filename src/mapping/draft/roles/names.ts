@@ -1,13 +1,13 @@
-import { present } from '../../model/values.ts'
-import type { Column, Columns } from './column.ts'
-import { isCompanyName, isNamelike, nameEnding } from './evidence.ts'
+import { present } from '../../../model/values.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import { isCompanyName, isNamelike, nameEnding } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
+import { nameRule } from '../fields/rules.ts'
+import { compact, flow, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { enough, type Named, organizationScore, organizationWords } from './kind.ts'
 import type { Roles } from './match.ts'
-import { nameRule } from './rules.ts'
-import type { RowFacts } from './survey.ts'
-import { anyOf, type ContactRole, vocabulary } from './words.ts'
-import { compact, flow, quote } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
 

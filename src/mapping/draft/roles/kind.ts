@@ -1,11 +1,19 @@
-import { present } from '../../model/values.ts'
-import type { Column, Columns } from './column.ts'
-import { isCompanyName } from './evidence.ts'
+import { present } from '../../../model/values.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import { isCompanyName } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import {
+  anyOf,
+  type ContactRole,
+  headerWords,
+  oneOf,
+  vocabulary,
+  wordList,
+  wordsOf,
+} from '../columns/words.ts'
+import { someEmpty, yesNoWords } from '../fields/rules.ts'
+import { asked, field, type Part, quote, suggestion, together, word } from '../yaml.ts'
 import type { Roles } from './match.ts'
-import { someEmpty, yesNoWords } from './rules.ts'
-import type { RowFacts } from './survey.ts'
-import { anyOf, type ContactRole, headerWords, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
-import { asked, field, type Part, quote, suggestion, together, word } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
 

@@ -1,6 +1,6 @@
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { emailTransform, phoneTransform, urlTransform } from '../transforms/contact.ts'
-import { numberTransform } from '../transforms/number.ts'
+import { fingerprint, KeyTable } from '../../../model/key-table.ts'
+import { emailTransform, phoneTransform, urlTransform } from '../../transforms/contact.ts'
+import { numberTransform } from '../../transforms/number.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import { headerWords } from './words.ts'
 

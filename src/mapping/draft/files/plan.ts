@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
+import { comment, quote, wrapped } from '../yaml.ts'
 import type { Drafted } from './drafted.ts'
 import type { Relation } from './relations.ts'
-import { comment, quote, wrapped } from './yaml.ts'
 
 /** The plan of drafts; `lost` are relations to rows without a key. */
 export function planText(

@@ -1,7 +1,7 @@
-import type { Column } from './column.ts'
-import type { DistinctValues } from './distinct-values.ts'
+import type { Column } from '../columns/column.ts'
+import type { DistinctValues } from '../columns/distinct-values.ts'
+import { anyOf, headerWords, vocabulary, wordList } from '../columns/words.ts'
 import type { Drafted } from './drafted.ts'
-import { anyOf, headerWords, vocabulary, wordList } from './words.ts'
 
 /** A column whose values name the rows of a file, mostly of another one. */
 export interface Relation extends Evidence {

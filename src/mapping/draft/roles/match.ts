@@ -1,8 +1,8 @@
-import type { Column } from './column.ts'
-import { evidenceOf } from './evidence.ts'
+import type { Column } from '../columns/column.ts'
+import { evidenceOf } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { anyOf, vocabulary, wordList, wordsOf } from '../columns/words.ts'
 import { partiesIn } from './parties.ts'
-import type { RowFacts } from './survey.ts'
-import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']

@@ -1,9 +1,11 @@
+import type { Column } from '../columns/column.ts'
+import { isProse } from '../columns/evidence.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from '../columns/words.ts'
+import { kindPart, type Named } from '../roles/kind.ts'
+import type { Roles } from '../roles/match.ts'
+import { compact, field, group, type Part } from '../yaml.ts'
 import { addressPart } from './address.ts'
-import type { Column } from './column.ts'
-import { isProse } from './evidence.ts'
-import { kindPart, type Named } from './kind.ts'
 import { linkParts } from './links.ts'
-import type { Roles } from './match.ts'
 import {
   descriptionPart,
   emailsPart,
@@ -17,8 +19,6 @@ import {
   withoutCopies,
   yesNoField,
 } from './rules.ts'
-import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from './words.ts'
-import { compact, field, group, type Part } from './yaml.ts'
 
 type ContactRoles = Roles<ContactRole>
 

@@ -1,8 +1,16 @@
-import type { RecordType } from '../../records/kinds.ts'
-import type { Column } from './column.ts'
-import { isPersonName, isSentence } from './evidence.ts'
+import type { RecordType } from '../../../records/kinds.ts'
+import type { Column } from '../columns/column.ts'
+import { isPersonName, isSentence } from '../columns/evidence.ts'
+import {
+  anyOf,
+  type ContactRole,
+  headerWords,
+  oneOf,
+  type TaskRole,
+  vocabulary,
+  wordList,
+} from '../columns/words.ts'
 import type { Match, Roles } from './match.ts'
-import { anyOf, type ContactRole, headerWords, oneOf, type TaskRole, vocabulary, wordList } from './words.ts'
 
 type ContactRoles = Roles<ContactRole>
 type TaskRoles = Roles<TaskRole>

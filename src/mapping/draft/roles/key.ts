@@ -1,8 +1,8 @@
-import type { Column, Columns } from './column.ts'
-import { isNearlyAll } from './rules.ts'
-import type { RowFacts } from './survey.ts'
-import { anyOf, oneOf, vocabulary, wordList } from './words.ts'
-import { asked, comment, compact, flow, quote, word } from './yaml.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { anyOf, oneOf, vocabulary, wordList } from '../columns/words.ts'
+import { isNearlyAll } from '../fields/rules.ts'
+import { asked, comment, compact, flow, quote, word } from '../yaml.ts'
 
 /** What the rows are. */
 export type RowKind = 'person' | 'organization' | 'task'

@@ -1,9 +1,9 @@
-import { durationTransform } from '../transforms/duration.ts'
-import type { Column } from './column.ts'
-import { isDuration, readDuration, unitLetter } from './evidence.ts'
+import { durationTransform } from '../../transforms/duration.ts'
+import type { Column } from '../columns/column.ts'
+import { isDuration, readDuration, unitLetter } from '../columns/evidence.ts'
+import { anyOf, vocabulary } from '../columns/words.ts'
+import { asked, field, type Part, quote, type Rule, suggestion, together } from '../yaml.ts'
 import { textRule } from './rules.ts'
-import { anyOf, vocabulary } from './words.ts'
-import { asked, field, type Part, quote, type Rule, suggestion, together } from './yaml.ts'
 
 const readHours = durationTransform('hours', 'hours', undefined)
 

@@ -1,8 +1,8 @@
-import type { Column } from './column.ts'
-import type { Roles } from './match.ts'
+import type { Column } from '../columns/column.ts'
+import type { ContactRole } from '../columns/words.ts'
+import type { Roles } from '../roles/match.ts'
+import { compact, field, group, type Part } from '../yaml.ts'
 import { textRule, urlField } from './rules.ts'
-import type { ContactRole } from './words.ts'
-import { compact, field, group, type Part } from './yaml.ts'
 
 const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as const).map(
   role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,

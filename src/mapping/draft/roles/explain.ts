@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
+import { flow } from '../yaml.ts'
 import type { Match, Roles } from './match.ts'
-import { flow } from './yaml.ts'
 
 interface Weighed {
   readonly role: string

@@ -1,10 +1,22 @@
-import type { Row } from '../../model/row.ts'
-import { present } from '../../model/values.ts'
-import type { Column } from './column.ts'
+import type { Row } from '../../../model/row.ts'
+import { present } from '../../../model/values.ts'
+import type { Column } from '../columns/column.ts'
+import { isDuration, isProse } from '../columns/evidence.ts'
+import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import type { Roles } from '../roles/match.ts'
+import {
+  asked,
+  compact,
+  doubted,
+  field,
+  group,
+  type Optional,
+  type Part,
+  quote,
+  suggestion,
+} from '../yaml.ts'
 import { datePart, rangeHalves, withSigns } from './dates.ts'
 import { bookedPart, estimatePart } from './effort.ts'
-import { isDuration, isProse } from './evidence.ts'
-import type { Roles } from './match.ts'
 import {
   descriptionPart,
   namePart,
@@ -14,8 +26,6 @@ import {
   withoutLink,
   yesNoField,
 } from './rules.ts'
-import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from './words.ts'
-import { asked, compact, doubted, field, group, type Optional, type Part, quote, suggestion } from './yaml.ts'
 
 type TaskRoles = Roles<TaskRole>
 

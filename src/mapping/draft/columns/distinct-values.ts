@@ -1,4 +1,4 @@
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { fingerprint, KeyTable } from '../../../model/key-table.ts'
 
 const mostTexts = 2_000
 const mostRepeating = 5_000

@@ -1,8 +1,8 @@
-import { Column, type Columns } from './column.ts'
-import { dateShape, type OpenOrder } from './date-shapes.ts'
+import { Column, type Columns } from '../columns/column.ts'
+import { dateShape, type OpenOrder } from '../columns/date-shapes.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { asked, type Flow, field, type Part, quote, suggestion, together } from '../yaml.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
-import type { RowFacts } from './survey.ts'
-import { asked, type Flow, field, type Part, quote, suggestion, together } from './yaml.ts'
 
 /** The field of a date; a question where the values leave it open. */
 export function datePart(key: string, column: Column, columns: Columns, time?: Column): Part {

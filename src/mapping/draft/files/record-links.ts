@@ -1,8 +1,6 @@
-import type { Drafted } from './drafted.ts'
-import { sourceValues } from './opening.ts'
-import { isMultiple, nothing, type Relation } from './relations.ts'
-import type { Found } from './survey.ts'
-import { headerWords } from './words.ts'
+import type { Found } from '../columns/survey.ts'
+import { headerWords } from '../columns/words.ts'
+import { sourceValues } from '../opening.ts'
 import {
   asked,
   comment,
@@ -17,7 +15,9 @@ import {
   together,
   word,
   wrapped,
-} from './yaml.ts'
+} from '../yaml.ts'
+import type { Drafted } from './drafted.ts'
+import { isMultiple, nothing, type Relation } from './relations.ts'
 
 /** The column by which others refer to a file without a better key. A name is none where rows have ids, for names change. */
 function keyFor(file: Drafted, relations: readonly Relation[]): Relation | undefined {

@@ -1,4 +1,4 @@
-import { dateReader } from '../transforms/date.ts'
+import { dateReader } from '../../transforms/date.ts'
 
 export interface DateShape {
   /** In Luxon tokens; `A` and `B` are day and month where their order is open. */

@@ -1,8 +1,8 @@
 import { parse } from 'yaml'
-import { compileMapping } from '../document.ts'
-import type { DistinctValues } from './distinct-values.ts'
-import type { Found } from './survey.ts'
-import { headerWords, vocabulary, wordList } from './words.ts'
+import { compileMapping } from '../../document.ts'
+import type { DistinctValues } from '../columns/distinct-values.ts'
+import type { Found } from '../columns/survey.ts'
+import { headerWords, vocabulary, wordList } from '../columns/words.ts'
 
 /** A file among several, with what its draft says of it. */
 export interface Drafted {

@@ -1,6 +1,6 @@
-import type { Column, Columns } from './column.ts'
-import { evidenceOf } from './evidence.ts'
-import { anyOf, vocabulary, wordList } from './words.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import { evidenceOf } from '../columns/evidence.ts'
+import { anyOf, vocabulary, wordList } from '../columns/words.ts'
 
 /** Of whom a file's columns speak. */
 export interface Parties {

@@ -1,11 +1,11 @@
-import type { Row } from '../../model/row.ts'
-import { present } from '../../model/values.ts'
-import type { Separator } from '../transforms/split.ts'
-import { noWords, yesWords } from '../transforms/text.ts'
-import type { Column, Columns, Fit } from './column.ts'
-import { isDialled, isMarkup } from './evidence.ts'
-import type { RowFacts } from './survey.ts'
-import { vocabulary } from './words.ts'
+import type { Row } from '../../../model/row.ts'
+import { present } from '../../../model/values.ts'
+import type { Separator } from '../../transforms/split.ts'
+import { noWords, yesWords } from '../../transforms/text.ts'
+import type { Column, Columns, Fit } from '../columns/column.ts'
+import { isDialled, isMarkup } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { vocabulary } from '../columns/words.ts'
 import {
   asked,
   comment,
@@ -19,7 +19,7 @@ import {
   type Rule,
   suggestion,
   together,
-} from './yaml.ts'
+} from '../yaml.ts'
 
 /** Without it, values that cannot be read make their rows invalid. */
 type Otherwise = 'keep' | 'omit' | undefined

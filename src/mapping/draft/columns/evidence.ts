@@ -1,4 +1,4 @@
-import { durationTransform } from '../transforms/duration.ts'
+import { durationTransform } from '../../transforms/duration.ts'
 import type { Column } from './column.ts'
 import { anyOf, oneOf, vocabulary, wordList, wordsOf } from './words.ts'
 

@@ -1,9 +1,9 @@
-import type { Column } from './column.ts'
-import type { Match, Roles } from './match.ts'
-import { holds } from './names.ts'
+import type { Column } from '../columns/column.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
+import type { Match, Roles } from '../roles/match.ts'
+import { holds } from '../roles/names.ts'
+import { compact, type Flow, field, type Part, type Rule } from '../yaml.ts'
 import { isEmptyRow, textRule } from './rules.ts'
-import { anyOf, type ContactRole, oneOf, vocabulary } from './words.ts'
-import { compact, type Flow, field, type Part, type Rule } from './yaml.ts'
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const

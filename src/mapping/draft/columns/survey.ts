@@ -1,5 +1,5 @@
-import type { Row } from '../../model/row.ts'
-import type { RecordType } from '../../records/kinds.ts'
+import type { Row } from '../../../model/row.ts'
+import type { RecordType } from '../../../records/kinds.ts'
 import { Column } from './column.ts'
 import { DistinctValues } from './distinct-values.ts'
 
