@@ -1,4 +1,6 @@
 // The JSON Schemas in config/, for editors, made of what checks these files: `npm run schema` writes them.
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { z } from 'zod'
 
 const draft = { $schema: 'https://json-schema.org/draft/2020-12/schema' }
@@ -115,7 +117,7 @@ const node = { $ref: '#/$defs/node' }
 
 /** Of mapping files. */
 export function mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema }) {
-  const mapping = jsonSchemaOf(mappingSchema)
+  const mapping = withWords(jsonSchemaOf(mappingSchema))
   const { body, ...properties } = mapping.properties
   return {
     ...draft,
@@ -136,19 +138,30 @@ export function mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds,
 const descriptionOf = ({ description, examples } = {}) => ({ description, examples })
 
 function jsonSchemaOf(schema) {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    override({ jsonSchema }) {
-      const { shown } = jsonSchema
-      if (shown !== undefined) jsonSchema.examples = shown
-      delete jsonSchema.shown
-    },
-  })
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
   return rest
 }
 
+const words = parse(readFileSync(new URL('mapping-keys.yaml', import.meta.url), 'utf8'))
+
+/** The same schema with the description and the examples of each key. */
+function withWords(schema, path = '') {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(each => withWords(each, path))
+  const described = ([name, key]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    return [name, { ...withWords(key, at), ...words[at] }]
+  }
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [
+      name,
+      name === 'properties' ? Object.fromEntries(Object.entries(part).map(described)) : withWords(part, path),
+    ]),
+  )
+}
+
 function ruleJsonSchema(ruleSchema, ruleMarks) {
-  const rule = jsonSchemaOf(ruleSchema)
+  const rule = withWords(jsonSchemaOf(ruleSchema), 'rule')
   const { properties } = rule
   return {
     ...rule,

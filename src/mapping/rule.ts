@@ -2,13 +2,6 @@ import { z } from 'zod'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { durationUnits, inputUnits } from './transforms/duration.ts'
 
-/** Sets the description and examples of a key, for editors. */
-export const describe = <T extends z.ZodType>(schema: T, description: string, ...examples: unknown[]): T =>
-  schema.meta({ description, shown: examples }) as T // zod drops `examples` where a schema transforms
-
-export const optional = <T extends z.ZodType>(schema: T, description: string, ...examples: unknown[]) =>
-  describe(schema, description, ...examples).optional()
-
 /** YAML reads `2024` as a number, which is a valid name too. */
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
@@ -49,123 +42,39 @@ export const transformNames = [
 
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 
-const replacement = z.strictObject({
-  pattern: describe(z.string().min(1), 'A JavaScript regular expression; it has the flags g and u.', '\\s+'),
-  with: describe(z.string(), 'The replacement of each match; $1 is the first group.', ' ', '$2 $1'),
-})
+const replacement = z.strictObject({ pattern: z.string().min(1), with: z.string() })
 
-/** Parts are applied in this order. */
+/** Parts are applied in this order; scripts/mapping-keys.yaml says what each is for. */
 export const ruleSchema = z.strictObject({
-  from: optional(
-    oneOrMore(column),
-    'The column to read, trimmed; of several, the first that is not empty. In NDJSON a key, else a dotted path. Inside each, "." is the item and ".name" one of its fields.',
-    'Email',
-    ['Mobile Phone', 'Work Phone'],
-    'author.login',
-    '.',
-  ),
-  join: optional(
-    z.array(column).min(1),
-    'Columns whose cells are joined into one text, without empty ones.',
-    ['Street', 'City', 'Country'],
-  ),
-  with: optional(z.string(), 'The separator of join. By default ", ".', ' ', '\n'),
-  expr: optional(
-    z.string(),
-    'A JSONata expression over the row, for what no other part can do. $lookup(name, key), $date(value, format, zone), $day(value, format, zone), $phone(value, country) and $html(text) work as in rules; inside each, $item is the item.',
-    '`First Name` or `Last Name` ? "person" : "organization"',
-    '$lookup("organizations", Company)',
-  ),
-  value: optional(z.unknown(), 'A constant, for text that contains {{.', '{{not a template}}'),
-  optional: optional(z.boolean(), 'The columns of this rule may be missing, or differ in case.', true),
-  split: optional(
-    z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    'Splits the cell into a list, at this or at each of several separators; the parts from here to as apply to each item. A cell that is written as a list is read as one: [A, B], a JSON array, or "VIP","Blog".',
-    ';',
-    [';', ','],
-  ),
-  replace: optional(
-    z.array(replacement),
-    'Regular expressions and their replacements, applied in this order.',
-    [{ pattern: '\\s+', with: ' ' }],
-  ),
-  case: optional(z.enum(['lower', 'upper']), 'Converts the text to this case.', 'lower'),
-  map: optional(
-    z.record(z.string(), z.unknown()),
-    'A table from texts to values; see otherwise for all other texts.',
-    { P1: 'high', P2: 'medium' },
-  ),
-  otherwise: optional(
-    z.enum(['invalid', 'keep', 'omit']),
-    'For a text that is not in map, or that as cannot read: the row is invalid (default), the text is kept, or the field is omitted.',
-    'omit',
-  ),
-  lookup: optional(z.string(), 'The lookup in which the text is searched.', 'organizations'),
-  missing: optional(
-    z.enum(['invalid', 'omit']),
-    'For a text that the lookup does not have: the row is invalid (default), or the field is omitted.',
-    'omit',
-  ),
-  as: optional(
-    z.enum(transformNames),
-    'The type of the value. Without it everything stays text, with leading zeros.',
-    ...transformNames,
-  ),
-  decimal: optional(
-    z.enum(['.', ',']),
-    "The decimal sign of as: number or integer, by default a point. The other sign, blanks and ' may separate thousands.",
-    ',',
-  ),
-  true: optional(z.array(word).min(1), 'The words for yes. By default true, yes, y, 1, on and x.', ['oui']),
-  false: optional(z.array(word).min(1), 'The words for no. By default false, no, n, 0 and off.', ['non']),
-  format: optional(
-    oneOrMore(z.string().min(1)),
-    'The format of dates in Luxon tokens, or iso (default), epoch_ms, epoch_s or excel; several are tried in order.',
-    'dd.MM.yyyy',
-    ['yyyy-MM-dd', 'd/MMM/yy h:mm a'],
-    'epoch_ms',
-  ),
-  zone: optional(
-    z.string(),
-    'The time zone of wall-clock times, by its IANA name. With it, as: datetime returns UTC.',
-    'Europe/Berlin',
-  ),
-  locale: optional(
-    z.string(),
-    'The language of month and day names, as a language tag. By default en.',
-    'de',
-    'pt-BR',
-  ),
-  unit: optional(z.enum(durationUnits), 'The unit of the result of as: duration.', 'hours'),
-  hours_per_day: optional(
-    z.number().positive().max(24),
-    'The hours in a day of as: duration. With 24, a week has seven days, else five.',
-    8,
-  ),
-  input_unit: optional(
-    z.enum(inputUnits),
-    'The unit of a number without one in a cell of as: duration. By default the unit of the result.',
-    'seconds',
-  ),
-  country: optional(z.string(), 'The country of phone numbers without a country code.', 'GB'),
-  extension: optional(
-    z.enum(['keep', 'drop']),
-    'The extension of a phone number is dropped (default), because E.164 has none, or kept after ;ext=.',
-    'keep',
-  ),
-  default: optional(
-    z.unknown(),
-    'Replaces an empty value: a constant, a template, or another rule.',
-    'medium',
-    { from: 'Nickname' },
-  ),
-  required: optional(z.boolean(), 'An empty value makes the row invalid.', true),
-  each: optional(
-    z.unknown(),
-    'The body of one list item; there "." is the item and ".name" one of its fields.',
-    { email: { from: '.', as: 'email' } },
-  ),
-  empty: optional(z.null({ error: 'can only be null' }), 'Sends null for an empty value.', null),
+  from: oneOrMore(column).optional(),
+  join: z.array(column).min(1).optional(),
+  with: z.string().optional(),
+  expr: z.string().optional(),
+  value: z.unknown().optional(),
+  optional: z.boolean().optional(),
+  split: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+  replace: z.array(replacement).optional(),
+  case: z.enum(['lower', 'upper']).optional(),
+  map: z.record(z.string(), z.unknown()).optional(),
+  otherwise: z.enum(['invalid', 'keep', 'omit']).optional(),
+  lookup: z.string().optional(),
+  missing: z.enum(['invalid', 'omit']).optional(),
+  as: z.enum(transformNames).optional(),
+  decimal: z.enum(['.', ',']).optional(),
+  true: z.array(word).min(1).optional(),
+  false: z.array(word).min(1).optional(),
+  format: oneOrMore(z.string().min(1)).optional(),
+  zone: z.string().optional(),
+  locale: z.string().optional(),
+  unit: z.enum(durationUnits).optional(),
+  hours_per_day: z.number().positive().max(24).optional(),
+  input_unit: z.enum(inputUnits).optional(),
+  country: z.string().optional(),
+  extension: z.enum(['keep', 'drop']).optional(),
+  default: z.unknown().optional(),
+  required: z.boolean().optional(),
+  each: z.unknown().optional(),
+  empty: z.null({ error: 'can only be null' }).optional(),
 })
 export type Rule = z.infer<typeof ruleSchema>
 

@@ -5,7 +5,7 @@ import type { Row } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import type { CompileContext } from './columns.ts'
 import { compilePattern } from './pattern.ts'
-import { cell, describe, keySchema, optional } from './rule.ts'
+import { cell, keySchema } from './rule.ts'
 import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
 
 const cells = z
@@ -19,10 +19,10 @@ const names = 'in, not, empty or matches'
 /** Of a column; all must hold. */
 export const conditionSchema = z
   .strictObject({
-    in: optional(cells, 'Rows with this value, or one of a list; "" is an empty cell.', ['open', 'waiting']),
-    not: optional(cells, 'Rows without this value, or without each of a list.', 'done', ['done', 'deleted']),
-    empty: optional(z.boolean(), 'Rows in which the cell is empty, or is not.', false),
-    matches: optional(z.string().min(1), 'Rows with a match of this regular expression.', '^[A-Z]'),
+    in: cells.optional(),
+    not: cells.optional(),
+    empty: z.boolean().optional(),
+    matches: z.string().min(1).optional(),
   })
   .refine(conditions => Object.keys(conditions).length > 0, `must have ${names}`)
 
@@ -35,14 +35,11 @@ export type WhereInput = Record<string, z.input<typeof cells | typeof conditionS
 
 export const whereSchema: z.ZodType<Where, WhereInput> = z
   .object({
-    distinct: describe(
-      z.union([keySchema, conditionSchema], {
+    distinct: z
+      .union([keySchema, conditionSchema], {
         error: 'must be a column or a list of columns, or conditions on a column of this name',
-      }),
-      'Of the rows with the same value in this column, or list of columns, only the first is imported. These columns identify the rows, as those of key do. For a column that is called distinct: { in: VALUE }.',
-      'Company',
-      ['Company', 'City'],
-    ).optional(),
+      })
+      .optional(),
   })
   .catchall(
     z.union([cells.transform(values => ({ in: values })), conditionSchema], {
