@@ -59,24 +59,16 @@ async function checkSource(
   const version = await versionOf(path)
   const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead }, version)
   const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
-  const first = await open(version ? () => {} : context.onRead).catch(async error => {
-    throw version
-      ? await withGuess(
-          error,
-          read(() => {}),
-        )
-      : error
+  const uncounted = () => {}
+  const first = await open(version ? uncounted : context.onRead).catch(async error => {
+    throw version ? await withGuess(error, read(uncounted)) : error
   })
   const { columns } = first
   if (version) await first.close()
   if (columns !== undefined && context.countKnown !== undefined)
     await checkReading(path, columns, settings, context.countKnown)
   if (version === undefined) return { path, columns, size: undefined, rows: () => first.rows }
-  await checkEncoding(
-    read(() => {}),
-    settings,
-    path,
-  )
+  await checkEncoding(read(uncounted), settings, path)
   async function* rows(onRead = context.onRead) {
     const again = await open(onRead)
     try {

@@ -28,181 +28,153 @@ export type NotRows =
 
 /** Why a command cannot begin. */
 export interface UsageProblems {
-  file_faults: { readonly faults: readonly FileFault[] }
-  file_unreadable: { readonly what: UserFile; readonly path: string; readonly reason: string }
-  file_too_large: { readonly what: UserFile; readonly path: string; readonly kilobytes: number }
-  bad_values: { readonly faults: readonly (readonly [from: string, reason: string])[] }
-  missing_command: { readonly commands: readonly string[] }
-  unknown_command: { readonly word: string; readonly suggestion: string | undefined }
-  unknown_option: { readonly word: string; readonly suggestion: string | undefined }
-  missing_value: { readonly option: string }
-  unexpected_value: { readonly option: string }
-  option_required: { readonly option: string }
+  file_faults: { faults: readonly FileFault[] }
+  file_unreadable: { what: UserFile; path: string; reason: string }
+  file_too_large: { what: UserFile; path: string; kilobytes: number }
+  bad_values: { faults: readonly (readonly [from: string, reason: string])[] }
+  missing_command: { commands: readonly string[] }
+  unknown_command: { word: string; suggestion: string | undefined }
+  unknown_option: { word: string; suggestion: string | undefined }
+  missing_value: { option: string }
+  unexpected_value: { option: string }
+  option_required: { option: string }
   no_source: None
   stdin_twice: None
   preview_without_dry_run: None
-  use_created_contacts_only: { readonly mapping: string; readonly record: string }
-  unknown_encoding: { readonly mapping: string; readonly encoding: string }
+  use_created_contacts_only: { mapping: string; record: string }
+  unknown_encoding: { mapping: string; encoding: string }
   no_results: None
-  stdout_twice: { readonly role: string; readonly other: string }
+  stdout_twice: { role: string; other: string }
   metrics_with_dry_run: None
-  cannot_write_artifact: { readonly path: string; readonly role: string; readonly reason: string }
-  same_file: { readonly path: string | undefined; readonly role: string; readonly written: string }
-  set_in_plan: { readonly given: readonly string[] }
-  plan_source_not_a_file: { readonly path: string; readonly step: string }
+  cannot_write_artifact: { path: string; role: string; reason: string }
+  same_file: { path: string | undefined; role: string; written: string }
+  set_in_plan: { given: readonly string[] }
+  plan_source_not_a_file: { path: string; step: string }
   rejects_to_stdout: None
-  rejects_compressed: { readonly path: string }
-  rejects_not_a_file: { readonly path: string }
-  cannot_write_rejects: { readonly path: string; readonly reason: string }
+  rejects_compressed: { path: string }
+  rejects_not_a_file: { path: string }
+  cannot_write_rejects: { path: string; reason: string }
   rejects_mixed_formats: None
-  rejects_extension: { readonly path: string; readonly format: 'csv' | 'ndjson' }
-  rejects_with_indent: { readonly mapping: string }
+  rejects_extension: { path: string; format: 'csv' | 'ndjson' }
+  rejects_with_indent: { mapping: string }
   no_token: None
   /** The file of the token; undefined for the environment or the option. */
-  empty_token: { readonly file: string | undefined }
-  bad_token: { readonly file: string | undefined }
-  unknown_preset: {
-    readonly name: string
-    readonly suggestion: string | undefined
-    readonly known: readonly string[]
-  }
+  empty_token: { file: string | undefined }
+  bad_token: { file: string | undefined }
+  unknown_preset: { name: string; suggestion: string | undefined; known: readonly string[] }
   bad_base_url: None
-  insecure_base_url: { readonly origin: string }
+  insecure_base_url: { origin: string }
   bad_proxy: None
-  log_not_a_file: { readonly path: string }
-  log_gone: { readonly path: string; readonly inFlight: string }
-  not_a_log: { readonly path: string }
-  log_linked: { readonly path: string; readonly names: number }
+  log_not_a_file: { path: string }
+  log_gone: { path: string; inFlight: string }
+  not_a_log: { path: string }
+  log_linked: { path: string; names: number }
   /** `log` is the result log that the file is, or is beside. */
-  bad_log_line: { readonly path: string; readonly line: number; readonly log: string }
-  unreadable_line: { readonly path: string; readonly line: number; readonly log: string }
-  unknown_line: { readonly path: string; readonly line: number; readonly status: string | undefined }
-  bad_in_flight_file: { readonly path: string }
-  log_mismatch: Mismatch & { readonly log: string }
+  bad_log_line: { path: string; line: number; log: string }
+  unreadable_line: { path: string; line: number; log: string }
+  unknown_line: { path: string; line: number; status: string | undefined }
+  bad_in_flight_file: { path: string }
+  log_mismatch: Mismatch & { log: string }
   /** The other log that was written last comes first. */
-  other_log: { readonly log: string; readonly others: readonly string[]; readonly isStep: boolean }
-  lookup_log_not_found: { readonly path: string; readonly lookup: string }
-  lookup_log_mismatch: Mismatch & { readonly path: string; readonly lookup: string }
-  lookup_too_large: { readonly path: string }
-  lookup_unreadable: { readonly lookup: string; readonly problem: SourceProblem }
-  bad_lookup_row: {
-    readonly path: string
-    readonly line: number
-    readonly column: string | undefined
-    readonly problem: Problem
-  }
-  not_a_lock: { readonly path: string }
-  log_not_found: { readonly path: string }
+  other_log: { log: string; others: readonly string[]; isStep: boolean }
+  lookup_log_not_found: { path: string; lookup: string }
+  lookup_log_mismatch: Mismatch & { path: string; lookup: string }
+  lookup_too_large: { path: string }
+  lookup_unreadable: { lookup: string; problem: SourceProblem }
+  bad_lookup_row: { path: string; line: number; column: string | undefined; problem: Problem }
+  not_a_lock: { path: string }
+  log_not_found: { path: string }
   no_log_named: None
-  page_not_a_file: { readonly path: string }
-  not_a_page: { readonly path: string }
-  cannot_write_page: { readonly path: string; readonly reason: string }
+  page_not_a_file: { path: string }
+  not_a_page: { path: string }
+  cannot_write_page: { path: string; reason: string }
   page_to_stdout: None
   page_without_log: None
-  one_log_only: { readonly command: string }
+  one_log_only: { command: string }
   log_options: None
-  unknown_run: { readonly log: string; readonly run: string; readonly isAmbiguous: boolean }
+  unknown_run: { log: string; run: string; isAmbiguous: boolean }
   resolve_options: None
-  not_in_doubt: {
-    readonly log: string
-    readonly key: string
-    readonly state: string | undefined
-  }
-  record_taken: { readonly log: string; readonly row: RowPlace; readonly recordId: string }
+  not_in_doubt: { log: string; key: string; state: string | undefined }
+  record_taken: { log: string; row: RowPlace; recordId: string }
   one_source_only: None
   several_need_folder: None
   stream_in_migration: None
-  no_record_named: { readonly records: readonly string[] }
-  no_such_field: { readonly record: string; readonly words: readonly string[] }
-  output_exists: { readonly path: string }
-  cannot_write_draft: { readonly path: string; readonly reason: string }
+  no_record_named: { records: readonly string[] }
+  no_such_field: { record: string; words: readonly string[] }
+  output_exists: { path: string }
+  cannot_write_draft: { path: string; reason: string }
   no_mapping_named: None
-  no_tests: { readonly mappings: readonly string[] }
+  no_tests: { mappings: readonly string[] }
   source_or_rows: None
   rows_not_iterable: None
   rows_have_no_format: None
-  standard_stream: { readonly option: string }
-  mapping_not_serializable: { readonly reason: string }
+  standard_stream: { option: string }
+  mapping_not_serializable: { reason: string }
   already_iterated: None
-  sandbox_failed: { readonly reason: string }
+  sandbox_failed: { reason: string }
 }
 
 export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
 type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
 export interface SourceProblems {
-  source_unreadable: { readonly source: string; readonly reason: string }
-  bad_gzip: { readonly source: string; readonly reason: string }
+  source_unreadable: { source: string; reason: string }
+  bad_gzip: { source: string; reason: string }
   /** `guess` is the encoding that these bytes seem to be in. */
-  bad_bytes: {
-    readonly source: string
-    readonly line: number
-    readonly encoding: string
-    readonly guess?: string | undefined
-  }
-  wrong_encoding: {
-    readonly source: string
-    readonly line: number
-    readonly encoding: string
-    readonly character: string
-    readonly misread: string
-  }
+  bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
+  wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }
   unsupported_source: {
-    readonly source: string
-    readonly looksLike: NotRows
+    source: string
+    looksLike: NotRows
     /** A list of objects in a JSON document, as jq writes it. */
-    readonly list?: string | undefined
+    list?: string | undefined
   }
-  row_too_long: { readonly source: string; readonly line: number; readonly megabytes: number }
-  unclosed_quote: { readonly source: string; readonly line: number }
-  not_csv: { readonly source: string; readonly line: number; readonly reason: string }
-  no_header: { readonly source: string }
-  too_many_columns: { readonly source: string; readonly columns: number; readonly most: number }
+  row_too_long: { source: string; line: number; megabytes: number }
+  unclosed_quote: { source: string; line: number }
+  not_csv: { source: string; line: number; reason: string }
+  no_header: { source: string }
+  too_many_columns: { source: string; columns: number; most: number }
   misread_header: {
-    readonly source: string
-    readonly columns: readonly string[]
-    readonly delimiter: string | undefined
-    readonly encoding: string | undefined
+    source: string
+    columns: readonly string[]
+    delimiter: string | undefined
+    encoding: string | undefined
   }
-  header_not_found: { readonly source: string; readonly wanted: string; readonly seen: readonly string[] }
-  source_changed: { readonly source: string; readonly isReplaced: boolean; readonly sizes: readonly number[] }
+  header_not_found: { source: string; wanted: string; seen: readonly string[] }
+  source_changed: { source: string; isReplaced: boolean; sizes: readonly number[] }
 }
 type SourceProblem = OneOf<SourceProblems>
 
 export interface LogProblems {
-  cannot_write: { readonly path: string; readonly reason: string }
+  cannot_write: { path: string; reason: string }
   stdout_keeps_nothing: None
-  too_few_open_files: { readonly more: number }
-  rejects_moved: { readonly path: string }
-  log_moved: { readonly path: string }
+  too_few_open_files: { more: number }
+  rejects_moved: { path: string }
+  log_moved: { path: string }
 }
 type LogProblem = OneOf<LogProblems>
 
 export interface LockProblems {
-  log_locked: { readonly log: string; readonly holder: LockOwner | undefined }
-  lock_lost: { readonly log: string }
+  log_locked: { log: string; holder: LockOwner | undefined }
+  lock_lost: { log: string }
 }
 type LockProblem = OneOf<LockProblems>
 
 export interface StopReasons {
-  unauthorized: {
-    readonly httpStatus: number
-    readonly location?: string
-    readonly byRule?: true
-  }
+  unauthorized: { httpStatus: number; location?: string; byRule?: true }
   /** `waitedMs`: for how long the run waited for the service, if it was asked to. */
-  not_answering: { readonly inARow: number; readonly last: Problem | undefined; readonly waitedMs?: number }
-  asked_to_wait: { readonly until: Date }
-  throttled: { readonly minutes: number }
-  too_many_failures: { readonly failures: number; readonly allowed: string }
-  log: { readonly problem: LogProblem }
-  lock: { readonly problem: LockProblem }
-  source: { readonly problem: SourceProblem }
-  signal: { readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
+  not_answering: { inARow: number; last: Problem | undefined; waitedMs?: number }
+  asked_to_wait: { until: Date }
+  throttled: { minutes: number }
+  too_many_failures: { failures: number; allowed: string }
+  log: { problem: LogProblem }
+  lock: { problem: LockProblem }
+  source: { problem: SourceProblem }
+  signal: { signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }
   /** The program aborted the signal, or left the loop over outcomes. */
-  aborted: { readonly by: 'signal' | 'loop' }
+  aborted: { by: 'signal' | 'loop' }
   reader_gone: None
-  defect: { readonly error: unknown }
+  defect: { error: unknown }
 }
 export type StopReason = OneOf<StopReasons>
 

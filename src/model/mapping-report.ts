@@ -68,3 +68,28 @@ export interface Field {
   readonly rule: string | undefined
   readonly isList: boolean
 }
+
+interface WeighedRole {
+  readonly role: string
+  /** How near the header is to the role's words, from 0 to 1. */
+  readonly header: number
+  /** How well the values fit, from 0 to 1. */
+  readonly values: number
+  /** The sum of both and of half the share of rows with a value. */
+  readonly score: number
+}
+
+/** What a column became in a draft, why, and which role came next. */
+export interface Explained {
+  readonly column: string
+  /** From 0 to 1. */
+  readonly filled: number
+  /** The fields of the body that it reaches, and `key`. */
+  readonly fields: readonly string[]
+  /** Why it reaches none. */
+  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
+  /** The column that has its role in the draft. */
+  readonly beatenBy: string | undefined
+  /** The best first; empty where neither the header nor the values speak for any. */
+  readonly roles: readonly WeighedRole[]
+}

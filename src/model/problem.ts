@@ -1,7 +1,9 @@
 export type None = Readonly<Record<never, never>>
 
 /** `report/words` makes the sentence from the parameters. */
-export type OneOf<P> = { readonly [C in keyof P]: { readonly code: C; readonly params: P[C] } }[keyof P]
+export type OneOf<P> = {
+  readonly [C in keyof P]: { readonly code: C; readonly params: Readonly<P[C]> }
+}[keyof P]
 
 /** Codes without parameters take none. */
 export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [params: P[C]]
@@ -9,33 +11,33 @@ export type ParamsOf<P, C extends keyof P> = P[C] extends None ? [] | [P[C]] : [
 /** Why a row is refused or a call has no record: the codes in `errors` of the result log. */
 export interface RowProblems {
   // the row itself
-  ragged: { readonly cells: number; readonly columns: number }
-  extra_cells: { readonly cells: number; readonly columns: number }
+  ragged: { cells: number; columns: number }
+  extra_cells: { cells: number; columns: number }
   still_ragged: None
   still_not_json: None
-  not_json: { readonly reason: string }
+  not_json: { reason: string }
   not_object: None
-  not_serializable: { readonly field: string; readonly what: string }
-  too_deep: { readonly levels: number }
-  nul_character: { readonly column: string }
-  too_many_values: { readonly most: number }
+  not_serializable: { field: string; what: string }
+  too_deep: { levels: number }
+  nul_character: { column: string }
+  too_many_values: { most: number }
   // what names it
   already_replaced: None
   // its values
   empty_body: None
   required: None
   not_text: None
-  too_long: { readonly characters: number }
-  too_many_items: { readonly most: number }
-  replace_failed: { readonly pattern: string; readonly reason: Problem }
-  not_in_map: { readonly keys: readonly string[] }
+  too_long: { characters: number }
+  too_many_items: { most: number }
+  replace_failed: { pattern: string; reason: Problem }
+  not_in_map: { keys: readonly string[] }
   not_integer: None
-  not_number: { readonly decimal: string }
+  not_number: { decimal: string }
   number_too_large: None
-  not_boolean: { readonly yes: readonly string[]; readonly no: readonly string[] }
-  not_date: { readonly formats: readonly string[] }
-  nonexistent_time: { readonly zone: string; readonly before: string; readonly after: string }
-  ambiguous_time: { readonly zone: string; readonly first: string; readonly second: string }
+  not_boolean: { yes: readonly string[]; no: readonly string[] }
+  not_date: { formats: readonly string[] }
+  nonexistent_time: { zone: string; before: string; after: string }
+  ambiguous_time: { zone: string; first: string; second: string }
   not_duration: None
   unknown_day_length: None
   not_email: None
@@ -45,51 +47,47 @@ export interface RowProblems {
   not_domain: None
   not_uuid: None
   not_json_value: None
-  unknown_country: { readonly country: string }
-  unknown_zone: { readonly zone: string }
-  bad_date_format: { readonly format: string; readonly reason: string }
+  unknown_country: { country: string }
+  unknown_zone: { zone: string }
+  bad_date_format: { format: string; reason: string }
   unknown_field: None
-  wrong_type: { readonly expected: string; readonly got: string; readonly hint: string | undefined }
+  wrong_type: { expected: string; got: string; hint: string | undefined }
   // lookups and links between rows
-  lookup_not_found: { readonly table: string }
-  lookup_without_record: { readonly table: string }
-  lookup_bad_value: {
-    readonly place: string
-    readonly column: string
-    readonly problem: Problem
-  }
-  lookup_incomplete: { readonly step: string }
-  row_not_found: { readonly column: string }
-  lookup_ambiguous: { readonly first: string; readonly second: string }
-  linked_row_not_created: { readonly row: string; readonly status: string }
-  linked_row_not_in_sources: { readonly line: string; readonly status: string }
+  lookup_not_found: { table: string }
+  lookup_without_record: { table: string }
+  lookup_bad_value: { place: string; column: string; problem: Problem }
+  lookup_incomplete: { step: string }
+  row_not_found: { column: string }
+  lookup_ambiguous: { first: string; second: string }
+  linked_row_not_created: { row: string; status: string }
+  linked_row_not_in_sources: { line: string; status: string }
   row_above_left_out: None
   row_above_invalid: None
   bad_indent: None
   linked_row_gone: None
-  circular_link: { readonly rows: readonly string[] }
+  circular_link: { rows: readonly string[] }
   // expressions
-  expression_failed: { readonly expression: string; readonly reason: Problem | string }
+  expression_failed: { expression: string; reason: Problem | string }
   too_many_steps: None
   result_too_large: None
   result_not_finite: None
   result_is_function: None
   eval_not_available: None
-  lookup_not_declared: { readonly name: string }
+  lookup_not_declared: { name: string }
   // calls
-  never_reached: { readonly reason: string }
-  proxy_refused: { readonly status: number }
-  no_answer: { readonly reason: string }
-  incomplete_answer: { readonly reason: string }
+  never_reached: { reason: string }
+  proxy_refused: { status: number }
+  no_answer: { reason: string }
+  incomplete_answer: { reason: string }
   no_record_id: None
-  record_id_taken: { readonly recordId: string; readonly source: string; readonly row: number }
-  answer_of_other_row: { readonly field: string }
-  http_error: { readonly status: number }
-  response_rule: { readonly problem: Problem; readonly means: string }
+  record_id_taken: { recordId: string; source: string; row: number }
+  answer_of_other_row: { field: string }
+  http_error: { status: number }
+  response_rule: { problem: Problem; means: string }
   run_killed: None
   damaged_line: None
   settled_not_created: None
-  still_in_doubt: { readonly problem: Problem }
+  still_in_doubt: { problem: Problem }
 }
 export type ProblemCode = keyof RowProblems
 
@@ -118,54 +116,46 @@ export const isProblem = (value: unknown): value is Problem => value instanceof 
 
 /** Faults of a mapping, settings file or plan. */
 export interface FileProblems {
-  not_yaml: { readonly reason: string }
-  unknown_alias: { readonly alias: string }
-  bad_value: { readonly name: string; readonly reason: string }
-  unknown_key: { readonly key: string; readonly suggestion: string | undefined }
-  unknown_setting: { readonly key: string; readonly suggestion: string | undefined }
+  not_yaml: { reason: string }
+  unknown_alias: { alias: string }
+  bad_value: { name: string; reason: string }
+  unknown_key: { key: string; suggestion: string | undefined }
+  unknown_setting: { key: string; suggestion: string | undefined }
   not_settings: None
-  bad_step_name: { readonly name: string }
-  stream_in_plan: { readonly part: string }
-  step_needs_itself: { readonly name: string }
-  same_results: { readonly name: string; readonly log: string }
-  circular_steps: { readonly steps: readonly string[] }
+  bad_step_name: { name: string }
+  stream_in_plan: { part: string }
+  step_needs_itself: { name: string }
+  same_results: { name: string; log: string }
+  circular_steps: { steps: readonly string[] }
   unknown_body_field: {
-    readonly name: string
-    readonly suggestion: string | undefined
-    readonly of: 'record' | 'custom_field' | 'object'
+    name: string
+    suggestion: string | undefined
+    of: 'record' | 'custom_field' | 'object'
   }
-  bad_constant: { readonly field: string; readonly problem: Problem }
-  unknown_column: { readonly name: string; readonly suggestion: string | undefined; readonly source: string }
-  missing_columns: {
-    readonly missing: readonly string[]
-    readonly header: readonly string[]
-    readonly source: string
-  }
-  no_known_column: { readonly header: readonly string[]; readonly source: string }
-  column_names_differ: { readonly name: string; readonly called: readonly string[] }
-  incomplete_key: { readonly names: readonly string[]; readonly source: string }
-  key_columns_differ: { readonly names: string; readonly one: string; readonly other: string }
-  use_created_not_supported: { readonly record: string }
-  bad_expression: { readonly reason: string }
-  bad_pattern: { readonly reason: string }
-  endless_pattern: { readonly pattern: string }
+  bad_constant: { field: string; problem: Problem }
+  unknown_column: { name: string; suggestion: string | undefined; source: string }
+  missing_columns: { missing: readonly string[]; header: readonly string[]; source: string }
+  no_known_column: { header: readonly string[]; source: string }
+  column_names_differ: { name: string; called: readonly string[] }
+  incomplete_key: { names: readonly string[]; source: string }
+  key_columns_differ: { names: string; one: string; other: string }
+  use_created_not_supported: { record: string }
+  bad_expression: { reason: string }
+  bad_pattern: { reason: string }
+  endless_pattern: { pattern: string }
   unclosed_template: None
   empty_template: None
-  conflicting_keys: { readonly marks: readonly string[]; readonly first: string }
-  requires_other_key: { readonly part: string; readonly needs: string }
-  no_duration_unit: { readonly units: readonly string[] }
-  unknown_lookup: { readonly name: string; readonly suggestion: string | undefined }
-  step_without_plan: { readonly step: string }
-  unknown_step: {
-    readonly name: string
-    readonly suggestion: string | undefined
-    readonly known: readonly string[]
-  }
-  own_step: { readonly name: string }
-  bad_zone: { readonly zone: string }
-  bad_country: { readonly country: string }
-  bad_format: { readonly format: string; readonly reason: string }
-  bad_locale: { readonly tag: string }
+  conflicting_keys: { marks: readonly string[]; first: string }
+  requires_other_key: { part: string; needs: string }
+  no_duration_unit: { units: readonly string[] }
+  unknown_lookup: { name: string; suggestion: string | undefined }
+  step_without_plan: { step: string }
+  unknown_step: { name: string; suggestion: string | undefined; known: readonly string[] }
+  own_step: { name: string }
+  bad_zone: { zone: string }
+  bad_country: { country: string }
+  bad_format: { format: string; reason: string }
+  bad_locale: { tag: string }
 }
 export type FileProblem = OneOf<FileProblems>
 

@@ -1,6 +1,6 @@
 // What the commands other than import print: doubts, drafts, fields, tests of mappings, and where a page is.
 import type { Doubt } from '../journal/lines.ts'
-import type { Field, FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import type { Explained, Field, FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
 import { recognizableFields } from '../model/recognizable-fields.ts'
 import { shorten } from './log-stats/parse-line.ts'
 import type { PageFacts } from './page/facts.ts'
@@ -110,42 +110,22 @@ export function describeDraft(
   return `This is a draft: its comments ask what only you can know.${refused}\nNext: ${next}\n`
 }
 
-interface ColumnRoles {
-  readonly column: string
-  readonly filled: number
-  readonly fields: readonly string[]
-  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
-  readonly beatenBy: string | undefined
-  readonly roles: readonly {
-    readonly role: string
-    readonly header: number
-    readonly values: number
-    readonly score: number
-  }[]
-}
-
 /** Each column with what it became, what speaks for its role, and the role that came next. */
-export function describeColumns(columns: readonly ColumnRoles[]): string {
+export function describeColumns(columns: readonly Explained[]): string {
   if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
   const percent = (share: number) => `${Math.round(share * 100)}%`
-  const table = columns.map(({ column, filled, roles: [best, next], ...rest }) => [
-    shorten(column, longestCell),
-    percent(filled),
-    became(rest),
-    ...(best
-      ? [best.role, percent(best.header), percent(best.values), best.score.toFixed(2)]
-      : ['none', '', '', '']),
-    next ? `${next.role} ${next.score.toFixed(2)}` : '',
-  ])
+  const table = columns.map(each => {
+    const [best, next] = each.roles
+    const weights = best ? [percent(best.header), percent(best.values), best.score.toFixed(2)] : ['', '', '']
+    const second = next ? `${next.role} ${next.score.toFixed(2)}` : ''
+    const name = shorten(each.column, longestCell)
+    return [name, percent(each.filled), became(each), best?.role ?? 'none', ...weights, second]
+  })
   const head = ['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next']
   return `${aligned([head, ...table]).join('\n')}\n`
 }
 
-function became({
-  fields,
-  unmapped,
-  beatenBy,
-}: Pick<ColumnRoles, 'fields' | 'unmapped' | 'beatenBy'>): string {
+function became({ fields, unmapped, beatenBy }: Explained): string {
   if (fields.length > 0) return fields.join(', ')
   if (unmapped === 'beaten') return `beaten by ${shorten(beatenBy ?? '', longestCell)}`
   return { suggested: 'in a comment', 'of others': "somebody else's", unknown: 'not mapped' }[unmapped]

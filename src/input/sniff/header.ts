@@ -26,12 +26,7 @@ const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 export function sniffHeader(all: readonly Cells[]): FoundHeader {
   const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
   const looked = records.slice(0, mostLooked)
-  const table = records.slice(
-    Math.max(
-      0,
-      looked.findIndex(({ length }) => length > 1),
-    ),
-  )
+  const table = records.slice(looked.findIndex(({ length }) => length > 1))
   const [width] = usualWidth(table.length > 1 ? table : records)
   const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
   const isKnown = knownNames(looked[at] ?? []) > 1

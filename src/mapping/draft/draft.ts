@@ -2,6 +2,7 @@
 // of the body, `compose.ts` puts them together, `preset.ts` adapts a preset, and `files/` links the drafts of several files.
 // Begin at `draftOf`.
 
+import type { Explained } from '../../model/mapping-report.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { compileMapping } from '../document.ts'
@@ -13,7 +14,7 @@ import { compose } from './compose.ts'
 import { wordsRule, yesNoWords } from './fields/rules.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
-import { type Explained, explain } from './roles/explain.ts'
+import { explain } from './roles/explain.ts'
 import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
 
 export interface Draft {

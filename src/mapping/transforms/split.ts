@@ -18,28 +18,24 @@ export function splitter(separators: Separator | undefined): (value: unknown) =>
   }
 }
 
-/** Several become one pattern, the longest first. */
-const patternOf = (all: readonly string[]): string | RegExp => {
+/** The longest separator comes first. */
+const patternOf = (all: readonly string[]): RegExp => {
   const longestFirst = [...all].sort((a, b) => b.length - a.length)
   const escaped = longestFirst.map(each => each.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-  return all.length === 1 ? (all[0] ?? '') : new RegExp(escaped.join('|'), 'gu')
+  return new RegExp(escaped.join('|'), 'gu')
 }
 
 /** Where the next separator begins and ends, at `at` or behind it. */
-function nextIn(text: string, separator: string | RegExp, at: number): readonly [number, number] | undefined {
-  if (typeof separator !== 'string') {
-    separator.lastIndex = at
-    const found = separator.exec(text)
-    return found ? [found.index, found.index + found[0].length] : undefined
-  }
-  const from = text.indexOf(separator, at)
-  return from === -1 ? undefined : [from, from + separator.length]
+function nextIn(text: string, separator: RegExp, at: number): readonly [number, number] | undefined {
+  separator.lastIndex = at
+  const found = separator.exec(text)
+  return found ? [found.index, found.index + found[0].length] : undefined
 }
 
-const isPlain = (cell: string, separator: string | RegExp) =>
+const isPlain = (cell: string, separator: RegExp) =>
   nextIn(cell, separator, 0) === undefined && !cell.startsWith('[') && !cell.includes('"')
 
-function itemsOf(cell: string, separator: string | RegExp): unknown[] {
+function itemsOf(cell: string, separator: RegExp): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)
   const inside = cell.slice(1, -1)
   return jsonArray(cell) ?? partsOf(/[[\]]/.test(inside) ? cell : inside, separator)
@@ -55,7 +51,7 @@ function jsonArray(cell: string): unknown[] | undefined {
 }
 
 /** A separator between quotes is text; a quote inside is doubled or follows a backslash. */
-function partsOf(text: string, separator: string | RegExp): string[] {
+function partsOf(text: string, separator: RegExp): string[] {
   if (!text.includes('"')) return text.split(separator, mostItems + 1)
   const parts: string[] = []
   for (let at = 0; at <= text.length && parts.length <= mostItems; ) {
@@ -73,7 +69,7 @@ function partsOf(text: string, separator: string | RegExp): string[] {
 const quotedText = /\s*"((?:[^"\\]|""|\\.)*)"/suy
 
 /** An item in quotes and the place behind its separator, undefined at the end of the text. */
-function quotedItem(text: string, at: number, separator: string | RegExp) {
+function quotedItem(text: string, at: number, separator: RegExp) {
   quotedText.lastIndex = at
   const [, quoted] = quotedText.exec(text) ?? []
   if (quoted === undefined) return undefined

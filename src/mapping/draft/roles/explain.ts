@@ -1,31 +1,7 @@
 import { parse } from 'yaml'
+import type { Explained } from '../../../model/mapping-report.ts'
 import { flow } from '../yaml.ts'
 import type { Match, Roles } from './match.ts'
-
-interface Weighed {
-  readonly role: string
-  /** How near the header is to the role's words, from 0 to 1. */
-  readonly header: number
-  /** How well the values fit, from 0 to 1. */
-  readonly values: number
-  /** The sum of both and of half the share of rows with a value. */
-  readonly score: number
-}
-
-/** What a column became in a draft, why, and which role came next. */
-export interface Explained {
-  readonly column: string
-  /** From 0 to 1. */
-  readonly filled: number
-  /** The fields of the body that it reaches, and `key`. */
-  readonly fields: readonly string[]
-  /** Why it reaches none. */
-  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
-  /** The column that has its role in the draft. */
-  readonly beatenBy: string | undefined
-  /** The best first; empty where neither the header nor the values speak for any. */
-  readonly roles: readonly Weighed[]
-}
 
 export function explain<Role extends string>(
   { candidates, others }: Roles<Role>,
@@ -65,7 +41,7 @@ function fieldsIn(node: unknown, field = ''): (readonly [string, string])[] {
   })
 }
 
-const weighed = ({ role, distance, values, score }: Match<string>): Weighed => ({
+const weighed = ({ role, distance, values, score }: Match<string>) => ({
   role,
   header: Math.max(0, 1 - distance / 10),
   values,
