@@ -39,10 +39,11 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
     if (source.format === 'csv')
       compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
-    const [own = ''] = found.links ? adapted.split(/^tests:/m) : [adapted]
-    const lines = linked(own.trimEnd().split('\n'), found)
+    const [own = '', tests] = adapted.split(/^(?=tests:)/m)
+    const isOwn = found.links === undefined && tests !== undefined
+    const lines = linked((isOwn ? adapted : own).trimEnd().split('\n'), found)
     const whole = [...openingLines(found).flatMap(wrapped), why, '', ...lines]
-    const text = finished(found, [...whole, ...(found.links ? testLines(whole, found) : [])])
+    const text = finished(found, [...whole, ...(isOwn ? [] : testLines(whole, found))])
     return { text, tried: tried(compiled(text), rows), explained: [] }
   } catch {
     return undefined

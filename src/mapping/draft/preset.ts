@@ -75,24 +75,21 @@ function sourceRange(text: string): readonly [number, number] {
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 
-/** Sets the formats of the date fields; where the order is open, with the question. */
+/** Sets the formats of the date fields; where the order is open, with the question. The tests go, for they expect other dates. */
 export function adaptedDates(text: string, columns: Columns): string {
-  const changes: Adapted[] = []
-  const [body = '', tests = ''] = text.split(/^(?=tests:)/m)
-  const lines = body.split('\n').flatMap(line => {
+  const [body = ''] = text.split(/^tests:/m)
+  const adapted = body.split('\n').flatMap(line => {
     const [, indent = '', key = '', value = ''] = dateField.exec(line) ?? []
-    const found = key === '' ? undefined : adaptedField(key, parse(value), columns)
-    if (found === undefined) return [line]
-    changes.push(found)
-    return found.lines.map(each => indent + each)
+    const lines = key === '' ? undefined : adaptedField(key, parse(value), columns)
+    return lines?.map(each => indent + each) ?? line
   })
-  return lines.join('\n') + testsWithout(changes, tests)
+  const changed = adapted.join('\n')
+  return changed === body ? text : changed
 }
 
 /** Undefined where the formats read all dates. */
-function adaptedField(key: string, rule: Rule, columns: Columns) {
-  const names = [rule.from].flat()
-  const [column] = names.flatMap(each => columns.filter(({ name }) => isSame(each, name)))
+function adaptedField(key: string, rule: Rule, columns: Columns): string[] | undefined {
+  const [column] = [rule.from].flat().flatMap(each => columns.filter(({ name }) => isSame(each, name)))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
   const unread = [...(column?.values ?? [])].find(
@@ -107,27 +104,10 @@ function adaptedField(key: string, rule: Rule, columns: Columns) {
   }
   const question =
     open && `? ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
-  const lines = question
+  return question
     ? [
         ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),
         line([], { otherwise: 'omit' }),
       ]
     : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
-  return { key, names, isOpen: open !== undefined, lines }
-}
-
-type Adapted = NonNullable<ReturnType<typeof adaptedField>>
-
-/** Removes the tests that expect such dates to be refused. */
-function testsWithout(changes: readonly Adapted[], text: string): string {
-  const [head = '', ...items] = text.split(/(?<=\n)(?<! *#.*\n)(?=(?: *#.*\n)* {2}- )/)
-  const kept = items.filter(item => {
-    const [{ errors = [], row = {} }] = parse(item)
-    const isOf = ({ key }: Adapted) => [errors].flat().some(path => String(path).split('.').at(-1) === key)
-    const dates = Object.keys(row).filter(name => dateShape(String(row[name])) !== undefined)
-    const isRead = ({ names, isOpen }: Adapted) =>
-      isOpen || dates.some(name => names.some(each => isSame(each, name)))
-    return !changes.some(change => isOf(change) && isRead(change))
-  })
-  return head + kept.join('')
 }

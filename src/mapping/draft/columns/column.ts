@@ -6,16 +6,14 @@ import { headerWords } from './words.ts'
 
 /** How many values of a column are of a kind, and the first that is not. */
 export class Fit {
-  readonly #column: Column
   count = 0
+  misfits = 0
   misfit: Seen | undefined
 
-  constructor(column: Column) {
-    this.#column = column
-  }
-
-  get misfits(): number {
-    return this.#column.filled - this.count
+  add(isOne: boolean, seen: Seen): void {
+    if (isOne) this.count += 1
+    else this.misfits += 1
+    if (!isOne) this.misfit ??= seen
   }
 }
 type Kind = keyof Column['fits']
@@ -99,7 +97,6 @@ export class Column {
   isList = false
   hasObjects = false
   hasLineBreaks = false
-  hasExtensions = false
   countsUp = true
   /** What its values are freed of, as in a rule. */
   replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
@@ -112,19 +109,18 @@ export class Column {
   /** The first values that differ, cut where they are long. */
   readonly samples = new Set<string>()
   readonly fits = {
-    email: new Fit(this),
+    email: new Fit(),
     /** One or several, as in `phones`. */
-    emails: new Fit(this),
-    url: new Fit(this),
-    date: new Fit(this),
-    phone: new Fit(this),
-    phones: new Fit(this),
-    international: new Fit(this),
-    number: new Fit(this),
-    decimalComma: new Fit(this),
+    emails: new Fit(),
+    url: new Fit(),
+    date: new Fit(),
+    phone: new Fit(),
+    phones: new Fit(),
+    international: new Fit(),
+    number: new Fit(),
+    decimalComma: new Fit(),
   }
-  /** The kinds that all values have been of. */
-  #spotless = Object.keys(this.fits) as Kind[]
+  readonly #fits = Object.entries(this.fits) as [Kind, Fit][]
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()
@@ -180,7 +176,8 @@ export class Column {
     }
     this.filled += 1
     this.longest = Math.max(this.longest, text.length)
-    this.example ??= { text, line }
+    const seen = { text, line }
+    this.example ??= seen
     this.hasLineBreaks ||= text.includes('\n')
     this.countsUp &&= text === String(this.filled)
     for (const sign of listSigns) if (text.includes(sign)) this.#signs.add(sign)
@@ -188,10 +185,7 @@ export class Column {
     this.#addWord(text)
     this.#addKey(text, line)
     const kinds = text.length > longestValue ? {} : this.#kindsOf(text, line)
-    for (const kind in kinds) if (kinds[kind as Kind]) this.fits[kind as Kind].count += 1
-    const bad = this.#spotless.filter(kind => !kinds[kind])
-    for (const kind of bad) this.fits[kind].misfit = { text, line }
-    if (bad.length > 0) this.#spotless = this.#spotless.filter(kind => kinds[kind])
+    for (const [kind, fit] of this.#fits) fit.add(kinds[kind] === true, seen)
   }
 
   #addWord(text: string): void {
@@ -218,7 +212,6 @@ export class Column {
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, text, line)
     const phone = shape === undefined && isPhone(text)
-    this.hasExtensions ||= phone && /[x#]/i.test(text)
     const canBePhones = shape === undefined && text.length < longestPhones && !word.test(text)
     const { count, misfits } = this.fits.international
     return {

@@ -18,8 +18,8 @@ export interface Seen {
 
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
-const numeric = /^(\d{1,4})([-/]|\. ?)(\d{1,2})\2(\d{1,4})(\.?)(.*)$/
-const eastern = /^(\d{4})(年|년) ?(\d{1,2})(月|월) ?(\d{1,2})([日일])(.*)$/
+const numeric = /^(\d{1,2})([-/]|\. ?)(\d{1,2})\2(\d{4}|\d\d)(\.?)(.*)$/
+const yearFirst = /^(\d{4})([-/]|\. ?|[年년] ?)(\d{1,2})(\2|[月월] ?)(\d{1,2})([.日일]?)(?!\d)(.*)$/
 const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
 const worded =
   /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
@@ -30,7 +30,7 @@ const locales = 'en de fr es it nl pt ru sv da pl cs fi nb hu ro tr uk el'.split
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
   if (!/^\d/.test(text)) return wordedShape(text) ?? weekdayShape(text)
-  return isoShape(text) ?? numericShape(text) ?? easternShape(text) ?? wordedShape(text)
+  return isoShape(text) ?? yearFirstShape(text) ?? numericShape(text) ?? wordedShape(text)
 }
 
 /** The weekday says which of two readings is right, as in "Mon 06/04/26". */
@@ -39,13 +39,20 @@ function weekdayShape(text: string): DateShape | undefined {
   const inner = before === undefined ? undefined : dateShape(text.slice(before.length))
   if (inner === undefined || inner.format === 'iso') return undefined
   const orders = ['d$1M', 'M$1d'].map(order => inner.format.replace(/^A(.+?)B/, order))
-  for (const locale of locales)
-    for (const day of ['ccc', 'cccc'])
-      for (const order of new Set(orders)) {
-        const format = `${day}${between}${order}`
-        if (dateReader(format, locale)(text) !== undefined)
-          return { format, hasTime: inner.hasTime, ...(locale !== 'en' && { locale }) }
-      }
+  const days = ['ccc', 'cccc'].map(day => day + between)
+  return readShape(
+    text,
+    days.flatMap(day => orders.map(order => day + order)),
+    inner.hasTime,
+  )
+}
+
+/** The reader itself tries the names, which differ by language. */
+function readShape(text: string, formats: readonly string[], hasTime: boolean): DateShape | undefined {
+  for (const locale of locales) {
+    const format = formats.find(each => dateReader(each, locale)(text) !== undefined)
+    if (format !== undefined) return { format, hasTime, ...(locale !== 'en' && { locale }) }
+  }
   return undefined
 }
 
@@ -61,29 +68,21 @@ function isoShape(text: string): DateShape | undefined {
 }
 
 function numericShape(text: string): DateShape | undefined {
-  const [, x = '', sign = '', y = '', z = '', dot = '', rest = ''] = numeric.exec(text) ?? []
-  const after = timeTokens(rest)
-  const clock = sign === '' || after === undefined ? undefined : dot + after
-  if (clock === undefined) return undefined
-  const hasTime = after !== ''
-  const iso = { format: `yyyy${sign}M${sign}d${clock}`, hasTime }
-  if (x.length === 4) return z.length <= 2 && isDay(x, y, z) ? iso : undefined
-  if (x.length > 2 || (z.length !== 4 && z.length !== 2)) return undefined
+  const [, a = '', sign = '', b = '', z = '', dot = '', rest = ''] = numeric.exec(text) ?? []
+  const clock = timeTokens(rest)
   const year = z.length === 4 ? z : `20${z}`
-  if (!isDay(year, y, x) && !isDay(year, x, y)) return undefined
-  const format = `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${clock}`
-  return { format, hasTime, a: Number(x), b: Number(y) }
+  if (clock === undefined || (!isDay(year, b, a) && !isDay(year, a, b))) return undefined
+  const format = `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${dot}${clock}`
+  return { format, hasTime: clock !== '', a: Number(a), b: Number(b) }
 }
 
-function easternShape(text: string): DateShape | undefined {
-  const [, year, ofYear, month, ofMonth, day, ofDay, rest = ''] = eastern.exec(text) ?? []
+function yearFirstShape(text: string): DateShape | undefined {
+  const [, year, ofYear, month, ofMonth, day, ofDay, rest = ''] = yearFirst.exec(text) ?? []
   const clock = timeTokens(rest)
   if (!isDay(year, month, day) || clock === undefined) return undefined
-  const blank = text.includes(`${ofYear} `) ? ' ' : ''
-  return { format: `yyyy${ofYear}${blank}M${ofMonth}${blank}d${ofDay}${clock}`, hasTime: clock !== '' }
+  return { format: `yyyy${ofYear}M${ofMonth}d${ofDay}${clock}`, hasTime: clock !== '' }
 }
 
-/** The reader itself tries the names of months, which differ by language. */
 function wordedShape(text: string): DateShape | undefined {
   const [, , sign = '', month, year = '', first, , , rest = ''] = worded.exec(text) ?? []
   const word = month ?? first
@@ -91,15 +90,12 @@ function wordedShape(text: string): DateShape | undefined {
   if (word === undefined || clock === undefined) return undefined
   const between = /\p{L}([^\p{L}\d]*)\d/u.exec(text.slice(text.indexOf(word) + word.length - 1))?.[1] ?? ' '
   const dot = word.endsWith('.') && between.startsWith('.') ? between.slice(1) : between
-  for (const locale of locales)
-    for (const name of ['MMM', 'MMMM']) {
-      const format = month
-        ? `d${sign}${name}${dot}${year.length === 4 ? 'yyyy' : 'yy'}${clock}`
-        : `${name}${dot}d${/\d, ?\d{4}/.test(text) ? ', ' : ' '}yyyy${clock}`
-      if (dateReader(format, locale)(text) !== undefined)
-        return { format, hasTime: clock !== '', ...(locale !== 'en' && { locale }) }
-    }
-  return undefined
+  const formats = ['MMM', 'MMMM'].map(name =>
+    month
+      ? `d${sign}${name}${dot}${year.length === 4 ? 'yyyy' : 'yy'}${clock}`
+      : `${name}${dot}d${/\d, ?\d{4}/.test(text) ? ', ' : ' '}yyyy${clock}`,
+  )
+  return readShape(text, formats, clock !== '')
 }
 
 /** Undefined where it is no time. */

@@ -3,7 +3,7 @@ import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
 import type { Match, Roles } from '../roles/match.ts'
 import { holds } from '../roles/names.ts'
 import { compact, type Flow, field, type Part, type Rule } from '../yaml.ts'
-import { isEmptyRow, textRule } from './rules.ts'
+import { textRule } from './rules.ts'
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
@@ -28,20 +28,10 @@ interface Address {
   readonly isLargeFirst: boolean
 }
 
-/** The address whose parts are filled most often, with the next one for rows without it. */
+/** The address whose parts are filled most often. */
 export function addressPart(roles: Roles<ContactRole>): Part | undefined {
-  const [best, next] = addressesOf(roles)
-  if (best === undefined) return undefined
-  const rule = addressRule(best, roles)
-  const isMissed =
-    next && roles.rows.kept.some(row => isEmptyRow(row, columnsOf(best)) && !isEmptyRow(row, columnsOf(next)))
-  const instead = isMissed ? addressRule(next, roles) : undefined
-  const other = rule.default ? { ...(rule.default as Rule), default: instead } : instead
-  return field(
-    'address',
-    { ...rule, default: other },
-    instead && 'Rows without this address have the other one.',
-  )
+  const [best] = addressesOf(roles)
+  return best && field('address', addressRule(best, roles))
 }
 
 const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...parts]

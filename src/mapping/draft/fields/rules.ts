@@ -8,7 +8,6 @@ import type { RowFacts } from '../columns/survey.ts'
 import { vocabulary } from '../columns/words.ts'
 import {
   asked,
-  comment,
   compact,
   type Flow,
   field,
@@ -18,7 +17,6 @@ import {
   quote,
   type Rule,
   suggestion,
-  together,
 } from '../yaml.ts'
 
 /** Without it, values that cannot be read make their rows invalid. */
@@ -170,14 +168,13 @@ export function parentPart(column: Column, [lookup, from]: readonly [string, Flo
 export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Part> {
   if (!column || names.includes(column)) return undefined
   const separator = as ? '\n\n' : '\n'
-  const share = column.shareOf(isMarkup)
-  const plain = field('description', { ...textRule(column, separator), as })
-  if (as === undefined || share === 0) return plain
-  const sent = field('description', textRule(column, separator))
-  if (share > 0.5)
-    return { ...sent, lines: [comment('It holds markup, so it is sent as it is.'), ...sent.lines] }
-  const question = 'Some values hold markup, which is sent as text here. Or send all of them as they are:'
-  return together(suggestion('description', textRule(column, separator), [asked(question)]), plain)
+  const share = as ? column.shareOf(isMarkup) : 0
+  const isSent = share > 0.5
+  const note = isSent
+    ? 'It holds markup, so it is sent as it is.'
+    : 'Some values hold markup, which is sent as text; without "as" all are sent as they are.'
+  const rule = { ...textRule(column, separator), as: isSent ? undefined : as }
+  return field('description', rule, share > 0 && note)
 }
 
 export const isEmptyRow = (row: Row, columns: Columns): boolean =>
