@@ -76,7 +76,7 @@ const propertiesOf = (options, { flagOf, responseRules }) =>
       {
         description: option.text.replaceAll('`', ''),
         ...(option.default !== undefined && { default: option.default }),
-        examples: [option.example],
+        examples: [option.kind === 'flag' ? true : notes[name]?.example],
         ...typeOf(option, responseRules),
       },
     ]),
@@ -110,6 +110,8 @@ function typeOf(option, responseRules) {
       return text
   }
 }
+
+const notes = parse(readFileSync(new URL('option-notes.yaml', import.meta.url), 'utf8'))
 
 const maximum = ({ most }) => (most === undefined ? {} : { maximum: most })
 

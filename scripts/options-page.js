@@ -1,5 +1,10 @@
 // docs/usage/options.md, made of the tables of options: `npm run schema` writes it.
 
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+const notes = parse(readFileSync(new URL('option-notes.yaml', import.meta.url), 'utf8'))
+
 /** The page, from the options of each command by its name. `words` are those of help: the flag of a name, and what stands for its value. */
 export const optionsPage = (commands, words) => `${intro}
 ${Object.entries(commands)
@@ -21,7 +26,8 @@ const section = (command, options, words) => `## rowlift ${command}
 |---|---|---|
 ${Object.entries(options)
   .map(
-    ([name, option]) => `| ${flags(name, option, words)} | ${defaultOf(option)} | ${meaningOf(option)} |\n`,
+    ([name, option]) =>
+      `| ${flags(name, option, words)} | ${defaultOf(option)} | ${meaningOf(option, notes[name]?.see)} |\n`,
   )
   .join('')}`
 
@@ -39,7 +45,7 @@ function defaultOf({ kind, default: value, defaultText }) {
   return value === undefined || kind === 'rules' ? '' : `\`${value}\``
 }
 
-function meaningOf({ text, see, kind, placeholder, values = [] }) {
+function meaningOf({ text, kind, placeholder, values = [] }, see) {
   const choice =
     kind === 'choice' && placeholder !== undefined
       ? `: ${values.map(value => `\`${value}\``).join(', ')}`

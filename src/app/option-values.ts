@@ -29,15 +29,12 @@ export type Option = OptionType & {
   readonly alias?: string
   /** Stands for its value, where the kind does not say enough. */
   readonly placeholder?: string
-  /** For help, editors and the reference; words in backticks are typed as they are. */
+  /** For help, editors and the reference; words in backticks are typed as they are. scripts/option-notes.yaml has examples. */
   readonly text: string
-  /** A page relative to docs/usage. */
-  readonly see?: string
   readonly group?: string
   readonly default?: boolean | number | string | readonly []
   /** Shown where the default is not constant. */
   readonly defaultText?: string
-  readonly example?: unknown
   /** In a step, in the common part, in both (the default), or nowhere. */
   readonly inPlan?: 'step' | 'common' | 'never'
   /** Not an option of the library. */

@@ -24,6 +24,10 @@ const options: readonly (readonly [string, Option])[] = Object.values(tables).fl
   Object.entries<Option>(table),
 )
 
+const notes: Readonly<Record<string, { see?: string; example?: unknown }>> = parse(
+  textOf('scripts/option-notes.yaml'),
+)
+
 describe('the options', () => {
   it.each(options.map(([name]) => name))('%s has a flag that leads back to its name', name => {
     expect(flagOf(name)).toMatch(/^[a-z]+(-[a-z]+)*$/)
@@ -32,9 +36,15 @@ describe('the options', () => {
 
   it('take their defaults and examples', () => {
     for (const [name, option] of options)
-      for (const value of [option.default, option.example])
+      for (const value of [option.default, notes[name]?.example])
         if (value !== undefined)
           expect([name, schemaOf(option).safeParse(value).success]).toEqual([name, true])
+  })
+
+  it('have notes for editors and their page, and no other notes', () => {
+    const bare = Object.entries<Option>(importOptions).filter(([, { kind }]) => kind !== 'flag')
+    expect(bare.filter(([name]) => notes[name]?.example === undefined)).toEqual([])
+    expect(Object.keys(notes).filter(name => !options.some(([each]) => each === name))).toEqual([])
   })
 
   it('are all on their page, which `npm run schema` writes', () => {
