@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Sniffed, sniff } from '../input/sniff/index.ts'
 import { standardInput } from '../input/source.ts'
-import type { DistinctValues } from '../mapping/draft/columns/distinct-values.ts'
 import { type Found, type SourceFacts, Survey } from '../mapping/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import { type Preset, presetFor } from '../mapping/draft/preset.ts'
@@ -20,39 +19,35 @@ export async function draftMapping(
   return draftOf(found, preset)
 }
 
-/** What a draft is made of; with `values`, those of the columns as well. Throws a SourceError. */
+/** What a draft is made of; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function lookAt(
   source: string,
   { output, record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
   stdin: Readable,
-  values?: Map<string, DistinctValues>,
+  keepsValues = false,
 ): Promise<{ found: Found; preset: Preset | undefined }> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
-  const { survey, isAll, headerLine } = await surveyRows(sniffed, values)
-  const { columns } = survey
+  const { columns, ...facts } = await surveyRows(sniffed, keepsValues)
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? await presetOf(names, sniffed) : undefined
   const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
-  const rows = survey.facts(isAll)
-  const found = { source: factsOf(source, sniffed), rows, columns, record, headerLine, schema }
-  return { found, preset }
+  return { found: { source: factsOf(source, sniffed), columns, ...facts, record, schema }, preset }
 }
 
-async function surveyRows(
-  sniffed: Sniffed,
-  values: Map<string, DistinctValues> | undefined,
-): Promise<{ survey: Survey; isAll: boolean; headerLine: number | undefined }> {
-  const open = await sniffed.open()
-  const { headerLine } = open
-  const survey = new Survey(open.columns, values)
+async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
+  const { columns, headerLine, rows, close } = await sniffed.open()
+  const survey = new Survey(columns, keepsValues)
+  let isAll = true
   try {
-    for await (const batch of open.rows)
-      for (const row of batch) if (!survey.add(row)) return { survey, isAll: false, headerLine }
-    return { survey, isAll: true, headerLine }
+    for await (const batch of rows) {
+      isAll = batch.every(row => survey.add(row))
+      if (!isAll) break
+    }
   } finally {
-    await open.close()
+    await close()
   }
+  return { columns: survey.columns, rows: survey.facts(isAll), headerLine }
 }
 
 const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({

@@ -46,11 +46,12 @@ export function compose(found: Found): {
   const lines = [
     ...recordLines(record, isAsked ? source.name : undefined, found.record === undefined && kind),
     '',
-    ...keyLines(
-      record === 'task' ? columns : columns.filter(column => !elsewhere.has(column)),
-      record === 'task' ? record : named.kind,
-      rows,
-    ),
+    ...(found.links?.key ??
+      keyLines(
+        record === 'task' ? columns : columns.filter(column => !elsewhere.has(column)),
+        record === 'task' ? record : named.kind,
+        rows,
+      )),
     ...whereLines(columns),
     ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),

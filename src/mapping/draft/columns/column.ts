@@ -2,6 +2,7 @@ import { fingerprint, KeyTable } from '../../../model/key-table.ts'
 import { emailTransform, phoneTransform, urlTransform } from '../../transforms/contact.ts'
 import { numberTransform } from '../../transforms/number.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
+import { DistinctValues } from './distinct-values.ts'
 import { headerWords } from './words.ts'
 
 /** How many values of a column are of a kind, and the first that is not. */
@@ -91,6 +92,8 @@ const keyOf = (text: string) => (text.includes('@') ? text.toLowerCase() : text)
 export class Column {
   readonly name: string
   readonly words: string
+  /** For links to other files. */
+  readonly distinct: DistinctValues | undefined
   repeats = 0
   filled = 0
   rows = 0
@@ -128,8 +131,9 @@ export class Column {
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
 
-  constructor(name: string) {
+  constructor(name: string, keepsValues = false) {
     this.name = name
+    this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
   }
 
@@ -175,6 +179,7 @@ export class Column {
       return
     }
     this.filled += 1
+    this.distinct?.add(text)
     this.longest = Math.max(this.longest, text.length)
     const seen = { text, line }
     this.example ??= seen

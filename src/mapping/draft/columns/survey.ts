@@ -1,7 +1,6 @@
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import { Column } from './column.ts'
-import { DistinctValues } from './distinct-values.ts'
 
 export interface SourceFacts {
   /** As on the command line. */
@@ -66,6 +65,8 @@ export interface Found {
   /** To other files: the columns that they take, and what puts them into the lines of a mapping. */
   readonly links?: {
     readonly columns: readonly string[]
+    /** Lines of the key, where the file itself has none. */
+    readonly key?: readonly string[] | undefined
     readonly into: (lines: readonly string[]) => readonly string[]
   }
 }
@@ -87,7 +88,7 @@ export class Survey {
   /** Paths of NDJSON with an object in some row. */
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
-  readonly #values: Map<string, DistinctValues> | undefined
+  readonly #keepsValues: boolean
   readonly #counts = { rows: 0, padded: 0, torn: 0, broken: 0 }
   readonly #lines = {
     short: [] as number[],
@@ -99,12 +100,12 @@ export class Survey {
   #chars = 0
   #good = 0
 
-  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. `values` takes those of the columns. */
-  constructor(header: readonly string[] | undefined, values?: Map<string, DistinctValues>) {
+  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. `keepsValues` is for links to other files. */
+  constructor(header: readonly string[] | undefined, keepsValues = false) {
     this.#header = header
-    this.#values = values
+    this.#keepsValues = keepsValues
     for (const name of header ?? []) {
-      const column = this.#columns.get(name) ?? new Column(name)
+      const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
       column.repeats += 1
       column.isList = column.repeats > 1
       this.#columns.set(name, column)
@@ -168,12 +169,7 @@ export class Survey {
   #take(column: Column | undefined, text: string | undefined, line: number): void {
     if (text === undefined) return
     this.#chars += text.length
-    if (column === undefined) return
-    column.add(text.trim(), line)
-    if (this.#values === undefined) return
-    const values = this.#values.get(column.name) ?? new DistinctValues()
-    this.#values.set(column.name, values)
-    values.add(text)
+    column?.add(text.trim(), line)
   }
 
   /** The cells are under their columns; empty cells past the header are ignored. */
@@ -203,7 +199,7 @@ export class Survey {
         this.#addValue(`${name}.${key}`, inner, line, seen, depth + 1)
       return
     }
-    const column = this.#columns.get(name) ?? new Column(name)
+    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
     if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
     seen.add(name)
     this.#columns.set(name, column)

@@ -1,43 +1,40 @@
 import { parse } from 'yaml'
 import { compileMapping } from '../../document.ts'
-import type { DistinctValues } from '../columns/distinct-values.ts'
 import type { Found } from '../columns/survey.ts'
 import { headerWords, vocabulary, wordList } from '../columns/words.ts'
+import { draftOf } from '../draft.ts'
+import type { Preset } from '../preset.ts'
 
-/** A file among several, with what its draft says of it. */
+/** A file among several, with what its own draft says of it. */
 export interface Drafted {
   readonly step: string
   /** Relative to the plan. */
   readonly path: string
   readonly found: Found
-  readonly values: ReadonlyMap<string, DistinctValues>
+  readonly preset: Preset | undefined
   /** A table of users is no import; `mixed` are people and organizations. */
   readonly kind: 'organization' | 'mixed' | 'person' | 'task' | 'users'
   readonly key: string | undefined
   /** The only column of the name. */
   readonly name: string | undefined
   readonly unmapped: readonly string[]
-  /** Each value of this column is a record. */
-  readonly distinct?: string
-  /** Others refer to its rows as to organizations, though the file itself does not say so. */
-  readonly isOfOrganizations?: boolean
+  /** Each value of the key is a record, and the rows hold more than that. */
+  readonly isOfValues?: boolean
 }
 
-export function draftedFile(
-  file: Pick<Drafted, 'step' | 'path' | 'found' | 'values'>,
-  text: string,
-): Drafted {
+export function draftedFile(file: Pick<Drafted, 'step' | 'path' | 'found' | 'preset'>): Drafted {
+  const { text } = draftOf(file.found, file.preset)
   const names = file.found.columns.map(({ name }) => name)
-  const { record, key = [], body } = parse(text)
-  const keys: readonly (string | string[])[] = [key].flat()
+  const oneOf = (columns: unknown) => names.find(name => [columns].flat(2).includes(name))
+  const { record, key, body } = parse(text)
   const mapping = compileMapping('', text, '')
   mapping.settleColumns([names]) // a mapped column may be in other letters
   const isPlain = body.record_sub_type === 'organization' || body.record_sub_type === 'person'
   return {
     ...file,
     kind: record === 'task' ? record : isPlain ? body.record_sub_type : 'mixed',
-    key: keys.length === 1 ? keys.flat().find(name => names.includes(name)) : undefined,
-    name: [body.name?.from].flat().find(name => names.includes(name)),
+    key: oneOf(key),
+    name: oneOf(body.name?.from),
     // The address of a contact may name its record, too.
     unmapped: [...mapping.columnFacts([names]).unused, ...[body.contact_email?.from ?? []].flat()],
   }
@@ -46,40 +43,32 @@ export function draftedFile(
 const companyNames = new Set(wordList(vocabulary.contact.company))
 
 /** The organizations that people name again and again, as a file of their own. */
-export function organizationsIn(people: Drafted): Drafted | undefined {
-  const { found, values, kind, unmapped } = people
-  const column = found.columns.find(
-    ({ name, words, isList, fits, filled }) =>
-      companyNames.has(words) &&
-      unmapped.includes(name) &&
-      values.get(name)?.repeats &&
-      !isList &&
-      fits.number.count < filled / 2,
+export function organizationsIn({ kind, unmapped, ...people }: Drafted): Drafted | undefined {
+  const column = people.found.columns.find(
+    column =>
+      companyNames.has(column.words) &&
+      unmapped.includes(column.name) &&
+      column.distinct?.repeats &&
+      !column.isList &&
+      column.share('number') < 0.5,
   )
   if (column === undefined || kind !== 'person') return undefined
-  const { name } = column
-  return {
-    ...people,
-    kind: 'organization',
-    key: undefined,
-    name,
-    distinct: name,
-    found: { ...found, columns: [column] },
-  }
+  const [{ name }, found] = [column, { ...people.found, columns: [column] }]
+  return { ...people, kind: 'organization', key: name, name, isOfValues: true, unmapped, found }
 }
 
-/** A file with whole names is one of organizations, if others refer to it so. */
-export const asOrganizations = (file: Drafted): Drafted | undefined =>
-  file.kind === 'person' && file.name !== undefined
-    ? { ...file, kind: 'organization', isOfOrganizations: true }
-    : undefined
-
-/** A file with the numbers of users is a table of them, if others refer to it. */
-export function usersIn(file: Drafted): Drafted | undefined {
+/** What a file may be if others refer to it so: users if it has their numbers, organizations if it has whole names. */
+export function tablesIn(file: Drafted): Drafted[] {
   const isOfUsers = /\busers?\b/.test(headerWords(file.step))
-  const id = file.found.columns.find(({ name, words, isDistinct }) => {
-    const isCalledSo = /^user ?id$/.test(words) || (isOfUsers && words === 'id')
-    return isCalledSo && isDistinct && file.values.get(name)?.texts.every(text => /^\d{1,15}$/.test(text))
-  })
-  return id && { ...file, kind: 'users', key: id.name }
+  const id = file.found.columns.find(
+    ({ words, isDistinct, fits, filled }) =>
+      (/^user ?id$/.test(words) || (isOfUsers && words === 'id')) &&
+      isDistinct &&
+      fits.number.count === filled,
+  )
+  const isNamed = file.kind === 'person' && file.name !== undefined
+  return [
+    ...(id ? [{ ...file, kind: 'users' as const, key: id.name }] : []),
+    ...(isNamed ? [{ ...file, kind: 'organization' as const }] : []),
+  ]
 }

@@ -1,14 +1,10 @@
 import { stringify } from 'yaml'
-import { comment, quote, wrapped } from '../yaml.ts'
+import { asked, comment, quote, wrapped } from '../yaml.ts'
 import type { Drafted } from './drafted.ts'
-import type { Relation } from './relations.ts'
+import { isUsable, type Relation } from './relations.ts'
 
-/** The plan of drafts; `lost` are relations to rows without a key. */
-export function planText(
-  files: readonly Drafted[],
-  lost: readonly Relation[],
-  circular: readonly Relation[],
-): string {
+/** The plan of drafts. */
+export function planText(files: readonly Drafted[], relations: readonly Relation[]): string {
   const imports = files.filter(({ kind }) => kind !== 'users')
   const users = files.filter(({ kind }) => kind === 'users')
   const schema = files[0]?.found.schema?.replace('mapping.schema', 'plan.schema') ?? ''
@@ -16,17 +12,22 @@ export function planText(
     `yaml-language-server: $schema=${schema}`,
     'A draft of a migration: its imports in the order in which they need each other. All paths are relative to this file.',
     ...users.map(({ path }) => `${path} is no import, but the table of users for the others.`),
-    ...lost.map(relation => leftOut(relation, 'rows there share their names, and no column is a key')),
-    ...circular.map(relation => leftOut(relation, 'that file refers back: a circle')),
+    ...relations.filter(relation => !isUsable(relation)).map(leftOut),
   ]
   const steps = Object.fromEntries(
     imports.map(({ step, path }) => [step, { source: path, mapping: `${step}.yaml` }]),
   )
-  const service = ['', '# base-url: https://api.example.com', '# organization-id: 42']
-  return [...notes.map(comment).flatMap(wrapped), ...service, stringify({ steps }, { lineWidth: 0 })].join(
-    '\n',
+  const service = ['', '# base-url: https://api.example.com', '# organization-id: 42', '']
+  return (
+    [...notes.map(comment).flatMap(wrapped), ...service].join('\n') + stringify({ steps }, { lineWidth: 0 })
   )
 }
 
-const leftOut = ({ from, to, column, by }: Relation, why: string) =>
-  `? ${quote(column.name)} of ${from.path} names rows of ${to.path} by ${quote(by)}, but ${why}. These links are left out. Can they be done without?`
+function leftOut({ from, to, column, by, isBack }: Relation): string {
+  const why = isBack
+    ? 'that file refers back: a circle'
+    : 'rows there share their names, and no column is a key'
+  return asked(
+    `${quote(column.name)} of ${from.path} names rows of ${to.path} by ${quote(by)}, but ${why}. These links are left out. Can they be done without?`,
+  )
+}

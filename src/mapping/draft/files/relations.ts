@@ -4,40 +4,46 @@ import { anyOf, headerWords, vocabulary, wordList } from '../columns/words.ts'
 import type { Drafted } from './drafted.ts'
 
 /** A column whose values name the rows of a file, mostly of another one. */
-export interface Relation extends Evidence {
+export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
   readonly from: Drafted
   readonly column: Column
   readonly to: Drafted
   /** The column of the other file. */
   readonly by: string
-  readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id' | 'followers'
+  readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id'
   /** The header says so, too. */
   readonly isTied: boolean
   /** Else the draft asks. */
   readonly isSure: boolean
+  /** The key of the other file; one without ids takes the column that others refer to. */
+  readonly key?: string | undefined
+  /** A file that is referred to refers back, less strongly: a circle. */
+  readonly isBack?: boolean
 }
 
-type Evidence = Readonly<ReturnType<typeof evidenceFor>>
-
-const { contact, task } = vocabulary
-const identifiers = wordList(`${vocabulary.ids.split('|(')[0]}|${vocabulary.perhapsIds}`)
-const fillers = new Set([...identifiers, ...wordList(`${vocabulary.nameEndings}|${vocabulary.places}|email`)])
+const { contact, task, ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
+const identifiers = wordList(`${ids.split('|(')[0]}|${perhapsIds}`)
+const fillers = new Set([
+  ...identifiers,
+  ...wordList(`${nameEndings}|${places}|email|related|linked|associated`),
+])
 for (const word of wordList(contact.company)) fillers.delete(word)
 const stem = (word: string) => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
 /** What a header speaks of: `account` for `Account ID` and for `accounts`. */
-function subjectOf(words: string): string {
-  const stems = words.split(' ').map(stem)
-  return stems.filter(word => !fillers.has(word)).join(' ')
-}
-const subjects = (...lists: readonly string[]) => lists.flatMap(wordList).map(subjectOf).filter(Boolean)
+const subjectOf = (words: string): string =>
+  words
+    .split(' ')
+    .map(stem)
+    .filter(word => !fillers.has(word))
+    .join(' ')
 
+const subjects = (...lists: readonly string[]) => lists.flatMap(wordList).map(subjectOf).filter(Boolean)
 const organization = subjects(contact.company)
-const person = subjects(contact.id, contact.name, vocabulary.personKinds)
+const person = subjects(contact.id, contact.name, personKinds)
 const users = subjects(task.assignee, task.assigneeEmail, contact.owner, contact.ownerEmail)
 const parents = subjects(task.parent)
 const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
-const followers = subjects(task.followers)
 const otherPeople = anyOf(vocabulary.otherPeople)
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
@@ -48,108 +54,75 @@ export const isOfOrganizations = ({ column: { words }, by, to }: Relation): bool
 
 /** The field that a column has for records of a file, if any. */
 function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] | undefined {
-  const subject = subjectOf(words)
-  const isUser = users.includes(subject)
-  if (to.kind === 'users' && isUser) return from.kind === 'task' ? 'assigned_user' : 'assigned_user_id'
-  if (to.kind === 'users')
-    return from.kind === 'task' && followers.includes(subject) ? 'followers' : undefined
-  if (to.kind === 'task') return from.kind === 'task' && isParent(words) ? 'parent' : undefined
-  if (from.kind === 'task') return otherPeople.test(words) ? undefined : 'contacts'
+  const isOfTasks = from.kind === 'task'
+  if (to.kind === 'users' && !users.includes(subjectOf(words))) return undefined
+  if (to.kind === 'users') return isOfTasks ? 'assigned_user' : 'assigned_user_id'
+  if (to.kind === 'task') return isOfTasks && isParent(words) ? 'parent' : undefined
+  if (isOfTasks) return otherPeople.test(words) ? undefined : 'contacts'
   if (to.kind === 'person' || (to.kind === 'mixed' && from !== to)) return undefined
   return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
 }
 
-function isTied(words: string, to: Drafted, by: string): boolean {
-  const subject = subjectOf(words).replace(/^(related|linked|associated) /, '')
-  const own = [to.step, by].map(name => subjectOf(headerWords(name)))
-  return (
-    to.kind === 'users' ||
-    isParent(words) ||
-    (subject !== '' && [...subjectsOf[to.kind], ...own].includes(subject))
-  )
+/** A header says what it names, by the name of the file or in other words. */
+function tieOf(words: string, { step, key = '', kind }: Drafted, by: string) {
+  const subject = subjectOf(words)
+  const isOwn = subject !== '' && [step, key, by].map(headerWords).map(subjectOf).includes(subject)
+  const isTied = isOwn || kind === 'users' || isParent(words) || subjectsOf[kind].includes(subject)
+  // A header such as `Person` may name a user, and the ids of a table of users may be of another service.
+  const isMeant = kind === 'users' ? /user/.test(headerWords(key)) : isOwn || !users.includes(subject)
+  return { isTied, isMeant }
 }
 
-/** The field holds several records. */
-export const isMultiple = (field: Relation['field']): boolean => /s$/.test(field)
-
-const share = ({ found, total }: Evidence) => found / Math.max(1, total)
-
-/** A cell that names nothing. */
-export const nothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
+const share = ({ found, total }: Pick<Relation, 'found' | 'total'>) => found / Math.max(1, total)
 
 /** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
-function evidenceFor({ texts }: DistinctValues, to: DistinctValues, sign: string | undefined) {
+function evidenceFor({ texts }: DistinctValues, there: DistinctValues, sign: string | undefined) {
   const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
   const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
-  const missing = values.filter(text => !to.has(text))
-  return {
-    sign,
-    total: values.length,
-    found: values.length - missing.length,
-    missing: missing.find(text => nothing.test(text)) ?? missing[0],
-  }
+  const missing = values.filter(text => !there.has(text))
+  const [total, found] = [values.length, values.length - missing.length]
+  return { sign, total, found, missing: missing[0], isUnique: there.repeats === 0 }
 }
 
 /** Few values are equal by chance: no small numbers, no short words. */
 const areTelling = ({ texts }: DistinctValues) =>
   texts.filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.length / 2
 
-/** Undefined where it may be chance; `asks` where it is likely only. */
-function strengthOf(
-  evidence: Evidence,
-  isTied: boolean,
-  values: DistinctValues,
-): 'sure' | 'asks' | undefined {
-  const { found } = evidence
-  if (isTied && found > 1 && share(evidence) >= 0.8) return 'sure'
-  if (isTied) return found > 0 && share(evidence) >= 0.3 ? 'asks' : undefined
-  if (found < 3 || share(evidence) < 0.6 || !areTelling(values)) return undefined
-  return found >= 8 && share(evidence) >= 0.9 ? 'sure' : 'asks'
-}
-
 /** A column that a rule can read, with one value in each cell. */
 const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
   name === name.trim() && !hasObjects && (mayBeList || !isList)
 
 /** The columns by which other files may name the rows of this one. */
-function namingColumns({ found, values, key, name, kind, distinct }: Drafted): string[] {
+function namingColumns({ found, key, name, kind }: Drafted): Column[] {
   const isNaming = (column: Column) =>
-    [key, name].includes(column.name) ||
     kind === 'users' ||
     column.share('email') > 0.5 ||
     identifiers.includes(column.words.split(' ').at(-1) ?? '')
-  const isDistinct = (column: Column) =>
-    [name, distinct].includes(column.name) || values.get(column.name)?.isNearlyDistinct
-  const all = found.columns.filter(column => isReadable(column) && isDistinct(column) && isNaming(column))
-  return all.map(column => column.name)
-}
-
-/** The ids of a table of users may be those of another service. */
-const isTrusted = ({ kind, key = '' }: Drafted) => kind !== 'users' || /user/.test(headerWords(key))
-
-/** A header such as `Person` may name a user, unless the file is called so. */
-function isOfUser(words: string, { step, key = '' }: Drafted): boolean {
-  const subject = subjectOf(words)
-  return users.includes(subject) && ![step, key].map(headerWords).map(subjectOf).includes(subject)
+  return found.columns.filter(
+    column =>
+      isReadable(column) &&
+      ([name, key].includes(column.name) || (isNaming(column) && column.distinct?.isNearlyDistinct)),
+  )
 }
 
 /** The relations of a column to the columns of a file. */
 function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
-  const { name, words } = column
-  const [own, field] = [from.values.get(name), fieldFor(from, words, to)]
+  const { name, words, distinct, listSign } = column
+  const field = fieldFor(from, words, to)
   const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
-  if (!own || !field || !isFree || !isReadable(column, isMultiple(field))) return []
-  return namingColumns(to).flatMap(by => {
-    const values = from === to && by === name ? undefined : to.values.get(by)
-    if (values === undefined) return []
-    const signs = isMultiple(field) ? [undefined, column.listSign] : [undefined]
-    const [evidence] = signs.map(sign => evidenceFor(own, values, sign)).sort((a, b) => share(b) - share(a))
-    const tied = isTied(words, to, by)
-    const strength = evidence && strengthOf(evidence, tied, own)
-    if (evidence === undefined || strength === undefined) return []
-    const isMeant = field === 'contacts' ? !isOfUser(words, to) : tied && isTrusted(to)
-    const isSure = (strength === 'sure' && isMeant) || (to.distinct === name && to.path === from.path)
-    return [{ ...evidence, from, column, to, by, field, isTied: tied, isSure }]
+  if (!distinct || !field || !isFree || !isReadable(column, field === 'contacts')) return []
+  return namingColumns(to).flatMap(({ name: by, distinct: there }) => {
+    const { isTied, isMeant } = tieOf(words, to, by)
+    const signs = field === 'contacts' ? [undefined, listSign] : [undefined]
+    const [evidence] = signs
+      .flatMap(sign => (there && (from !== to || by !== name) ? [evidenceFor(distinct, there, sign)] : []))
+      .sort((a, b) => share(b) - share(a))
+    const [few, some, many, most] = isTied ? [1, 0.3, 2, 0.8] : [3, 0.6, 8, 0.9]
+    if (!evidence || evidence.found < few || share(evidence) < some) return []
+    if (!isTied && !areTelling(distinct)) return []
+    const isSure =
+      evidence.found >= many && share(evidence) >= most && isMeant && (isTied || field === 'contacts')
+    return [{ ...evidence, from, column, to, by, field, isTied, isSure }]
   })
 }
 
@@ -160,7 +133,7 @@ const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
 function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
   const all = from.found.columns.flatMap(column => files.flatMap(to => relationsOf(column, from, to)))
   const placeOf = ({ field, to, column }: Relation) =>
-    isMultiple(field) ? `${field} ${to.step} ${subjectOf(column.words)}` : field
+    field === 'contacts' ? `${to.step} ${subjectOf(column.words)}` : field
   const best: Relation[] = []
   for (const each of all.sort((a, b) => rank(b) - rank(a))) {
     const isTaken = best.some(other => other.column === each.column || placeOf(other) === placeOf(each))
@@ -170,13 +143,18 @@ function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
   return best
 }
 
-/** A file that is referred to refers back, more strongly: a circle. */
-const isBack = ({ from, to }: Relation, at: number, all: readonly Relation[]) =>
-  from !== to && all.some((other, place) => place < at && other.from === to && other.to === from)
-
-/** The relations among files, and those that a plan could not run. */
-export function relationsAmong(files: readonly Drafted[]) {
+/** The relations among files, the strongest first. */
+export function relationsAmong(files: readonly Drafted[]): Relation[] {
   const imports = files.filter(({ kind }) => kind !== 'users')
   const all = imports.flatMap(from => relationsFrom(from, files)).sort((a, b) => rank(b) - rank(a))
-  return { relations: all.filter((...each) => !isBack(...each)), circular: all.filter(isBack) }
+  const isBack = ({ from, to }: Relation, at: number) =>
+    from !== to && all.slice(0, at).some(other => other.from === to && other.to === from)
+  const ahead = all.map((each, at) => ({ ...each, isBack: isBack(each, at) }))
+  const asks = ({ from, to, isUnique, isBack }: Relation, file: Drafted) =>
+    to === file && from !== to && isUnique && !isBack
+  return ahead.map(each => ({ ...each, key: each.to.key ?? ahead.find(other => asks(other, each.to))?.by }))
 }
+
+/** A plan can run it, and finds the rows. */
+export const isUsable = ({ from, to, key, isBack }: Relation): boolean =>
+  !isBack && (from === to || key !== undefined)
