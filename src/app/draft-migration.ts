@@ -1,7 +1,13 @@
 import { join, parse, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
-import { type Drafted, draftedFile, organizationsIn, tablesIn } from '../mapping/draft/files/drafted.ts'
+import {
+  type Drafted,
+  draftedFile,
+  isImport,
+  organizationsIn,
+  tablesIn,
+} from '../mapping/draft/files/drafted.ts'
 import { planText } from '../mapping/draft/files/plan.ts'
 import { linksOf } from '../mapping/draft/files/record-links.ts'
 import { isOfOrganizations, relationsAmong } from '../mapping/draft/files/relations.ts'
@@ -9,31 +15,34 @@ import type { initOptions } from './command-options.ts'
 import { lookAt } from './draft.ts'
 import type { OptionValues } from './option-values.ts'
 
+/** A plan explains no columns. */
+type DraftFile = Readonly<Pick<Draft, 'text'> & Partial<Pick<Draft, 'explained'>> & { path: string }>
+
 const ranks = ['organization', 'mixed', 'person', 'task', 'users']
 
-/** Drafts for several sources, by the names of their files: the mappings with their links, then the plan. Throws a SourceError. */
+/** Drafts for several sources: the mappings with their links, then the plan. Throws a SourceError. */
 export async function draftMigration(
   sources: readonly string[],
   folder: string,
   options: OptionValues<typeof initOptions>,
-): Promise<(Pick<Draft, 'text' | 'explained'> & { readonly name: string })[]> {
+): Promise<DraftFile[]> {
   const taken = new Set(['plan', 'parents'])
-  const output = join(folder, 'plan.yaml')
+  const plan = join(folder, 'plan.yaml')
   const single: Drafted[] = []
   for (const source of sources) {
-    const facts = await lookAt(source, { ...options, output }, Readable.from([]), true)
+    const facts = await lookAt(source, { ...options, output: plan }, Readable.from([]), true)
     const step = stepName(parse(source.replace(/\.gz$/i, '')).name, taken)
     single.push(draftedFile({ step, path: relative(folder, source).replaceAll(sep, '/'), ...facts }))
   }
   const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))
   const relations = relationsAmong(files)
-  const imports = files.filter(({ kind }) => kind !== 'users')
+  const [imports, users] = [files.filter(isImport), files.filter(file => !isImport(file))]
   const drafts = imports.map(file => {
     const record = file.kind === 'task' ? 'task' : 'contact'
     const found = { ...file.found, record, links: linksOf(file, relations) } as const
-    return { name: `${file.step}.yaml`, ...draftOf(found, file.preset) }
+    return { path: join(folder, `${file.step}.yaml`), ...draftOf(found, file.preset) }
   })
-  return [...drafts, { name: 'plan.yaml', text: planText(files, relations), explained: [] }]
+  return [...drafts, { path: plan, text: planText(imports, users, relations) }]
 }
 
 /** Names a step and its files; each name once, whatever its case. */

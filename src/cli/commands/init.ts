@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { initOptions } from '../../app/command-options.ts'
 import { draftMapping } from '../../app/draft.ts'
 import { draftMigration } from '../../app/draft-migration.ts'
@@ -22,12 +21,10 @@ export const initCommand: Run = async ({ positionals, flags }, context) => {
   if (source === undefined) throw new UsageError('one_source_only')
   if (output !== undefined && isFolder(output, sources.length)) {
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
-    const drafts = await draftMigration(sources, output, options)
-    const files = drafts.map(({ name, ...draft }) => ({ path: join(output, name), ...draft }))
+    const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
-    if (options.explain)
-      for (const { path, explained } of files.slice(0, -1))
-        tell(stderr, `${path}\n${describeColumns(explained)}`)
+    for (const { path, explained } of options.explain ? files : [])
+      if (explained) tell(stderr, `${path}\n${describeColumns(explained)}`)
     tell(stderr, describeDrafts(files.map(({ path }) => path)))
     return exitCodes.finished
   }
@@ -50,14 +47,15 @@ async function writeNew(files: readonly { readonly path: string; readonly text: 
   const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path)
   if (there.length > 0) throw new UsageError('output_exists', { path: there.join(', ') })
   const written: string[] = []
-  for (const { path, text } of files)
-    try {
-      if (folder !== undefined) await mkdir(folder, { recursive: true })
+  try {
+    if (folder !== undefined) await mkdir(folder, { recursive: true })
+    for (const { path, text } of files) {
       await writeFile(path, text, { flag: 'wx' })
       written.push(path)
-    } catch (error) {
-      for (const each of written) await rm(each)
-      if ((error as { code?: unknown }).code === 'EEXIST') throw new UsageError('output_exists', { path })
-      throw new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
     }
+  } catch (error) {
+    for (const each of written) await rm(each)
+    const { path = '' } = files[written.length] ?? {}
+    throw new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
+  }
 }

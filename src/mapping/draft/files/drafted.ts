@@ -22,6 +22,8 @@ export interface Drafted {
   readonly isOfValues?: boolean
 }
 
+export const isImport = ({ kind }: Drafted): boolean => kind !== 'users'
+
 export function draftedFile(file: Pick<Drafted, 'step' | 'path' | 'found' | 'preset'>): Drafted {
   const { text } = draftOf(file.found, file.preset)
   const names = file.found.columns.map(({ name }) => name)

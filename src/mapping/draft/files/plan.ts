@@ -4,10 +4,12 @@ import type { Drafted } from './drafted.ts'
 import { isUsable, type Relation } from './relations.ts'
 
 /** The plan of drafts. */
-export function planText(files: readonly Drafted[], relations: readonly Relation[]): string {
-  const imports = files.filter(({ kind }) => kind !== 'users')
-  const users = files.filter(({ kind }) => kind === 'users')
-  const schema = files[0]?.found.schema?.replace('mapping.schema', 'plan.schema') ?? ''
+export function planText(
+  imports: readonly Drafted[],
+  users: readonly Drafted[],
+  relations: readonly Relation[],
+): string {
+  const schema = imports[0]?.found.schema?.replace('mapping.schema', 'plan.schema') ?? ''
   const notes = [
     `yaml-language-server: $schema=${schema}`,
     'A draft of a migration: its imports in the order in which they need each other. All paths are relative to this file.',

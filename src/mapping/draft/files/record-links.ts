@@ -9,6 +9,7 @@ import {
   flow,
   group,
   indent,
+  type Part,
   quote,
   type Rule,
   suggestion,
@@ -33,8 +34,7 @@ export function linksOf(file: Drafted, relations: readonly Relation[]): NonNulla
       const open = links.filter(link => !link.isAlone || !isThere(`  ${link.field}:`))
       const body = lines.indexOf('body:')
       const keyed = key && !isThere('key:') ? lines.toSpliced(body, 0, ...key, '') : lines
-      const all = withLookups(keyed, open)
-      const whole = all.toSpliced(all.indexOf('body:') + 1, 0, ...fieldLines(open))
+      const whole = withFields(withLookups(keyed, open), open)
       return file.kind === 'organization' ? whole.map(asOrganization) : whole
     },
   }
@@ -62,22 +62,20 @@ const asOrganization = (line: string) =>
 const mostRefused = 0.02
 
 /** Hardly any value is missing: such rows are refused and corrected. */
-function fateOf({ total, found, missing, column: { name, distinct }, to, by }: Relation) {
+function fateOf({ total, found: there, missing, column: { name, distinct }, to, by }: Relation) {
   const read = to.found.rows.isAll ? '' : ' (of which only the first were read)'
   const names = to.isOfValues
     ? `Each ${word(by)} is an organization of its own, in ${to.step}.yaml`
     : `${quote(name)} names rows of ${to.path}${read} by ${quote(by)}`
-  const absent = total - found
-  const [nothing] = distinct?.nothing ?? []
-  const isStrict = absent <= total * mostRefused && nothing === undefined
+  const absent = total - there
+  const isStrict = absent <= total * mostRefused && distinct?.nothing.size === 0
   const many = `${absent.toLocaleString('en')} of ${total.toLocaleString('en')} different values`
-  const some =
-    absent === 0 ? 'all of its values are there' : `${many}, such as ${quote(missing ?? '')}, are not there`
   const fate = isStrict ? 'their rows are refused' : 'such links are left out, and cannot be added later'
-  return {
-    missing: isStrict ? undefined : 'omit',
-    note: `${names}; ${some}${absent > 0 ? `: ${fate}` : ''}.`,
-  }
+  const found =
+    absent === 0
+      ? 'all of its values are there'
+      : `${many}, such as ${quote(missing ?? '')}, are not there: ${fate}`
+  return { missing: isStrict ? undefined : 'omit', note: `${names}; ${found}.` }
 }
 
 function tableOf({ path, found }: Drafted, key: string, value: string): Rule {
@@ -105,6 +103,7 @@ function linkFor(relation: Relation) {
     column: column.name,
     field,
     isSure,
+    isItem: isSure && field === 'contacts',
     isAlone: field !== 'contacts' && (isSure || field === 'parent'),
     note: [note, ...more].join(' '),
     value: isMany ? { from: column.name, split: sign, each: record } : record,
@@ -127,20 +126,20 @@ function withLookups(lines: readonly string[], links: readonly Link[]): readonly
   return at < 0 ? lines.toSpliced(lines.indexOf('body:'), 0, ...block, '') : lines.toSpliced(at, 1, ...block)
 }
 
-function fieldLines(links: readonly Link[]): string[] {
-  const parts = [...new Set(links.map(link => link.field))].flatMap(name => {
-    const isList = name === 'contacts'
-    const own = links.filter(link => link.field === name)
-    const sure = own.filter(({ isSure }) => isSure)
-    const items = sure.map(({ value, note }) => field(isList ? '-' : name, value, note))
-    const questions = own
-      .filter(({ isSure }) => !isSure)
-      .map(({ value, note }) =>
-        suggestion(name, isList ? [value] : value, [asked(`${note} Is that so? Then put this in:`)]),
-      )
-    return [isList ? group(name, items) : items[0], ...questions]
-  })
-  return together(...parts)
-    .lines.map(indent)
-    .flatMap(wrapped)
+/** Below the name. */
+function withFields(lines: readonly string[], links: readonly Link[]): string[] {
+  const name = lines.findIndex(line => line.startsWith('  name:'))
+  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
+  const items = links.filter(({ isItem }) => isItem)
+  const others = links.filter(({ isItem }) => !isItem)
+  const parts = [group('contacts', items.map(partOf)), ...others.map(partOf)]
+  const fields = together(...parts).lines.map(indent)
+  return lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields.flatMap(wrapped))
+}
+
+function partOf({ field: name, isItem, isSure, value, note }: Link): Part {
+  if (isSure) return field(isItem ? '-' : name, value, note)
+  return suggestion(name, name === 'contacts' ? [value] : value, [
+    asked(`${note} Is that so? Then put this in:`),
+  ])
 }

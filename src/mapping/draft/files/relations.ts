@@ -1,7 +1,7 @@
 import type { Column } from '../columns/column.ts'
 import type { DistinctValues } from '../columns/distinct-values.ts'
 import { anyOf, headerWords, vocabulary, wordList } from '../columns/words.ts'
-import type { Drafted } from './drafted.ts'
+import { type Drafted, isImport } from './drafted.ts'
 
 /** A column whose values name the rows of a file, mostly of another one. */
 export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
@@ -145,8 +145,10 @@ function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
 
 /** The relations among files, the strongest first. */
 export function relationsAmong(files: readonly Drafted[]): Relation[] {
-  const imports = files.filter(({ kind }) => kind !== 'users')
-  const all = imports.flatMap(from => relationsFrom(from, files)).sort((a, b) => rank(b) - rank(a))
+  const all = files
+    .filter(isImport)
+    .flatMap(from => relationsFrom(from, files))
+    .sort((a, b) => rank(b) - rank(a))
   const isBack = ({ from, to }: Relation, at: number) =>
     from !== to && all.slice(0, at).some(other => other.from === to && other.to === from)
   const ahead = all.map((each, at) => ({ ...each, isBack: isBack(each, at) }))
