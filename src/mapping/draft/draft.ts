@@ -77,9 +77,8 @@ function testLines(lines: readonly string[], { rows, columns }: Found): string[]
   const mapping = compiled(lines.join('\n'), lookups)
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const used = columns.filter(({ name }) => !unused.has(name))
-  for (const row of rows.kept
-    .slice(0, mostTestRows)
-    .filter(row => !isBroken(row, rows) && mapping.selects(row))) {
+  const first = rows.kept.slice(0, mostTestRows)
+  for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
     const cells = used.map(({ name }) => [name, row.value(name)] as const)
     const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
     for (const name of Object.keys(lookups)) delete lookups[name]

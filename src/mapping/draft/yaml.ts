@@ -58,28 +58,22 @@ export const comment = (line: string): string => `# ${line}`
 /** The first line of a question; its answers follow as comments. */
 export const asked = (question: string): string => `? ${question}`
 
+const partOf = (lines: readonly string[], lookups: Rule = {}): Part => ({ lines, used: {}, lookups })
+
 /** A field of the body, or with the key `-` an item of a list. */
-export const field = (key: string, value: Flow, ...comments: Comments): Part => ({
-  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
-  used: {},
-  lookups: {},
-})
+export const field = (key: string, value: Flow, ...comments: Comments): Part =>
+  partOf([...compact(...comments).map(comment), ...valueLines(leadOf(key), value)])
 
 /** A field as a comment. */
-export function suggestion(key: string, value: Flow, comments: Comments, lookups: Rule = {}): Part {
-  return {
-    lines: [...compact(...comments), ...valueLines(leadOf(key), value)].map(comment),
-    used: {},
-    lookups,
-  }
-}
+export const suggestion = (key: string, value: Flow, comments: Comments, lookups?: Rule): Part =>
+  partOf([...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups)
 
 /** A field as a comment, until its question is answered. */
-export const doubted = ({ lines, used, lookups }: Part, question: string): Part => ({
-  lines: [asked(question), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
-  used: {},
-  lookups: { ...used, ...lookups },
-})
+export const doubted = ({ lines, used, lookups }: Part, question: string): Part =>
+  partOf(
+    [asked(question), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
+    { ...used, ...lookups },
+  )
 
 export function together(...all: readonly Optional<Part>[]): Part {
   const parts = compact(...all)

@@ -139,7 +139,7 @@ export class Column {
 
   /** Of the samples, from 0 to 1. */
   shareOf(passes: (text: string) => boolean): number {
-    return [...this.samples].filter(passes).length / Math.max(1, this.samples.size)
+    return [...this.samples].filter(text => passes(text)).length / Math.max(1, this.samples.size)
   }
 
   /** Addresses stand in angle brackets behind names. */

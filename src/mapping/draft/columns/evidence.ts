@@ -94,11 +94,7 @@ const evidence: Readonly<Record<string, Evidence>> = {
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),
-  duration: column =>
-    atLeast(
-      0,
-      column.shareOf(text => isDuration(text)),
-    ),
+  duration: column => atLeast(0, column.shareOf(isDuration)),
   person: column => atLeast(0.3, 1 - column.share('url', 'date', 'number')),
 }
 

@@ -3,7 +3,7 @@ import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
 import type { Match, Roles } from '../roles/match.ts'
 import { holds } from '../roles/names.ts'
 import { compact, type Flow, field, type Part, type Rule } from '../yaml.ts'
-import { textRule } from './rules.ts'
+import { joinRule, textRule } from './rules.ts'
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
@@ -99,18 +99,12 @@ function addressOf(found: readonly Found[]): Address {
 /** Parts that most values of the whole address do not hold are joined to it. */
 function addressRule({ whole, parts, isLargeFirst }: Address, { rows }: Roles<ContactRole>): Rule {
   const replace = replacements([whole, ...parts])
-  const joined = joinOf(parts, replace)
+  const joinOf = (columns: readonly Column[]) => ({ ...joinRule(columns, ', '), replace })
+  const joined = joinOf(parts)
   if (whole === undefined) return joined
   const rest = parts.filter(part => whole.filled === 0 || (part.filled > 0 && !holds(rows, whole, part)))
-  if (rest.length > 0) return joinOf(isLargeFirst ? [...rest, whole] : [whole, ...rest], replace)
+  if (rest.length > 0) return joinOf(isLargeFirst ? [...rest, whole] : [whole, ...rest])
   return { ...textRule(whole), replace, default: parts.length > 0 ? joined : undefined }
-}
-
-const joinOf = (parts: readonly Column[], replace: Flow | undefined): Rule => {
-  const [only] = parts
-  return only && parts.length === 1
-    ? { ...textRule(only), replace }
-    : { join: parts.map(({ name }) => name), with: ', ', replace }
 }
 
 /** Line breaks become commas; of two addresses in a cell the first is read. */

@@ -25,7 +25,6 @@ export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): 
     roles.columns.find(
       column => isOrganizations && isFree(column) && column.share('url') > 0.5 && areOfManySites(column),
     )
-  const among = hosted.filter(({ share }) => domain && share(domain) > 0)
   const links = hosted.flatMap(({ role, host, share, column }) => {
     if (domain && !column?.filled && share(domain) > 0)
       return [urlField(`${role}_url`, domain, 'url', `^(?!.*${host.source}).*$`)]
@@ -34,7 +33,9 @@ export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): 
     const comment = `Some are names at ${role}, no addresses; all are sent as they are.`
     return [field(`${role}_url`, textRule(column), comment)]
   })
-  const others = among.map(({ host }) => host.source).join('|')
+  const others = hosted
+    .flatMap(({ host, share }) => (domain && share(domain) > 0 ? host.source : []))
+    .join('|')
   const avatar = roles.get('avatar')
   return compact(
     group('url_details', [

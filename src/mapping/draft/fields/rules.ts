@@ -1,5 +1,4 @@
 import type { Row } from '../../../model/row.ts'
-import { present } from '../../../model/values.ts'
 import type { Separator } from '../../transforms/split.ts'
 import { noWords, yesWords } from '../../transforms/text.ts'
 import type { Column, Columns, Fit } from '../columns/column.ts'
@@ -78,13 +77,9 @@ const addressOnly = ({ hasNamedEmails }: Column): Rule =>
 function emailItem(column: Column): Part {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
-  const rule = listItem(
-    column,
-    'email',
-    { ...addressOnly(column), as: 'email', otherwise },
-    column.emailSigns.split,
-  )
-  return field('-', rule, misfitNote(emails, 'e-mail addresses', otherwise))
+  const rule = { ...addressOnly(column), as: 'email', otherwise }
+  const item = listItem(column, 'email', rule, column.emailSigns.split)
+  return field('-', item, misfitNote(emails, 'e-mail addresses', otherwise))
 }
 
 /** An address that stands in several columns of a row is sent once. */
@@ -177,13 +172,9 @@ export function descriptionPart(column: Optional<Column>, names: Columns, as?: '
   return field('description', rule, share > 0 && note)
 }
 
-export const isEmptyRow = (row: Row, columns: Columns): boolean =>
-  columns.every(({ name }) => present(row.value(name)) === undefined)
-
-const cellText = (row: Row, { name }: Column): string =>
-  String(row.value(name) ?? '')
-    .trim()
-    .toLowerCase()
+export const textIn = (row: Row, { name }: Column): string => String(row.value(name) ?? '').trim()
+const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
+const cellText = (row: Row, column: Column) => textIn(row, column).toLowerCase()
 
 /** Without the columns that only repeat one before them. */
 export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
@@ -221,13 +212,15 @@ export function namePart(
       : ''
   const note = isEmptySomewhere && `Rows without a name ${fate}.${rest}`
   const [first, ...answers] = [question || []].flat()
-  const rule = { ...nameRule(parts), default: instead, required: true }
+  const rule = { ...joinRule(parts, ' '), default: instead, required: true }
   return field('name', rule, first && asked(first), ...answers, note)
 }
 
-export function nameRule(parts: Columns): Rule {
-  const [only] = parts
-  return only && parts.length === 1 ? textRule(only) : { join: parts.map(({ name }) => name), with: ' ' }
+/** One column as it is, several as one text. */
+export function joinRule(columns: Columns, separator: string): Rule {
+  const [only] = columns
+  const names = columns.map(({ name }) => name)
+  return only && columns.length === 1 ? textRule(only) : { join: names, with: separator }
 }
 
 const usualWords = new Set([...yesWords, ...noWords])

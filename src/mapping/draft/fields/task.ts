@@ -1,5 +1,4 @@
 import type { Row } from '../../../model/row.ts'
-import { present } from '../../../model/values.ts'
 import type { Column } from '../columns/column.ts'
 import { isDuration, isProse } from '../columns/evidence.ts'
 import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
@@ -21,6 +20,7 @@ import {
   descriptionPart,
   namePart,
   parentPart,
+  textIn,
   textRule,
   userPart,
   withoutLink,
@@ -28,10 +28,11 @@ import {
 } from './rules.ts'
 
 type TaskRoles = Roles<TaskRole>
+const filledOf = (roles: TaskRoles) => (role: TaskRole) => roles.all(role).find(({ filled }) => filled > 0)
 
 export function taskParts(roles: TaskRoles): Part[] {
   const { rows, columns } = roles
-  const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
+  const filled = filledOf(roles)
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
@@ -66,7 +67,7 @@ export function taskParts(roles: TaskRoles): Part[] {
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
   const { columns, rows } = roles
-  const filled = (role: TaskRole) => roles.all(role).find(column => column.filled > 0)
+  const filled = filledOf(roles)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
     column && datePart(key, withSigns(column, rows), columns, time && filled(time))
   const ended = roles.all('end').find(column => isOfDone(roles, column))
@@ -90,10 +91,10 @@ function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
 
 const doneWords = new Set(wordList(vocabulary.done))
 /** By their status the rows with a value are done, and those without are not. */
-function isOfDone(roles: TaskRoles, { name }: Column): boolean {
+function isOfDone(roles: TaskRoles, column: Column): boolean {
   const { kept } = roles.rows
-  const isFilled = (row: Row) => present(row.value(name)) !== undefined
-  const [having, lacking] = [kept.filter(isFilled), kept.filter(row => !isFilled(row))]
+  const isEmpty = (row: Row) => textIn(row, column) === ''
+  const [having, lacking] = [kept.filter(row => !isEmpty(row)), kept.filter(isEmpty)]
   return roles.all('status').some(status => {
     const statuses = (of: readonly Row[]) => new Set(of.map(row => wordsOf(textIn(row, status))))
     const open = statuses(lacking)
@@ -146,8 +147,6 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
   const note = `All parents are rows of this file, called by ${quote(best.column.name)}.`
   return { ...field('parent', rule, note), used: { parents: lookup } }
 }
-
-const textIn = (row: Row, { name }: Column) => String(row.value(name) ?? '').trim()
 
 /** The contact of an activity, by whatever the import of the contacts has as key. */
 function contactsPart(column: Column): Part {

@@ -3,7 +3,7 @@ import type { Column, Columns } from '../columns/column.ts'
 import { isCompanyName, isNamelike, nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
-import { nameRule } from '../fields/rules.ts'
+import { joinRule } from '../fields/rules.ts'
 import { compact, flow, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { enough, type Named, organizationScore, organizationWords } from './kind.ts'
@@ -30,7 +30,7 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const what = likely.map(({ name }) => quote(name)).join(' with ')
   const question = [
     `No column says that it names anybody. Is ${what} what a contact is called by?`,
-    ...answers.map(columns => `name: ${flow({ ...nameRule(columns), required: true })}`),
+    ...answers.map(columns => `name: ${flow({ ...joinRule(columns, ' '), required: true })}`),
   ]
   return { ...found, names: likely, question }
 }
