@@ -51,14 +51,8 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   const [start, end] = sourceRange(own)
   const document = parseDocument(own.slice(start, end))
   const existing = document.toJS()?.source ?? {}
-  const { header: found, ...settings } = sourceValues(source, rows)
-  const surplus = (['delimiter', 'encoding', 'format'] as const)
-    .filter(key => existing[key] !== undefined && !(key in settings))
-    .map(key => [key, source[key]] as const)
-  const header = found ?? (existing.header?.columns ? true : undefined)
-  const wanted = { ...settings, header, ...Object.fromEntries(surplus) }
-  const changed = Object.entries(wanted).filter(
-    ([key, value]) => value !== undefined && JSON.stringify(existing[key]) !== JSON.stringify(value),
+  const changed = Object.entries(sourceValues(source, rows)).filter(
+    ([key, value]) => JSON.stringify(existing[key]) !== JSON.stringify(value),
   )
   if (changed.length === 0) return own
   for (const [key, value] of changed) document.setIn(['source', key], value)

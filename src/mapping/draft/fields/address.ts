@@ -48,12 +48,10 @@ function addressesOf(roles: Roles<ContactRole>): Address[] {
   }
   const weight = (found: readonly Found[]) =>
     addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(found, role).map(shareOf)), 0)
-  // Columns of the contact, such as "Partner Email", speak for a place behind the same words.
-  const isOwn = (group: string) =>
-    roles.all('name', 'email', 'phone').some(({ words }) => words.startsWith(`${group} `))
   return [...groups]
-    .filter(([group, [only, ...rest]]) => only && (rest.length > 0 || only.distance < 4 || isOwn(group)))
-    .flatMap(([, found]) => (found.some(isEnough) ? [found] : []))
+    .map(([, found]) => found)
+    .filter(([only, ...rest]) => only && (rest.length > 0 || only.distance < 4))
+    .filter(found => found.some(isEnough))
     .sort((a, b) => weight(b) - weight(a))
     .map(addressOf)
 }
@@ -76,16 +74,11 @@ function isPart({ role, column, group }: Found, { columns, matches }: Roles<Cont
   return isBeside && !words.includes(' ') && column.shareOf(text => houseNumber.test(text)) > 0.5
 }
 
-/** Lines with numbers by these, others in the order of the file. */
-const byNumber = (a: Found, b: Found) => numberIn(a) - numberIn(b)
-const numberIn = ({ column }: Found) => Number(/\d+/.exec(column.words)?.[0] ?? 0)
 const byScore = (a: Found, b: Found) => b.score - a.score
 
 function addressOf(found: readonly Found[]): Address {
   const of = (role: AddressRole) =>
-    several.includes(role)
-      ? ofRole(found, role).sort(byNumber)
-      : ofRole(found, role).sort(byScore).slice(0, 1)
+    several.includes(role) ? ofRole(found, role) : ofRole(found, role).sort(byScore).slice(0, 1)
   const columns = (roles: readonly AddressRole[]) => roles.flatMap(of).map(({ column }) => column)
   const isCityFirst =
     columns(['region', 'county']).some(({ filled, rows }) => filled > 0 || rows === 0) &&

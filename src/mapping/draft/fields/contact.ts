@@ -24,9 +24,8 @@ type ContactRoles = Roles<ContactRole>
 
 export function contactParts(roles: ContactRoles, named: Named): Part[] {
   const { names, others, company, question } = named
-  const isOrganizations = named.kind === 'organization'
   const emails = withoutCopies(roles.inOrder('email'), roles.rows)
-  const designation = isOrganizations ? undefined : designationOf(roles, names)
+  const designation = named.kind === 'organization' ? undefined : designationOf(roles, names)
   return compact(
     namePart(names, others, roles.rows, question),
     kindPart(roles, named),
@@ -35,16 +34,14 @@ export function contactParts(roles: ContactRoles, named: Named): Part[] {
     emailsPart(emails, roles.rows),
     phonesPart(roles),
     addressPart(roles),
-    ...linkParts(roles, isOrganizations),
+    ...linkParts(roles),
     userPart(roles.all('ownerEmail', 'owner'), rule => ['assigned_user_id', rule]),
     yesNoField('archived', roles.get('archived')),
-    positionField('address_lat', roles.get('latitude')),
-    positionField('address_lng', roles.get('longitude')),
+    numberField('address_lat', roles.get('latitude')),
+    numberField('address_lng', roles.get('longitude')),
     company && parentPart(company, organizations, organizationsNote),
   )
 }
-
-const positionField = (key: string, column: Column | undefined) => column && numberField(key, column)
 
 const organizations = ['organizations', { results: 'organizations.results.ndjson' }] as const
 const organizationsNote =

@@ -12,7 +12,7 @@ export function datePart(key: string, column: Column, columns: Columns, time?: C
     const note = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
     return suggestion(key, date, [note])
   }
-  const counted = column.share('date') < 0.2 ? countedDate(column) : undefined
+  const counted = countedDate(column)
   if (counted !== undefined) {
     const comment = `Numbers such as ${quote(example?.text ?? '')} are read as ${counted.means}; what is none is left out.`
     return field(key, { ...date, as: counted.as, format: counted.format, otherwise: 'omit' }, comment)

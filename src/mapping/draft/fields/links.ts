@@ -8,23 +8,15 @@ const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as con
   role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
 )
 
-/** Not the pages of one, such as a map. */
-const areOfManySites = ({ samples }: Column) =>
-  new Set([...samples].map(text => text.replace(/^https?:\/\//, '').split('/')[0])).size > samples.size / 2
-
 /** By the host of most values; other web addresses are the domain, and those of a network among them are not. */
-export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): Part[] {
+export function linkParts(roles: Roles<ContactRole>): Part[] {
   const hosted = hosts.map(([role, host]) => {
     const share = (column: Column) => column.shareOf(text => host.test(text))
     const isOfHost = (column: Column) => column.share('url') > 0.5 && share(column) > 0.5
     return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
   })
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
-  const domain =
-    roles.all('website').find(column => isFree(column) && column.share('url') > 0) ??
-    roles.columns.find(
-      column => isOrganizations && isFree(column) && column.share('url') > 0.5 && areOfManySites(column),
-    )
+  const domain = roles.all('website').find(column => isFree(column) && column.share('url') > 0)
   const links = hosted.flatMap(({ role, host, share, column }) => {
     if (domain && !column?.filled && share(domain) > 0)
       return [urlField(`${role}_url`, domain, 'url', `^(?!.*${host.source}).*$`)]
@@ -33,9 +25,8 @@ export function linkParts(roles: Roles<ContactRole>, isOrganizations: boolean): 
     const comment = `Some are names at ${role}, no addresses; all are sent as they are.`
     return [field(`${role}_url`, textRule(column), comment)]
   })
-  const others = hosted
-    .flatMap(({ host, share }) => (domain && share(domain) > 0 ? host.source : []))
-    .join('|')
+  const among = hosted.filter(({ share }) => domain && share(domain) > 0)
+  const others = among.map(({ host }) => host.source).join('|')
   const avatar = roles.get('avatar')
   return compact(
     group('url_details', [

@@ -99,9 +99,8 @@ export function emailsPart(columns: Columns, { kept }: RowFacts): Part | undefin
 
 /** Numbers that cannot be read stay, unless most of the column is something else. */
 export function phoneOtherwise(column: Column): Otherwise {
-  const { fits, filled, phoneSigns, isDistrusted } = column
+  const { fits, filled, isDistrusted } = column
   const { phone, phones, international } = fits
-  if (phoneSigns.size > 0) return 'keep'
   if (filled > 0 && international.count === filled && !isDistrusted) return undefined
   const hasOthers = phones.misfits > filled / 2 && column.shareOf(isDialled) < 0.5
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'
@@ -123,7 +122,8 @@ export function urlField(key: string, column: Column, as: 'url' | 'domain', but?
 }
 
 /** With the decimal sign of most values. */
-export function numberField(key: string, column: Column): Part {
+export function numberField(key: string, column: Column | undefined): Part | undefined {
+  if (column === undefined) return undefined
   const { number, decimalComma } = column.fits
   const hasComma = decimalComma.count > number.count
   const fit = hasComma ? decimalComma : number

@@ -218,7 +218,7 @@ const priorityNote =
 
 /** Of numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Part {
-  const words = [...column.values]
+  const words = column.filled > 0 ? [...column.values] : ['High']
   const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
   const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
   if (known.length > 0) {
@@ -226,10 +226,6 @@ function priorityPart(column: Column): Part {
     const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
     return field('priority', rule(Object.fromEntries(known)), priorityNote, rest)
   }
-  if (words.length === 0)
-    return suggestion('priority', rule({ High: 'high' }), [
-      'No row has a priority; put its words in, then take this in:',
-    ])
   const examples = words.slice(0, 6)
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
   const question = `Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
