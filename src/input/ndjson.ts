@@ -2,10 +2,8 @@ import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
-import { atPath, isTooDeep, mostLevels, parseKeeping } from '../model/values.ts'
+import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
 import { maxRowBytes } from './source.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
 export async function* ndjsonRows(
@@ -83,9 +81,6 @@ const holdsNul = (json: unknown): boolean =>
   typeof json === 'object' && json !== null
     ? Object.entries(json).flat().some(holdsNul)
     : String(json).includes('\0')
-
-const isObject = (json: unknown): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
 
 /** Whole numbers that JSON.parse would round become text, so that ids keep all their digits. */
 const parseExactly = (text: string): unknown =>

@@ -13,6 +13,11 @@ export function present(value: unknown): unknown {
 /** Texts with the same result count as equal in lookups and `distinct`. */
 export const folded = (text: string): string => text.trim().toLowerCase()
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Adds a value to a list: a list item by item, undefined not at all. */
 export function addTo(items: unknown[], value: unknown): void {
   if (Array.isArray(value)) for (const each of value) items.push(each)

@@ -3,6 +3,7 @@ import { standardInput } from '../../input/source.ts'
 import { LocatedYaml, plainWords } from '../../mapping/located-yaml.ts'
 import { fileProblem } from '../../model/problem.ts'
 import { readUserFile } from '../../model/user-file.ts'
+import { isObject, type JsonObject } from '../../model/values.ts'
 import { type Option, schemaOf } from '../option-values.ts'
 import { flagOf, importOptions } from '../options.ts'
 import { resolveBeside } from '../paths.ts'
@@ -36,8 +37,7 @@ export async function readPlan(path: string): Promise<PlanFile> {
   }
 }
 
-type Options = Readonly<Record<string, unknown>>
-type Content = Options & { readonly steps: Readonly<Record<string, Options>> }
+type Content = JsonObject & { readonly steps: Readonly<Record<string, JsonObject>> }
 
 /** Checks the content; the values of options stay as they were written. */
 function checkContent(yaml: LocatedYaml): Content {
@@ -80,10 +80,7 @@ function withoutNulls(content: unknown): unknown {
   )
 }
 
-const isObject = (value: unknown): value is Options =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function stepOf(name: string, { source, needs, ...options }: Options, plan: string): StepInFile {
+function stepOf(name: string, { source, needs, ...options }: JsonObject, plan: string): StepInFile {
   return {
     name,
     sources: [source].flat().map(path => resolveBeside(plan, String(path))),

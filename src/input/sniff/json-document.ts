@@ -1,4 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>
+import { isObject, type JsonObject } from '../../model/values.ts'
 
 const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
@@ -43,6 +43,3 @@ const fieldsOf = (objects: readonly JsonObject[]): number =>
 const hasKey = (keys: RegExp) => (item: JsonObject) => Object.keys(item).some(key => keys.test(key))
 const hasName = hasKey(/name|title|subject|summary|mail/i)
 const hasId = hasKey(/name|title|subject|summary|mail|id$|key$/i)
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
