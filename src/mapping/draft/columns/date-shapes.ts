@@ -125,8 +125,6 @@ function newCount(shape: DateShape, example: Seen) {
 }
 type ShapeCount = ReturnType<typeof newCount>
 
-const mostShapes = 24
-
 export type OpenOrder = NonNullable<ReturnType<DateColumn['verdict']>['open']>
 
 /** Counts the shapes of the dates in a column. */
@@ -137,7 +135,6 @@ export class DateColumn {
     const { a = 0, b = 0, format } = shape
     const example = { text, line }
     const known = this.#shapes.get(format) ?? newCount(shape, example)
-    if (known.count === 0 && this.#shapes.size >= mostShapes) return
     this.#shapes.set(format, known)
     known.count += 1
     known.hasTime ||= shape.hasTime

@@ -22,10 +22,8 @@ const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.
 export const isDialled = (text: string): boolean =>
   /^(\+|\(\+?)?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
-const legalForm = new RegExp(
-  `${anyOf(vocabulary.legalForms).source}$|^${anyOf(vocabulary.legalPrefixes).source}`,
-  'u',
-)
+const [legalForms, legalPrefixes] = [anyOf(vocabulary.legalForms), anyOf(vocabulary.legalPrefixes)]
+const legalForm = new RegExp(`${legalForms.source}$|^${legalPrefixes.source}`, 'u')
 /** Such as "Fenwick Ltd". */
 export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
 

@@ -144,8 +144,8 @@ export class Survey {
     const filled = cells.filter(([, text]) => text !== '')
     const [[, first] = ['', '']] = filled
     const isSum = filled.slice(1).every(([, text]) => !/\p{L}/u.test(text)) && totalWords.test(first)
-    if (isSum && names.length > 1) return true
-    if (names.length > 1 && filled.length === 1 && footerWords.test(first)) return true
+    const isFooter = filled.length === 1 && footerWords.test(first)
+    if ((isSum || isFooter) && names.length > 1) return true
     const known = filled.filter(([, text]) => names.includes(text)).length
     if (known === 0) return false
     const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && this.#isMeasured(name)).length

@@ -143,11 +143,7 @@ export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [st
     return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
   }
   const [named] = filled
-  if (named === undefined) {
-    const empty = candidates[0] && { email: { ...textRule(candidates[0]), as: 'email' } }
-    const why = `${quote(candidates[0]?.name ?? '')} is empty in every row that was read; if it holds e-mail addresses, put this in:`
-    return empty && suggestion('assigned_user', empty, [why])
-  }
+  if (named === undefined) return undefined
   const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
   const why = `Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
   return suggestion(key, value, [asked(why)], { users: { file: 'users.csv', key: 'name', value: 'user_id' } })
