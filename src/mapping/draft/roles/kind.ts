@@ -37,23 +37,22 @@ const organizationNouns = new RegExp(
   `^(\\S+ ){0,2}${anyOf(vocabulary.organizationNouns).source}( \\S+){0,2}$`,
   'u',
 )
-const isOffice = (text: string) => offices.test(wordsOf(text.split('@')[0] ?? ''))
 const offices = oneOf(vocabulary.offices)
+const isOffice = (text: string) => offices.test(wordsOf(text.split('@')[0] ?? ''))
 
 /** Of the score, for organizations without a question. */
 export const enough = 1.8
 
 /** What speaks for organizations: the values of the name, its header, the columns beside it. */
 export function organizationScore(roles: ContactRoles, called: Column | undefined, fileName: string): number {
-  const { columns, rows } = roles
-  const legal = called?.shareOf(isCompanyName) ?? 0
-  const filled = columns.filter(column => column.filled > 0 || column.rows === 0)
+  const filled = roles.columns.filter(column => column.filled > 0 || column.rows === 0)
   const speaking = filled.filter(({ words }) => organizationWords.has(words)).length
-  const emails = roles.all('email')
-  const sites = roles.all('website')
+  const legal = called?.shareOf(isCompanyName) ?? 0
+  const isLike = (role: ContactRole, passes: typeof isOwn) =>
+    called && roles.all(role).some(column => inMost(roles.rows, column, called, passes))
   const isPersonal =
     filled.some(({ words }) => personalWords.test(words)) ||
-    (called && emails.some(email => areOwn(rows, email, called))) ||
+    isLike('email', isOwn) ||
     roles.all('prefix').some(({ filled }) => filled > 0)
   const isNoun =
     called &&
@@ -64,31 +63,37 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     (isNoun ? 2 : 0) +
     (speaking > 1 ? 2 : speaking * 0.9) +
     (organizationNouns.test(headerWords(fileName.replace(/^.*[\\/]/, ''))) ? 1 : 0) +
-    (called && sites.some(site => isSiteOf(rows, site, called)) ? 0.9 : 0) +
-    (emails.some(column => column.shareOf(isOffice) > 0.5) ? 0.9 : 0) -
+    (isLike('website', isSiteOf) ? 0.9 : 0) +
+    (roles.all('email').some(column => column.shareOf(isOffice) > 0.5) ? 0.9 : 0) -
     (isPersonal ? 2 : 0)
   )
 }
 
-const letters = (text: unknown) => wordsOf(String(text ?? '')).replaceAll(' ', '')
-/** Most addresses begin with a word of the name, as those of people do. */
-function areOwn({ kept }: RowFacts, email: Column, called: Column): boolean {
-  const both = kept.flatMap(row => {
-    const [local] = wordsOf(String(row.value(email.name) ?? '').split('@')[0] ?? '').split(' ')
-    const name = wordsOf(String(row.value(called.name) ?? '')).split(' ')
-    return local && name[0] ? [name.includes(local)] : []
-  })
-  return both.filter(Boolean).length > both.length / 2
+/** Addresses of people begin with a word of their names. */
+const isOwn = (address: string, name: string) =>
+  wordsOf(name)
+    .split(' ')
+    .includes(/^\S+/.exec(wordsOf(address.split('@')[0] ?? ''))?.[0] ?? '-')
+
+const letters = (text: string) => wordsOf(text).replaceAll(' ', '')
+/** A site is called as its owner is. */
+const isSiteOf = (site: string, name: string) => {
+  const host = letters(/^(?:https?:\/\/)?(?:www\.)?([\w-]+)\./.exec(site)?.[1] ?? '')
+  return host !== '' && (host.includes(letters(name)) || letters(name).includes(host))
 }
 
-/** Most of its sites are called as the rows are. */
-function isSiteOf({ kept }: RowFacts, site: Column, called: Column): boolean {
+/** Of the rows that have both, most pass. */
+export function inMost(
+  { kept }: RowFacts,
+  one: Column,
+  other: Column,
+  passes: (one: string, other: string) => boolean,
+): boolean {
   const both = kept.flatMap(row => {
-    const host = /^(?:https?:\/\/)?(?:www\.)?([\w-]+)\./.exec(String(row.value(site.name) ?? ''))?.[1]
-    const name = letters(row.value(called.name))
-    return host && name ? [letters(host).includes(name) || name.includes(letters(host))] : []
+    const texts = [one, other].map(({ name }) => String(present(row.value(name)) ?? ''))
+    return texts.every(Boolean) ? [texts] : []
   })
-  return both.filter(Boolean).length > both.length / 2
+  return both.filter(([one = '', other = '']) => passes(one, other)).length > both.length / 2
 }
 
 /** What no value decides is asked. */

@@ -1,4 +1,3 @@
-import { present } from '../../../model/values.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import { isCompanyName, isNamelike, nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -6,7 +5,7 @@ import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
 import { joinRule } from '../fields/rules.ts'
 import { compact, flow, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
-import { enough, type Named, organizationScore, organizationWords } from './kind.ts'
+import { enough, inMost, type Named, organizationScore, organizationWords } from './kind.ts'
 import type { Roles } from './match.ts'
 
 type ContactRoles = Roles<ContactRole>
@@ -55,16 +54,9 @@ function nameColumns(roles: ContactRoles) {
 /** Such as "hidden" in every row. */
 const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size === 1
 
-/** In most rows that have both, the text of one has that of the other in it. */
-export function holds({ kept }: RowFacts, whole: Column, part: Column): boolean {
-  const found = kept.flatMap(row => {
-    const [all, one] = [present(row.value(whole.name)), present(row.value(part.name))]
-    return typeof all === 'string' && typeof one === 'string'
-      ? [all.toLowerCase().includes(one.toLowerCase())]
-      : []
-  })
-  return found.filter(Boolean).length > found.length / 2
-}
+/** The text of one has that of the other in it. */
+export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
+  inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
 
 const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
 /** As Chinese, Japanese and Korean names are written. */
