@@ -26,7 +26,7 @@ export function explain<Role extends string>(
       fields: [...fieldsOf(name)],
       unmapped: others.has(column) ? 'of others' : isSuggested ? 'suggested' : winner ? 'beaten' : 'unknown',
       beatenBy: winner?.[0].name,
-      roles: found.slice(0, 2).map(weighed),
+      roles: found.slice(0, 2),
     }
   })
 }
@@ -40,10 +40,3 @@ function fieldsIn(node: unknown, field = ''): (readonly [string, string])[] {
     return fieldsIn(inner, isPlace ? field : `${field}.${key}`.replace(/^\./, ''))
   })
 }
-
-const weighed = ({ role, distance, values, score }: Match<string>) => ({
-  role,
-  header: Math.max(0, 1 - distance / 10),
-  values,
-  score,
-})

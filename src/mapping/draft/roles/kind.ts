@@ -13,9 +13,7 @@ import {
 } from '../columns/words.ts'
 import { someEmpty, yesNoWords } from '../fields/rules.ts'
 import { asked, field, type Part, quote, suggestion, together, word } from '../yaml.ts'
-import type { Roles } from './match.ts'
-
-type ContactRoles = Roles<ContactRole>
+import type { ContactRoles } from './match.ts'
 
 /** Whom the rows name, and by which columns. */
 export interface Named {
@@ -58,16 +56,20 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     called &&
     organizationNouns.test(called.words) &&
     roles.all('name').every(column => column === called || column.filled === 0)
-  return (
-    (legal >= 0.5 ? 2 : legal > 0.1 ? 1 : 0) +
-    (isNoun ? 2 : 0) +
-    (speaking > 1 ? 2 : speaking * 0.9) +
-    (organizationNouns.test(headerWords(fileName.replace(/^.*[\\/]/, ''))) ? 1 : 0) +
-    (isLike('website', isSiteOf) ? 0.9 : 0) +
-    (roles.all('email').some(column => column.shareOf(isOffice) > 0.5) ? 0.9 : 0) -
-    (isPersonal ? 2 : 0)
+  return weighed(
+    [legal >= 0.5 ? 2 : 1, legal > 0.1],
+    [2, isNoun],
+    [speaking > 1 ? 2 : 0.9, speaking > 0],
+    [1, organizationNouns.test(headerWords(fileName.replace(/^.*[\\/]/, '')))],
+    [0.9, isLike('website', isSiteOf)],
+    [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
+    [-2, isPersonal],
   )
 }
+
+/** The sum of the weights whose sign is seen. */
+export const weighed = (...signs: readonly (readonly [weight: number, isSeen: unknown])[]): number =>
+  signs.reduce((sum, [weight, isSeen]) => sum + (isSeen ? weight : 0), 0)
 
 /** Addresses of people begin with a word of their names. */
 const isOwn = (address: string, name: string) =>

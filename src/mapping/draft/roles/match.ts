@@ -1,7 +1,7 @@
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { anyOf, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import { anyOf, type ContactRole, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
 import { partiesIn } from './parties.ts'
 
 /** Roles that values alone can speak for. */
@@ -31,9 +31,11 @@ export interface Match<Role extends string> {
   readonly distance: number
   /** The words that were left out, such as `home` of an address. */
   readonly group: string
+  /** How near the header is to the role's words, from 0 to 1. */
+  readonly header: number
   /** What the values say, from 0 to 1. */
   readonly values: number
-  /** The header's closeness, the values and how many rows have one. */
+  /** The sum of both and of half the share of rows with a value. */
   readonly score: number
 }
 
@@ -178,6 +180,9 @@ export class Roles<Role extends string> {
   }
 }
 
+export type ContactRoles = Roles<ContactRole>
+export type TaskRoles = Roles<TaskRole>
+
 /** Addresses and numbers in one column. */
 const isBesides = ({ role, distance, column }: Match<string>) =>
   distance === Infinity &&
@@ -198,8 +203,9 @@ function candidatesOf<Role extends string>(
     if (best.has(role)) continue
     const values = evidenceOf(kind, column)
     if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
-    const score = Math.max(0, 1 - distance / 10) + values + column.filled / Math.max(1, column.rows) / 2
-    best.set(role, { column, role, distance, group, values, score })
+    const header = Math.max(0, 1 - distance / 10)
+    const score = header + values + column.filled / Math.max(1, column.rows) / 2
+    best.set(role, { column, role, distance, group, header, values, score })
   }
   return [...best.values()].sort((a, b) => b.score - a.score)
 }

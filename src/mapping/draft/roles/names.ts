@@ -6,9 +6,7 @@ import { joinRule } from '../fields/rules.ts'
 import { compact, flow, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { enough, inMost, type Named, organizationScore, organizationWords } from './kind.ts'
-import type { Roles } from './match.ts'
-
-type ContactRoles = Roles<ContactRole>
+import type { ContactRoles } from './match.ts'
 
 export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
@@ -138,12 +136,6 @@ const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
   columns.some(column => column !== company && organizationWords.has(column.words)) &&
   (whole.filled < company.filled || representatives.test(whole.words))
 
-/** A company that stands in several rows, beside names or addresses that differ. */
-function arePeopleOf(roles: ContactRoles, company: Column): boolean {
-  const reached = roles.all('email').filter(({ filled }) => filled > 0)
-  const isRepeated = company.samples.size < company.filled * 0.9
-  return (
-    reached.length > 0 &&
-    (isRepeated || namelike(roles).some(({ samples, filled }) => samples.size === filled))
-  )
-}
+/** A company that stands in several rows, beside addresses. */
+const arePeopleOf = (roles: ContactRoles, { samples, filled }: Column) =>
+  samples.size < filled * 0.9 && roles.all('email').some(({ filled }) => filled > 0)

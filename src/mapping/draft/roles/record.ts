@@ -1,33 +1,23 @@
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Column } from '../columns/column.ts'
 import { isPersonName, isSentence } from '../columns/evidence.ts'
-import {
-  anyOf,
-  type ContactRole,
-  headerWords,
-  oneOf,
-  type TaskRole,
-  vocabulary,
-  wordList,
-} from '../columns/words.ts'
-import type { Match, Roles } from './match.ts'
-
-type ContactRoles = Roles<ContactRole>
-type TaskRoles = Roles<TaskRole>
+import { anyOf, headerWords, oneOf, vocabulary, wordList } from '../columns/words.ts'
+import { weighed } from './kind.ts'
+import type { ContactRoles, Match, Roles, TaskRoles } from './match.ts'
 
 /** Which record the rows are, by the names and the values of the columns, and whether it is to be asked. */
 export function judged(contact: ContactRoles, task: TaskRoles, fileName: string) {
-  const { shared, worth } = vocabulary
-  const ofContact = besides(contact, task, shared.contact)
-  const ofTask = besides(task, contact, shared.task)
-  const [entity] = contact.columns.flatMap(({ words }) => entityOf(words, ids) ?? [])
-  const file = entityOf(headerWords(fileName.replace(/^.*[\\/]/, '')), mentions)
-  const named = (record: RecordType) => (entity === record ? 3 : 0) + (file === record ? 1.5 : 0)
-  const people =
-    ofContact.filter(naming).length > 1 ? 3 : contact.columns.some(areFreePeople(ofContact, task)) ? 1 : 0
+  const { columns } = contact
+  const ofContact = besides(contact, task, vocabulary.shared.contact)
+  const ofTask = besides(task, contact, vocabulary.shared.task)
+  const people = ofContact.filter(naming).length > 1 ? 3 : columns.some(areFreePeople(task)) ? 1 : 0
+  const file = headerWords(fileName.replace(/^.*[\\/]/, ''))
+  const own = columns.find(({ words }) => ids.contact.test(words) || ids.task.test(words))?.words ?? ''
+  const named = (record: RecordType) =>
+    weighed([3, ids[record].test(own)], [1.5, mentions[record].test(file)])
   const score = {
-    contact: scoreOf(ofContact, worth.contact) + people + named('contact'),
-    task: scoreOf(ofTask, worth.task) + signsOfTasks(contact, task, ofContact) + named('task'),
+    contact: worthOf(ofContact, vocabulary.worth.contact) + named('contact') + people,
+    task: worthOf(ofTask, vocabulary.worth.task) + named('task') + signsOfTasks(contact, task, ofContact),
   }
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
@@ -50,18 +40,12 @@ function besides<A extends string, B extends string>(own: Roles<A>, other: Roles
   return own.matches.filter(match => !isOf(shared)(match) || match.distance < nearest(match))
 }
 
-/** Addresses and numbers that repeat are less likely those of the rows. */
-const repeats = ({ filled, samples }: Column) => filled > 2 && samples.size < Math.min(filled * 0.6, 50)
-
-function scoreOf(matches: readonly Match<string>[], weights: string): number {
-  const weightOf = ({ column, role }: Match<string>, weight: string) =>
-    Number(weight) * (/^(email|phone)$/.test(role) && repeats(column) ? 0.5 : 1)
-  const near = matches.filter(({ distance }) => distance <= 4 || distance === Infinity)
-  const worth = weights.split('|').map(each => {
-    const [role = '', weight = ''] = each.split(' ')
-    return Math.max(0, ...near.filter(match => match.role === role).map(match => weightOf(match, weight)))
-  })
-  return worth.reduce((sum, each) => sum + each, 0)
+/** `weights` are roles with what a column of each is worth. */
+function worthOf(matches: readonly Match<string>[], weights: string): number {
+  const worths = weights.split('|').map(each => each.split(' '))
+  return weighed(
+    ...worths.map(([name, weight]) => [Number(weight), matches.some(({ role }) => role === name)] as const),
+  )
 }
 
 /** What speaks for tasks beside the roles. */
@@ -74,16 +58,16 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
     match => isOf('name', 0)(match) && !found(match.column).some(calling) && areLong(match.column),
   )
   const areTitles = (column: Column) =>
-    !repeats(column) && column.shareOf(isSentence) >= 0.5 && !found(column).some(isOf(texts, 3))
+    column.shareOf(isSentence) >= 0.5 && !found(column).some(isOf(texts, 3))
   const areDates = (column: Column) => column.share('date') > 0.8 && found(column).length === 0
-  return [
-    isTitled ? 1.5 : 0,
-    !isPerson && columns.some(areTitles) ? 2 : 0,
-    !isReached && columns.some(areDates) ? 1 : 0,
-    columns.some(areLevels) ? 1.5 : 0,
-    columns.some(column => column.shareOf(isTrackerKey) > 0.8) ? 1.5 : 0,
-    columns.some(({ words }) => taskWords.test(words) && words.split(' ').length <= 4) ? 3 : 0,
-  ].reduce((sum, each) => sum + each, 0)
+  return weighed(
+    [1.5, isTitled],
+    [2, !isPerson && columns.some(areTitles)],
+    [1, !isReached && columns.some(areDates)],
+    [1.5, columns.some(areLevels)],
+    [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
+    [3, columns.some(({ words }) => taskWords.test(words) && words.split(' ').length <= 4)],
+  )
 }
 
 /** Titles of people are often a single word. */
@@ -100,17 +84,18 @@ const areLevels = ({ values, hasMoreValues }: Column) =>
   [...values].every(text => text.length > 2 && levels.has(headerWords(text)))
 
 /** Full names in a column that is no role of a task, such as its assignee. */
-const areFreePeople = (ofContact: readonly Match<string>[], task: TaskRoles) => (column: Column) =>
-  column.shareOf(isPersonName) > 0.6 &&
-  (task.candidates.get(column)?.length === 0 ||
-    ofContact.some(match => match.column === column && match.role === 'name'))
+const areFreePeople =
+  ({ candidates }: TaskRoles) =>
+  (column: Column) =>
+    column.shareOf(isPersonName) > 0.6 && candidates.get(column)?.length === 0
 
+const { entityOf } = vocabulary
 const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff)'
-const { contact: contacts, task: tasks } = vocabulary.entityOf
-const ids = [oneOf(`(${contacts})${numbers}`), oneOf(`(${tasks})${numbers}`)] as const
-const mentions = [anyOf(`(${contacts})(e?s|en)?`), anyOf(`(${tasks})(e?s|en)?`)] as const
-const entityOf = (words: string, [contact, task]: typeof ids) =>
-  contact.test(words) ? 'contact' : task.test(words) ? 'task' : undefined
+const ids = { contact: oneOf(`(${entityOf.contact})${numbers}`), task: oneOf(`(${entityOf.task})${numbers}`) }
+const mentions = {
+  contact: anyOf(`(${entityOf.contact})(e?s|en)?`),
+  task: anyOf(`(${entityOf.task})(e?s|en)?`),
+}
 
 const otherWords = new Set(wordList(vocabulary.others))
 /** Such as products, with prices and stock. */
@@ -124,9 +109,7 @@ function areBookings({ columns, matches }: TaskRoles): boolean {
     match => isOf('due|priority', 2)(match) && !/^end\b/.test(match.column.words),
   )
   const own = matches.filter(isOf('id', 4))
-  const isHeld = (own.length > 0 ? own : matches.filter(isOf('name', 4))).some(
-    ({ column: { filled, rows, samples } }) => filled === rows && samples.size === Math.min(filled, 60),
-  )
+  const isHeld = (own.length > 0 ? own : matches.filter(isOf('name', 4))).some(({ column }) => column.isKeyed)
   return (
     !isPlanned &&
     !isHeld &&
