@@ -11,7 +11,7 @@ const ids = oneOf(vocabulary.ids)
 const numbers = oneOf(vocabulary.numbers)
 const perhapsIds = oneOf(vocabulary.perhapsIds)
 const notProducts = new Set(wordList(vocabulary.notProducts))
-const counters = oneOf(`|${vocabulary.counters}`)
+const counters = oneOf(`#?|${vocabulary.counters}`)
 const notKeys = anyOf(vocabulary.notKeys)
 const links = anyOf('url|link|profile|permalink')
 
@@ -30,9 +30,8 @@ const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 /** A path of NDJSON, not an abbreviation. */
 const isNested = ({ name }: Column) => /\.\S/.test(name)
 
-/** It names an account, an owner, a project, a room or a phone. */
-const isForeign = (column: Column, kind: RowKind) =>
-  foreignIds[kind].test(plainWords(column)) || roomsAndPhones.test(column.words)
+/** It names an account, an owner or a project. */
+const isForeign = (column: Column, kind: RowKind) => foreignIds[kind].test(plainWords(column))
 
 /** The header is that of an id or a code, of whatever it is. */
 export const isCode = ({ words }: Column): boolean => ids.test(words) || numbers.test(words)
@@ -68,8 +67,7 @@ function candidates(all: Columns, kind: RowKind): Column[] {
 export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFacts): string[] {
   const found = candidates(columns, kind)
   const counter = columns.find(
-    ({ countsUp, isDistinct, words, name }) =>
-      countsUp && isDistinct && (name === '#' || counters.test(words)),
+    ({ countsUp, isDistinct, words }) => countsUp && isDistinct && counters.test(words),
   )
   const isUsable = (column: Column) => column !== counter && column.isDistinct && rows > 1
   const best = found.find(
