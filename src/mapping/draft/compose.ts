@@ -105,9 +105,9 @@ const [actionColumn, removal] = [anyOf(vocabulary.actionColumns), anyOf(vocabula
 function whereLines(columns: readonly Column[]): string[] {
   for (const column of columns.filter(({ hasMoreValues }) => !hasMoreValues)) {
     const { name, words } = column
-    const flags = removal.test(words) ? yesNoWords(column)?.yes : undefined
-    const actions = [...column.values].filter(text => removal.test(wordsOf(text)))
-    const gone = flags ?? (actionColumn.test(words) ? actions : [])
+    const flags = removal.test(words) ? (yesNoWords(column)?.yes ?? []) : []
+    const actions = [...column.values].filter(text => actionColumn.test(words) && removal.test(wordsOf(text)))
+    const gone = [...flags, ...actions]
     if (gone.length === 0 || gone.length === column.values.size) continue
     const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
     return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { Explained } from '../../../model/mapping-report.ts'
 import { flow } from '../yaml.ts'
-import type { Match, Roles } from './match.ts'
+import type { Roles } from './match.ts'
 
 export function explain<Role extends string>(
   { candidates, others }: Roles<Role>,

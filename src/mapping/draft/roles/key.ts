@@ -41,7 +41,7 @@ function isId(column: Column, kind: RowKind): boolean {
   const words = plainWords(column)
   const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
   const isCalledSo = ids.test(words) || numbers.test(words) || (!notProducts.has(product) && ids.test(rest))
-  return isCalledSo && !isNested(column) && !isForeign(column, kind)
+  return isCalledSo && !isForeign(column, kind)
 }
 
 const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
@@ -49,8 +49,7 @@ const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.tes
 /** The best first: ids, then addresses, then links. */
 function candidates(all: Columns, kind: RowKind): Column[] {
   const columns = all.filter(
-    ({ isList, hasObjects, name, words }) =>
-      !isList && !hasObjects && name !== '' && !roomsAndPhones.test(words),
+    ({ isList, name, words }) => !isList && name !== '' && !roomsAndPhones.test(words),
   )
   const own = columns.filter(column => !notKeys.test(column.words) && !isNested(column))
   const rank = (column: Column) =>

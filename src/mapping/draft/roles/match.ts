@@ -75,14 +75,12 @@ function reductions(name: string, stem: string): Reduced[] {
 }
 
 /** A part of an address or a date may have any words in front, such as `visiting city`. */
-function behindAnyWords(name: string): Reduced[] {
-  const words = name.split(' ')
-  return words.slice(1).map((_, at) => ({
-    words: words.slice(at + 1).join(' '),
+const behindAnyWords = (name: string): Reduced[] =>
+  [...name.matchAll(/ /g)].map(({ index }) => ({
+    words: name.slice(index + 1),
     distance: 4,
-    group: words.slice(0, at + 1).join(' '),
+    group: name.slice(0, index),
   }))
-}
 
 /** The words of a record's roles, indexed once. */
 export class RoleWords<Role extends string> {

@@ -19,12 +19,10 @@ const names = new Set(wordList(`${first}|${last}|${name}`).filter(words => !isOf
 const reaches = new Set(wordList(`${email}|${phone}`))
 const companies = new Set(wordList(company))
 const places = new Set(wordList(vocabulary.places))
-const isJoining = (word: string) => /^(s|of|the|der|des|de|du|di|del|da|do)$/.test(word)
 
 const wordsIn = (words: string) => words.replaceAll(/ \d{1,2}(?= |$)/g, '').split(' ')
 /** Places alone make no group, as in `work email`. */
-const stemIn = (words: readonly string[]) =>
-  words.every(word => places.has(word)) ? '' : words.filter(word => !isJoining(word)).join(' ')
+const stemIn = (words: readonly string[]) => (words.every(word => places.has(word)) ? '' : words.join(' '))
 
 /** The words around the longest role, which stands first or last; undefined without any. */
 function around({ words }: Column, roles: ReadonlySet<string>): string | undefined {
