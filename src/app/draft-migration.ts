@@ -36,13 +36,12 @@ export async function draftMigration(
   }
   const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))
   const relations = relationsAmong(files)
-  const [imports, users] = [files.filter(isImport), files.filter(file => !isImport(file))]
-  const drafts = imports.map(file => {
+  const drafts = files.filter(isImport).map(file => {
     const record = file.kind === 'task' ? 'task' : 'contact'
     const found = { ...file.found, record, links: linksOf(file, relations) } as const
     return { path: join(folder, `${file.step}.yaml`), ...draftOf(found, file.preset) }
   })
-  return [...drafts, { path: plan, text: planText(imports, users, relations) }]
+  return [...drafts, { path: plan, text: planText(files, relations) }]
 }
 
 /** Names a step and its files; each name once, whatever its case. */
@@ -57,13 +56,12 @@ function stepName(wanted: string, taken: Set<string>): string {
 
 /** What others refer to as users or organizations is that; organizations that only one file of people names are a file. */
 function withTables(files: readonly Drafted[], taken: Set<string>): Drafted[] {
-  const sorted = files.map(file => {
-    const isAsked = (table: Drafted) =>
-      relationsAmong([...files.filter(each => each !== file), table]).some(
-        each => each.to === table && !each.isBack && (table.kind === 'users' || isOfOrganizations(each)),
-      )
-    return tablesIn(file).find(isAsked) ?? file
-  })
+  const tables = files.flatMap(tablesIn)
+  const asked = relationsAmong([...tables, ...files]).filter(
+    each => each.from.step !== each.to.step && (each.to.kind === 'users' || isOfOrganizations(each)),
+  )
+  const tableOf = ({ step }: Drafted) => asked.find(({ to }) => to.step === step && tables.includes(to))?.to
+  const sorted = files.map(file => tableOf(file) ?? file)
   const [found, ...more] = sorted.flatMap(file => organizationsIn(file) ?? [])
   const isNeeded = found && more.length === 0 && !sorted.some(({ kind }) => kind === 'organization')
   return isNeeded ? [{ ...found, step: stepName('organizations', taken) }, ...sorted] : sorted

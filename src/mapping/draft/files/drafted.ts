@@ -4,6 +4,7 @@ import type { Found } from '../columns/survey.ts'
 import { headerWords, vocabulary, wordList } from '../columns/words.ts'
 import { draftOf } from '../draft.ts'
 import type { Preset } from '../preset.ts'
+import { compact } from '../yaml.ts'
 
 /** A file among several, with what its own draft says of it. */
 export interface Drafted {
@@ -69,8 +70,8 @@ export function tablesIn(file: Drafted): Drafted[] {
       fits.number.count === filled,
   )
   const isNamed = file.kind === 'person' && file.name !== undefined
-  return [
-    ...(id ? [{ ...file, kind: 'users' as const, key: id.name }] : []),
-    ...(isNamed ? [{ ...file, kind: 'organization' as const }] : []),
-  ]
+  return compact<Drafted>(
+    id && { ...file, kind: 'users', key: id.name },
+    isNamed && { ...file, kind: 'organization' },
+  )
 }

@@ -18,11 +18,11 @@ import {
   wrapped,
 } from '../yaml.ts'
 import type { Drafted } from './drafted.ts'
-import { isUsable, type Relation } from './relations.ts'
+import type { Relation } from './relations.ts'
 
 /** What the draft of a file holds of the others. */
 export function linksOf(file: Drafted, relations: readonly Relation[]): NonNullable<Found['links']> {
-  const usable = relations.filter(isUsable)
+  const usable = relations.filter(({ left }) => left === undefined)
   const links = usable.filter(({ from }) => from === file).map(linkFor)
   const asking = usable.find(({ from, to, by, key }) => to === file && from !== file && by === key)
   const key = keyLines(file, asking)

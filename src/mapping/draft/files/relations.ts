@@ -17,8 +17,8 @@ export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
   readonly isSure: boolean
   /** The key of the other file; one without ids takes the column that others refer to. */
   readonly key?: string | undefined
-  /** A file that is referred to refers back, less strongly: a circle. */
-  readonly isBack?: boolean
+  /** Why a plan could not run it: the other file refers back, more strongly, or its rows cannot be found. */
+  readonly left?: 'circle' | 'keyless' | undefined
 }
 
 const { contact, task, ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
@@ -117,7 +117,7 @@ function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
     const [evidence] = signs
       .flatMap(sign => (there && (from !== to || by !== name) ? [evidenceFor(distinct, there, sign)] : []))
       .sort((a, b) => share(b) - share(a))
-    const [few, some, many, most] = isTied ? [1, 0.3, 2, 0.8] : [3, 0.6, 8, 0.9]
+    const [few, some, many, most] = isTied ? [1, 0.3, to.isOfValues ? 1 : 2, 0.8] : [3, 0.6, 8, 0.9]
     if (!evidence || evidence.found < few || share(evidence) < some) return []
     if (!isTied && !areTelling(distinct)) return []
     const isSure =
@@ -151,12 +151,12 @@ export function relationsAmong(files: readonly Drafted[]): Relation[] {
     .sort((a, b) => rank(b) - rank(a))
   const isBack = ({ from, to }: Relation, at: number) =>
     from !== to && all.slice(0, at).some(other => other.from === to && other.to === from)
-  const ahead = all.map((each, at) => ({ ...each, isBack: isBack(each, at) }))
-  const asks = ({ from, to, isUnique, isBack }: Relation, file: Drafted) =>
-    to === file && from !== to && isUnique && !isBack
-  return ahead.map(each => ({ ...each, key: each.to.key ?? ahead.find(other => asks(other, each.to))?.by }))
+  const ahead = all.filter((each, at) => !isBack(each, at))
+  const asking = (file: Drafted) =>
+    ahead.find(({ from, to, isUnique }) => to === file && from !== to && isUnique)
+  return all.map(each => {
+    const key = each.to.key ?? asking(each.to)?.by
+    const isFound = each.from === each.to || key !== undefined
+    return { ...each, key, left: !ahead.includes(each) ? 'circle' : isFound ? undefined : 'keyless' }
+  })
 }
-
-/** A plan can run it, and finds the rows. */
-export const isUsable = ({ from, to, key, isBack }: Relation): boolean =>
-  !isBack && (from === to || key !== undefined)
