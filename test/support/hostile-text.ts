@@ -52,10 +52,10 @@ const obeyed = [
 /** A text with all that a terminal might obey or hide; each of it stands behind a mark, by which `obeyedIn` finds it again. */
 export const commandingText = `${obeyed.map(text => mark + text).join('')} end`
 
-/** What came through of such texts, with what is before and after it. */
+/** What came through of such texts, with what is before and after it. The id of a run may end in the mark. */
 export const obeyedIn = (output: string): string[] =>
   output.match(
-    /.{0,60}Q[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066\ufeff\u{e0041}].{0,20}/gsu,
+    /.{0,60}(?<![0-9A-Z]{25})Q[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066\ufeff\u{e0041}].{0,20}/gsu,
   ) ?? []
 
 /** A token that is written otherwise in addresses, in JSON and in base64. */
