@@ -39,12 +39,8 @@ function weekdayShape(text: string): DateShape | undefined {
   const inner = before === undefined ? undefined : dateShape(text.slice(before.length))
   if (inner === undefined || inner.format === 'iso') return undefined
   const orders = ['d$1M', 'M$1d'].map(order => inner.format.replace(/^A(.+?)B/, order))
-  const days = ['ccc', 'cccc'].map(day => day + between)
-  return readShape(
-    text,
-    days.flatMap(day => orders.map(order => day + order)),
-    inner.hasTime,
-  )
+  const formats = ['ccc', 'cccc'].flatMap(day => orders.map(order => day + between + order))
+  return readShape(text, formats, inner.hasTime)
 }
 
 /** The reader itself tries the names, which differ by language. */
