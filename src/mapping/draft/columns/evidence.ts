@@ -69,6 +69,9 @@ export const nameEnding = oneOf(`(.* )?(${vocabulary.nameEndings})`)
 const isFewNames = (column: Column) =>
   column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
 
+const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
+/** Neither "Mrs" nor "2B". */
+const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
@@ -87,7 +90,8 @@ const evidence: Readonly<Record<string, Evidence>> = {
       : undefined,
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
-  text: column => atLeast(0.3, 1 - column.share('emails', 'date') - column.shareOf(isJson)),
+  text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),
+  job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),

@@ -17,7 +17,7 @@ export const wordsOf = (text: string): string =>
 
 /** What forms add to the names of columns. */
 const remarks =
-  /[([](required|optional|read only|mandatory|auto generated|pflichtfeld|obligatoire|obligatorio)[)\]]/gi
+  /[([](required|optional|recommended|read only|mandatory|auto generated|pflichtfeld|obligatoire|obligatorio)[)\]]/gi
 
 /** The words of a column's name: `E-Mail 1 – Value` is `email 1 value`, `firstName` is `first name`. */
 export const headerWords = (name: string): string =>

@@ -47,10 +47,10 @@ function addressesOf(roles: Roles<ContactRole>): Address[] {
     groups.set(group, [...(groups.get(group) ?? []), match])
   }
   const weight = (found: readonly Found[]) =>
-    addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(found, role).map(shareOf)), 0)
+    addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(found, role).map(worthOf)), 0)
   return [...groups]
     .map(([, found]) => found)
-    .filter(([only, ...rest]) => only && (rest.length > 0 || only.distance < 4))
+    .filter(([only, ...rest]) => only && (rest.length > 0 || isAlone(only)))
     .filter(found => found.some(isEnough))
     .sort((a, b) => weight(b) - weight(a))
     .map(addressOf)
@@ -59,6 +59,11 @@ function addressesOf(roles: Roles<ContactRole>): Address[] {
 const ofRole = (found: readonly Found[], role: ContactRole) => found.filter(match => match.role === role)
 const shareOf = ({ column, distance }: Found) =>
   column.filled > 0 ? (1e-3 + column.filled / column.rows) * (1 - distance / 1e3) : 1e-6
+
+const hasNumber = (text: string) => /^[^@]*\d[^@]*$/.test(text)
+const isWhole = ({ role, column }: Found) => role === 'address' && column.shareOf(hasNumber) > 0.5
+const isAlone = (match: Found) => match.distance < 4 || isWhole(match)
+const worthOf = (match: Found) => shareOf(match) + Number(isWhole(match))
 
 /** Additions to a street are no address, nor is a list of regions. */
 const isEnough = ({ role, column }: Found) => !several.includes(role) && !(role === 'region' && column.isList)

@@ -1,6 +1,6 @@
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
-import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from '../columns/words.ts'
+import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
 import { kindPart, type Named } from '../roles/kind.ts'
 import type { Roles } from '../roles/match.ts'
 import { compact, field, group, type Part } from '../yaml.ts'
@@ -60,20 +60,15 @@ function phonesPart(roles: ContactRoles): Part | undefined {
   return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }
 
-const honorific = oneOf(`(${vocabulary.honorifics})( dr)?`)
-const isHonorific = (text: string) => honorific.test(wordsOf(text))
-
-/** A title that is only Mr or Dr is none. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {
   const found = roles.all('designation').filter(column => !names.includes(column))
-  const usable = found.filter(({ filled, samples }) => filled === 0 || ![...samples].every(isHonorific))
   const rank = (column: Column) =>
     /^tit(le|el|re)$/.test(column.words)
       ? 1
       : /^rol(e|le|)$/.test(column.words) || !isExact(roles, column)
         ? 2
         : 0
-  const [best] = usable.sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))
+  const [best] = found.sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))
   return best
 }
 

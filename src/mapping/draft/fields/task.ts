@@ -78,11 +78,12 @@ function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
   const day = planned ?? filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
+  const isEnd = day !== undefined && roles.all('end').includes(day)
   const isUnsure = day !== undefined && (others.includes(day) || (isSpent && planned === undefined))
   const question = `Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
   return [
     group('date_info', [
-      date('start_date', roles.get('start') ?? start, 'startTime'),
+      date('start_date', roles.get('start') ?? start ?? (isEnd ? filled('date') : undefined), 'startTime'),
       isUnsure ? last && doubted(last, question) : last,
     ]),
     date('completed_at', roles.all('completed').find(isDated) ?? ended),

@@ -2,7 +2,7 @@ import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, type ContactRole, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
-import { partiesIn } from './parties.ts'
+import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
@@ -144,9 +144,10 @@ export class Roles<Role extends string> {
     this.columns = columns
     this.rows = rows
     const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
+    const base = stem || sharedWord(columns)
     this.others = others
     const find = (column: Column) =>
-      candidatesOf(column, words, stem).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
+      candidatesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
     this.candidates = new Map(columns.map(column => [column, find(column)]))
     this.matches = [...this.candidates.values()].flatMap(found => found.slice(0, 1))
   }

@@ -33,6 +33,13 @@ function around({ words }: Column, roles: ReadonlySet<string>): string | undefin
   return undefined
 }
 
+/** The first or the last word of most headers, such as `client`, as tables have it. */
+export function sharedWord(columns: Columns): string {
+  const ends = columns.flatMap(({ words }) => words.replace(/ .* /, ' ').split(' '))
+  const isShared = (word: string) => ends.filter(each => each === word).length >= columns.length * 0.6
+  return columns.length > 3 ? (ends.find(isShared) ?? '') : ''
+}
+
 const isFilled = ({ filled }: Column) => filled > 0
 const isName = (column: Column) =>
   isFilled(column) && !companies.has(column.words) && evidenceOf('name', column) !== undefined

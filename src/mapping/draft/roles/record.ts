@@ -22,7 +22,8 @@ export function judged(contact: ContactRoles, task: TaskRoles, fileName: string)
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
-  return { record, isAsked: isClose || areBookings(task) || hasOther(contact, ofContact) }
+  const isCalledOther = lead < 4 && mentions[record === 'task' ? 'contact' : 'task'].test(file)
+  return { record, isAsked: isClose || isCalledOther || areBookings(task) || hasOther(contact, ofContact) }
 }
 
 const isOf = (roles: string, most = Infinity) => {
