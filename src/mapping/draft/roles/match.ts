@@ -149,7 +149,9 @@ export class Roles<Role extends string> {
     const find = (column: Column) =>
       candidatesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
     this.candidates = new Map(columns.map(column => [column, find(column)]))
-    this.matches = [...this.candidates.values()].flatMap(found => found.slice(0, 1))
+    this.matches = [...this.candidates.values()].flatMap(found =>
+      found.filter((match, at) => at === 0 || isBesides(match)),
+    )
   }
 
   /** Role by role, the best first. */
@@ -179,6 +181,13 @@ export class Roles<Role extends string> {
 
 export type ContactRoles = Roles<ContactRole>
 export type TaskRoles = Roles<TaskRole>
+
+/** Addresses and numbers in one column. */
+const isBesides = ({ role, distance, column }: Match<string>) =>
+  distance === Infinity &&
+  byValues.includes(role) &&
+  column.share('emails') < 0.9 &&
+  column.share('phones') < 0.9
 
 function candidatesOf<Role extends string>(
   column: Column,
