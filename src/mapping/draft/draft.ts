@@ -33,18 +33,16 @@ export const draftOf = (found: Found, preset: Preset | undefined): Draft =>
 
 /** Undefined unless the preset fits the columns. */
 function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
-  const { source, rows, columns } = found
+  const { source, columns } = found
   try {
     const adapted = adaptedPreset(preset, found)
-    if (source.format === 'csv')
-      compileMapping(fileName, adapted, '').checkColumns(namesOf(columns), source.name)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
     const [own = '', tests] = adapted.split(/^(?=tests:)/m)
     const isOwn = found.links === undefined && tests !== undefined
     const lines = linked((isOwn ? adapted : own).trimEnd().split('\n'), found)
-    const whole = [...openingLines(found).flatMap(wrapped), why, '', ...lines]
-    const text = finished(found, [...whole, ...(isOwn ? [] : testLines(whole, found))])
-    return { text, tried: tried(compiled(text), rows), explained: [] }
+    const trial = trialOf([...openingLines(found).flatMap(wrapped), why, '', ...lines])
+    if (source.format === 'csv') trial.mapping.checkColumns(namesOf(columns), source.name)
+    return { ...finished(found, trial, isOwn ? [] : testLines(trial, found)), explained: [] }
   } catch {
     return undefined
   }
@@ -54,14 +52,25 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
 function composedDraft(found: Found): Draft {
   for (let round = 1; ; round += 1) {
     const { lines, roles } = compose(withoutLinked(found))
-    const whole = [...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped)
-    const text = finished(found, [...whole, ...testLines(whole, found)])
-    const mapping = compiled(text)
-    const blamed = round < mostRounds ? blamedColumns(mapping, found) : []
-    if (blamed.length === 0)
-      return { text, tried: tried(mapping, found.rows), explained: explain(roles, text) }
+    const trial = trialOf([...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped))
+    const blamed = round < mostRounds ? blamedColumns(trial.mapping, found) : []
     for (const column of blamed) column.isDistrusted = true
+    if (blamed.length > 0) continue
+    const draft = finished(found, trial, testLines(trial, found))
+    return { ...draft, explained: explain(roles, draft.text) }
   }
+}
+
+/** The lines of a draft, compiled: each lookup returns an id, and `asked` holds what was looked up. */
+interface Trial {
+  readonly lines: readonly string[]
+  readonly mapping: Mapping
+  readonly asked: Record<string, Record<string, string>>
+}
+
+function trialOf(lines: readonly string[]): Trial {
+  const asked: Trial['asked'] = {}
+  return { lines, mapping: compiled(lines.join('\n'), asked), asked }
 }
 
 const linked = (lines: readonly string[], { links }: Found) => links?.into(lines) ?? lines
@@ -72,19 +81,17 @@ const withoutLinked = (found: Found): Found => ({
 })
 
 /** The first row that is accepted, with its body, for `rowlift test`. */
-function testLines(lines: readonly string[], { rows, columns }: Found): string[] {
-  const lookups: Record<string, Record<string, string>> = {}
-  const mapping = compiled(lines.join('\n'), lookups)
+function testLines({ lines, mapping, asked }: Trial, { rows, columns }: Found): string[] {
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const used = columns.filter(({ name }) => !unused.has(name))
   const first = rows.kept.slice(0, mostTestRows)
   for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
     const cells = used.map(({ name }) => [name, row.value(name)] as const)
     const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
-    for (const name of Object.keys(lookups)) delete lookups[name]
+    for (const name of Object.keys(asked)) delete asked[name]
     const mapped = mapping.map(row)
     if (!('body' in mapped) || test.length > longestTest) continue
-    const found = Object.keys(lookups).length > 0 ? [`    lookups: ${flow(lookups)}`] : []
+    const found = Object.keys(asked).length > 0 ? [`    lookups: ${flow(asked)}`] : []
     const body = `    body: ${flow(mapped.body as Rule)}`
     const own = ['', testsNote, 'tests:', `  - row: ${test}`, ...found, body]
     if (passes([...lines, ...own])) return own
@@ -107,7 +114,11 @@ const testsNote =
   '# The first row and what becomes of it; "rowlift test" checks it. Add rows that matter to you.'
 
 /** With the line for editors first, then the list of questions, and at the end the columns that are not mapped. */
-function finished(found: Found, lines: readonly string[]): string {
+function finished(
+  found: Found,
+  { lines, mapping }: Trial,
+  tests: readonly string[],
+): Omit<Draft, 'explained'> {
   const { schema = './node_modules/rowlift/config/mapping.schema.json' } = found
   const asking = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [askedField(lines, at)] : []))
   const list = [...new Set(asking)].join(', ')
@@ -115,7 +126,9 @@ function finished(found: Found, lines: readonly string[]): string {
   const note = asking.length > 0 ? [`# ${count} below, marked with "# ?": ${list}.`].flatMap(wrapped) : []
   const end = lines.findIndex(line => !line.startsWith('#'))
   const head = [`# yaml-language-server: $schema=${schema}`, ...lines.slice(0, end), ...note]
-  return [...head, ...lines.slice(end), ...unmappedLines(found, lines), ''].join('\n')
+  const facts = tried(mapping, found.rows)
+  const whole = [...head, ...lines.slice(end), ...tests, ...unmappedLines(found, mapping), '']
+  return { text: whole.join('\n'), tried: facts }
 }
 
 /** The field that stands below a question. */
@@ -125,8 +138,7 @@ function askedField(lines: readonly string[], at: number): string {
 }
 
 /** Comments about the columns that are not mapped, each with an example. */
-function unmappedLines({ columns }: Found, lines: readonly string[]): string[] {
-  const mapping = compileMapping(fileName, lines.join('\n'), '')
+function unmappedLines({ columns }: Found, mapping: Mapping): string[] {
   mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const unmapped = columns.filter(({ name }) => unused.has(name))
