@@ -219,8 +219,12 @@ const priorityNote =
 
 /** Of numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Part {
-  const words = column.filled > 0 ? [...column.values] : ['High']
+  const words = [...column.values]
   const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
+  if (words.length === 0) {
+    const note = 'No row has a priority; put its words in, then take this in:'
+    return suggestion('priority', rule({ High: 'high' }), [note])
+  }
   const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
   if (known.length > 0) {
     const unknown = words.filter(text => !levelOf(text)).slice(0, 6)

@@ -57,7 +57,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     organizationNouns.test(called.words) &&
     roles.all('name').every(column => column === called || column.filled === 0)
   return weighed(
-    [legal >= 0.5 ? 2 : 1, legal > 0.1],
+    [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
     [2, isNoun],
     [speaking > 1 ? 2 : 0.9, speaking > 0],
     [1, organizationNouns.test(headerWords(fileName.replace(/^.*[\\/]/, '')))],
