@@ -78,8 +78,7 @@ const other = (column: Column) => column.share('emails', 'url', 'date')
 
 const evidence: Readonly<Record<string, Evidence>> = {
   email: column => atLeast(0.15, column.share('emails')),
-  phone: column =>
-    atLeast(0.15, Math.max(column.share('phones'), column.shareOf(isDialled)) - column.share('emails')),
+  phone: column => atLeast(0.15, Math.max(column.share('phones'), column.shareOf(isDialled))),
   url: column => atLeast(0, column.share('url')),
   handle: column => atLeast(0, 1 - column.share('emails', 'date') - column.shareOf(text => /\s/.test(text))),
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),

@@ -101,6 +101,7 @@ export function emailsPart(columns: Columns, { kept }: RowFacts): Part | undefin
 export function phoneOtherwise(column: Column): Otherwise {
   const { fits, filled, isDistrusted } = column
   const { phone, phones, international } = fits
+  if (column.share('emails') > 0.1) return 'omit'
   if (filled > 0 && international.count === filled && !isDistrusted) return undefined
   const hasOthers = phones.misfits > filled / 2 && column.shareOf(isDialled) < 0.5
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'

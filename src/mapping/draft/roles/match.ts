@@ -183,11 +183,9 @@ export type ContactRoles = Roles<ContactRole>
 export type TaskRoles = Roles<TaskRole>
 
 /** Addresses and numbers in one column. */
-const isBesides = ({ role, distance, column }: Match<string>) =>
-  distance === Infinity &&
+const isBesides = ({ role, column }: Match<string>) =>
   byValues.includes(role) &&
-  column.share('emails') < 0.9 &&
-  column.share('phones') < 0.9
+  [column.share('emails'), column.share('phones')].every(share => share > 0.1 && share < 0.9)
 
 function candidatesOf<Role extends string>(
   column: Column,
