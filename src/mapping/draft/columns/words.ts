@@ -10,10 +10,15 @@ const plain = (text: string): string =>
 
 /** Lower case without accents and signs. */
 export const wordsOf = (text: string): string =>
-  plain(text)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .replaceAll(/\be mail/g, 'email')
+  isPlain.test(text) && !text.includes('e mail')
+    ? text
+    : plain(text)
+        .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()
+        .replaceAll(/\be mail/g, 'email')
+
+/** As most words of the vocabulary are, which is read at each start. */
+const isPlain = /^[a-z\d]+( [a-z\d]+)*$/
 
 /** What forms add to the names of columns. */
 const remarks =
