@@ -1,0 +1,122 @@
+// The tables of a ledger, in the schema `rowlift` of its database. Digests are the first 16 bytes of a SHA-256: keys may be
+// long, or hold what PostgreSQL does not take. Texts are JSON, which escapes such signs.
+
+/** Each step takes the schema from the version before it; the first makes everything. Never change one that was released. */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE rowlift.import (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  -- rows came back from a rejects file: rows are known by their content too
+  has_replaced boolean NOT NULL DEFAULT false
+);
+-- One run reads its sources to their end once. Workers join the last one of the import until it has ended.
+CREATE TABLE rowlift.run (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
+  run text NOT NULL,                -- the id in the lines of the log
+  opening text NOT NULL,            -- the opening line of the log
+  sources jsonb NOT NULL,           -- [{ name, size, sha256, rows }]
+  rows bigint NOT NULL,
+  wave int NOT NULL DEFAULT 0,
+  is_last_wave boolean NOT NULL DEFAULT false,
+  rows_left bigint,                 -- that the waves before this one left
+  registered timestamptz NOT NULL DEFAULT clock_timestamp(),
+  ended timestamptz,
+  closing text                      -- the closing line; none where the run was given up for a new one
+);
+CREATE UNIQUE INDEX run_open ON rowlift.run (import) WHERE ended IS NULL;
+CREATE TABLE rowlift.chunk (
+  run int NOT NULL REFERENCES rowlift.run ON DELETE CASCADE,
+  no int NOT NULL,
+  source int NOT NULL,
+  at bigint NOT NULL,               -- bytes into the text of the source
+  first_row int NOT NULL,
+  first_line int NOT NULL,
+  rows int NOT NULL,
+  wave int NOT NULL DEFAULT 0,
+  is_done boolean NOT NULL DEFAULT false,
+  rows_left int NOT NULL DEFAULT 0, -- that its last pass left for the next wave
+  unlogged jsonb,                   -- rows of its last pass that have no line, by what became of them
+  epoch int NOT NULL DEFAULT 0,
+  lease timestamptz,                -- until when; none while it is free
+  worker text,
+  attempt_s real,                   -- how long a call of that worker may take
+  PRIMARY KEY (run, no)
+) WITH (fillfactor = 50);
+-- What is known of a key, and its intent. One row per key: only who inserts or takes it over may send.
+CREATE TABLE rowlift.entry (
+  import int NOT NULL,
+  name bytea NOT NULL,              -- the digest of the key
+  state "char" NOT NULL,            -- f free, o open intent, d in doubt, r refused, s settled
+  run int,                          -- whose row sent it last, and which row that is
+  chunk int,
+  epoch int,
+  source int,
+  row int,
+  line bigint,                      -- its last line
+  held_until timestamptz,           -- of a doubt: until then a worker may still hold its call
+  intent text,                      -- of an open intent: the line of the intent log
+  PRIMARY KEY (import, name)
+) WITH (fillfactor = 80);
+CREATE INDEX entry_open ON rowlift.entry (run, chunk) WHERE state = 'o';
+CREATE INDEX entry_doubt ON rowlift.entry (import) WHERE state = 'd';
+-- The result log, without checksums.
+CREATE TABLE rowlift.line (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run int NOT NULL,
+  chunk int,                        -- none in lines by hand
+  row int,
+  status text NOT NULL,
+  line text NOT NULL
+);
+CREATE INDEX line_chunk ON rowlift.line (run, chunk);
+-- Which row has a record: no two have the same.
+CREATE TABLE rowlift.record (
+  import int NOT NULL,
+  id bytea NOT NULL,                -- the digest of its id
+  name bytea NOT NULL,              -- of the entry
+  source int NOT NULL,
+  row int NOT NULL,
+  run int NOT NULL,
+  PRIMARY KEY (import, id)
+);
+-- The names by which rows refer to each other.
+CREATE TABLE rowlift.reference (
+  import int NOT NULL,
+  col text NOT NULL,
+  value bytea NOT NULL,             -- the digest of the name
+  name bytea NOT NULL,              -- of the entry
+  run int NOT NULL,
+  source int NOT NULL,
+  row int NOT NULL,
+  PRIMARY KEY (import, col, value, name)
+);
+CREATE TABLE rowlift.pace (
+  import int PRIMARY KEY REFERENCES rowlift.import ON DELETE CASCADE,
+  next_start timestamptz NOT NULL DEFAULT clock_timestamp(), -- when the next block of starts begins
+  held_until timestamptz,           -- no call starts before
+  cuts bigint NOT NULL DEFAULT 0    -- how often a worker was throttled
+);
+CREATE TABLE rowlift.worker (
+  import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
+  id text NOT NULL,
+  name text NOT NULL,
+  version text NOT NULL,
+  concurrency int NOT NULL,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  seen timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lease_s real NOT NULL,
+  rows bigint NOT NULL DEFAULT 0,   -- that it settled
+  PRIMARY KEY (import, id)
+);
+CREATE FUNCTION rowlift.drop_import(dropped text) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM rowlift.entry WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.record WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.reference WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.line WHERE run IN
+    (SELECT id FROM rowlift.run WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped));
+  DELETE FROM rowlift.import WHERE name = dropped;
+$$;
+`,
+]
