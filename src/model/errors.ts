@@ -112,6 +112,16 @@ export interface UsageProblems {
   mapping_not_serializable: { reason: string }
   already_iterated: None
   sandbox_failed: { reason: string }
+  ledger_refused: { ledger: string; reason: string }
+  ledger_too_old: { ledger: string; version: string }
+  ledger_newer: { ledger: string; version: number }
+  ledger_unsafe: { ledger: string; setting: string; value: string }
+  ledger_differs: Mismatch & LedgerImport
+}
+
+export interface LedgerImport {
+  readonly ledger: string
+  readonly import: string
 }
 
 export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
@@ -151,12 +161,15 @@ export interface LogProblems {
   too_few_open_files: { more: number }
   rejects_moved: { path: string }
   log_moved: { path: string }
+  /** `spool`: the file that has outcomes which the ledger lacks. */
+  ledger_away: { ledger: string; reason: string; spool?: string | undefined }
 }
 type LogProblem = OneOf<LogProblems>
 
 export interface LockProblems {
   log_locked: { log: string; holder: LockOwner | undefined }
   lock_lost: { log: string }
+  ledger_busy: LedgerImport & { worker: string }
 }
 type LockProblem = OneOf<LockProblems>
 

@@ -6,9 +6,7 @@ export const migrations: readonly string[] = [
   `
 CREATE TABLE rowlift.import (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name text NOT NULL UNIQUE,
-  -- rows came back from a rejects file: rows are known by their content too
-  has_replaced boolean NOT NULL DEFAULT false
+  name text NOT NULL UNIQUE
 );
 -- One run reads its sources to their end once. Workers join the last one of the import until it has ended.
 CREATE TABLE rowlift.run (
@@ -61,7 +59,7 @@ CREATE TABLE rowlift.entry (
 ) WITH (fillfactor = 80);
 CREATE INDEX entry_open ON rowlift.entry (run, chunk) WHERE state = 'o';
 CREATE INDEX entry_doubt ON rowlift.entry (import) WHERE state = 'd';
--- The result log, without checksums.
+-- The lines of the result log, as an export has them.
 CREATE TABLE rowlift.line (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run int NOT NULL,

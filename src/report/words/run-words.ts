@@ -37,6 +37,10 @@ export const logWords: Catalogue<LogProblems> = {
     `${path}: was removed, renamed or cut short, or got a second name (a hard link), while the run was writing it`,
     `put it back as it was, because it tells which rows were sent, then ${again}`,
   ],
+  ledger_away: ({ ledger, reason, spool }, { again }) => [
+    `${ledger}: the database does not answer (${reason})`,
+    `start it, then ${again}${spool === undefined ? '' : ` in this folder: ${spool} has outcomes that the ledger lacks`}`,
+  ],
 }
 
 /** Sentences about the lock of a result log. */
@@ -48,6 +52,10 @@ export const lockWords: Catalogue<LockProblems> = {
   lock_lost: ({ log }, { again }) => [
     `this run no longer holds ${log}: another run took over its stale lock (was the machine asleep, or its disk stuck?), or ${log}.lock was removed`,
     `${again}: it goes on, or names the run that holds the log`,
+  ],
+  ledger_busy: ({ ledger, import: name, worker }, { again }) => [
+    `${ledger}: the worker ${worker} still works on the last run of the import ${name}`,
+    `stop all its workers, then ${again}`,
   ],
 }
 

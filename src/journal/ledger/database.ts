@@ -1,0 +1,164 @@
+import pg from 'pg'
+import { type Clock, sleep } from '../../model/clock.ts'
+import { LogError, reasonOf, UsageError } from '../../model/errors.ts'
+
+export type Query = <Row extends object = Record<string, unknown>>(
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>
+
+export interface DatabaseOptions {
+  readonly clock: Clock
+  /** How long to wait for a database that is away before giving up. */
+  readonly patienceMs: number
+  /** A statement that takes longer has lost its connection. */
+  readonly timeoutMs: number
+  /** Once aborted, a database that is away is not waited for any more. */
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: (event: DatabaseEvent) => void
+}
+
+export type DatabaseEvent =
+  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
+  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
+
+const mostConnections = 4
+const longestPauseMs = 2_000
+/** How long a run that stops, or begins, waits for the database. */
+const shortPatienceMs = 10_000
+
+/** The database of a ledger. Statements wait while it is away, and are repeated: they must not do harm when they come twice. */
+export class Database {
+  /** Its address without the password. */
+  readonly name: string
+  readonly #pool: pg.Pool
+  readonly #options: DatabaseOptions
+  #patienceMs = shortPatienceMs
+  #awaySinceMs: number | undefined
+
+  private constructor(url: string, options: DatabaseOptions) {
+    this.name = nameOfLedger(url)
+    this.#options = options
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: mostConnections,
+      connectionTimeoutMillis: options.timeoutMs,
+      query_timeout: options.timeoutMs,
+      keepAlive: true,
+      application_name: 'rowlift',
+      types: {
+        getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+      },
+    })
+    this.#pool.on('error', () => {}) // an idle connection broke; the next statement opens another
+  }
+
+  /** Throws a UsageError where the server refuses, or a LogError where there is none. */
+  static async open(url: string, options: DatabaseOptions): Promise<Database> {
+    const database = new Database(url, options)
+    try {
+      await database.query('SELECT 1')
+      database.#patienceMs = options.patienceMs
+      return database
+    } catch (error) {
+      await database.close()
+      throw error instanceof LogError
+        ? error
+        : new UsageError('ledger_refused', { ledger: database.name, reason: messageOf(error) })
+    }
+  }
+
+  /** Runs one statement. Throws a LogError once the database was away for too long. */
+  query: Query = async <Row extends object>(sql: string, values: readonly unknown[] = []) =>
+    this.#repeat(async () => (await this.#pool.query(sql, [...values])).rows as Row[])
+
+  /** Runs statements that count together or not at all. Throws a LogError once the database was away for too long. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#repeat(() => this.#tryTransaction(work))
+  }
+
+  /** Reads from one view of the database, and does not repeat. */
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#tryTransaction(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end().catch(() => {})
+  }
+
+  async #tryTransaction<T>(work: (query: Query) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+    const client = await this.#pool.connect()
+    client.on('error', ignore) // the statement under way rejects too
+    let failure: unknown
+    try {
+      await client.query(begin)
+      const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      client.off('error', ignore)
+      client.release(failure !== undefined) // a broken transaction ends with its connection
+    }
+  }
+
+  async #repeat<T>(attempt: () => Promise<T>): Promise<T> {
+    const { clock, signal } = this.#options
+    for (let pauseMs = 50; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+      try {
+        const result = await attempt()
+        this.#noteBack()
+        return result
+      } catch (error) {
+        if (isConflict(error)) continue
+        if (!isAway(error)) throw error
+        this.#noteAway(error)
+      }
+      await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(() => {})
+    }
+  }
+
+  #noteBack(): void {
+    if (this.#awaySinceMs === undefined) return
+    const forMs = this.#options.clock.elapsedMs() - this.#awaySinceMs
+    this.#awaySinceMs = undefined
+    this.#options.onEvent?.({ type: 'ledger_back', ledger: this.name, forMs })
+  }
+
+  #noteAway(error: unknown): void {
+    const { clock, signal, onEvent } = this.#options
+    const reason = messageOf(error)
+    if (this.#awaySinceMs === undefined) onEvent?.({ type: 'ledger_away', ledger: this.name, reason })
+    this.#awaySinceMs ??= clock.elapsedMs()
+    const patienceMs = signal?.aborted ? Math.min(shortPatienceMs, this.#patienceMs) : this.#patienceMs
+    if (clock.elapsedMs() - this.#awaySinceMs >= patienceMs)
+      throw new LogError('ledger_away', { ledger: this.name, reason })
+  }
+}
+
+const int8 = 20
+const ignore = () => {}
+
+/** Without user and password. */
+export function nameOfLedger(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `postgres://${host}${pathname}`
+}
+
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
+
+/** Another transaction was first; the same statements may be tried again at once. */
+const isConflict = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
+
+/** The connection or the server is gone, or has no room; by the classes of PostgreSQL's error codes. */
+const isAway = (error: unknown) =>
+  /^(08|53|57P)|^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(codeOf(error)) ||
+  (error instanceof Error && awayMessages.test(error.message))
+
+/** Errors of the client have no code. */
+const awayMessages = /terminated|timeout|timed out|not queryable|ended by|Client has encountered/i
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? error.message : reasonOf(error)
