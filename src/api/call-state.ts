@@ -1,4 +1,5 @@
 import type { Call } from '../model/row.ts'
+import type { Denial } from '../model/store.ts'
 import type { Attempt, Failure } from './attempt.ts'
 
 /** A call over its attempts: what is known of it so far. */
@@ -18,6 +19,8 @@ export class CallState {
   hasIntent = false
   /** An attempt was ambiguous: the service may have made the record. */
   possiblyCreated = false
+  /** Why the call must not be sent. */
+  denial: Denial | undefined
   /** A refused token is read again once for each call. */
   hasRenewedToken = false
 
@@ -29,6 +32,12 @@ export class CallState {
     if (this.attempts === 0) this.#startedMs = nowMs
     this.attempts += 1
     this.attempt = { ...attempt, sent: false, text: '' }
+  }
+
+  /** Throws, which ends the call, where it is denied. */
+  allow(denial: Denial | undefined): void {
+    this.denial = denial
+    if (denial !== undefined) throw new Error('denied')
   }
 
   noteFailure(failure: Failure): void {

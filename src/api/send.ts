@@ -5,10 +5,11 @@ import type { RequestError } from 'got'
 import { sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { LimiterEvent } from '../model/events.ts'
-import type { CallOutcome, Fault } from '../model/outcome.ts'
+import type { CallOutcome, Duplicate, Fault } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
+import type { Denial, Intents } from '../model/store.ts'
 import type { RecordType } from '../records/kinds.ts'
 import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
 import { CallState } from './call-state.ts'
@@ -23,7 +24,7 @@ import type { Token } from './token.ts'
 export interface SendDependencies extends OutageSettings {
   readonly client: ClientSettings
   readonly connections: Connections
-  readonly intentLog: IntentLog
+  readonly intentLog: Intents
   readonly token: Token
   readonly record: RecordType
   /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
@@ -37,21 +38,16 @@ export interface SendDependencies extends OutageSettings {
   readonly emit: (event: SendEvent) => void
 }
 
-/** The calls that may be under way, on disk, whatever becomes of this process. */
-interface IntentLog {
-  /** Called before each attempt; resolves once it is on disk that the call may be under way, rejects when it cannot be written. */
-  add(call: Call): Promise<void>
-  /** The call waits or is over, and certainly reached nothing. */
-  remove(key: string): void
-}
-
 export type SendEvent =
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
 
-/** With all its attempts; undefined when the run stops before the first. Never throws for what the service does. */
-export type Send = (call: Call) => Promise<CallOutcome | undefined>
+/**
+ * With all its attempts; undefined when it was not sent, or an attempt is no longer this run's to tell of. Never throws for what
+ * the service does.
+ */
+export type Send = (call: Call) => Promise<CallOutcome | Duplicate | undefined>
 
 export function createSend(dependencies: SendDependencies): Send {
   const sender = new Sender(dependencies)
@@ -73,7 +69,7 @@ class Sender {
     })
   }
 
-  async send(call: Call): Promise<CallOutcome | undefined> {
+  async send(call: Call): ReturnType<Send> {
     const { stop } = this.#dependencies
     if (stop.reason !== undefined) return undefined
     const state = new CallState(call)
@@ -81,6 +77,7 @@ class Sender {
     let end = await followAttempt(this.#post(state, call.body), state, read)
     while (end.type === 'retry') end = await followAttempt(end.next, state, read)
     if (end.type === 'created') return this.#settleCreated(state, end)
+    if (state.denial !== undefined) return this.#settleDenied(state, state.denial)
     if (state.failure === undefined && stop.reason === undefined) throw end.error
     return this.#settleFailed(state)
   }
@@ -101,13 +98,14 @@ class Sender {
 
   /** Acquires a permit and writes the intent; only then does got open a connection. */
   async #beforeAttempt(state: CallState, options: AttemptOptions): Promise<void> {
-    const { limiter, connections, token, stop, clock } = this.#dependencies
+    const { limiter, connections, token, stop, clock, intentLog } = this.#dependencies
     state.attempt = undefined
     const permit = await limiter.acquire()
     try {
       await this.#addIntent(state)
       await afterPolling()
       stop.signal.throwIfAborted()
+      state.allow(intentLog.check?.(state.call))
     } catch (error) {
       permit.release()
       throw error
@@ -122,12 +120,12 @@ class Sender {
   async #addIntent(state: CallState): Promise<void> {
     const { intentLog, stop } = this.#dependencies
     state.hasIntent = true
-    try {
-      await intentLog.add(state.call)
-    } catch (error) {
+    const denial = await intentLog.add(state.call).catch(error => {
       stop.request(stopReasonOf(error))
       throw error
-    }
+    })
+    if (denial !== undefined) state.hasIntent = false
+    state.allow(denial)
   }
 
   /** While a call waits, and when it is given up, unless an attempt of it may have made a record. */
@@ -220,6 +218,14 @@ class Sender {
       status: isOld ? 'existing' : 'created',
       ...(answer.missing.length > 0 && { notInAnswer: answer.missing }),
     }
+  }
+
+  /** Not sent, so the row is a duplicate or left. After an ambiguous attempt whoever denied it has the row in doubt. */
+  #settleDenied(state: CallState, { sameAs }: Denial): Duplicate | undefined {
+    const { identity, before } = state.call
+    this.#removeIntent(state)
+    if (sameAs === undefined || state.possiblyCreated) return undefined
+    return { identity, before, status: 'duplicate', sameAs, isLogged: false }
   }
 
   #settleFailed(state: CallState): CallOutcome | undefined {

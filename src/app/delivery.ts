@@ -1,6 +1,8 @@
 import type { ImportSteps } from '../engine/import-loop.ts'
 import type { Checkpoint } from '../journal/checkpoint.ts'
 import type { Lock } from '../journal/lock.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Row } from '../model/row.ts'
 import type { PreparedImport } from './prepare.ts'
 
 /** The step in which a dry run differs: what becomes of a call, and where outcomes are recorded. */
@@ -20,7 +22,7 @@ export interface RunContext {
 /** Takes outcomes after the result log has them, and before they count. */
 export interface OutcomeSink {
   /** The run waits for the promise, so that a slow sink is not flooded. */
-  readonly keep: ImportSteps['record']
+  readonly keep: (outcome: Outcome, row: Row) => Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -31,10 +33,11 @@ export function teeSinks(
   if (sinks.length === 0) return record
   const others: ImportSteps['record'] = (outcome, row) => {
     const waits = sinks.flatMap(({ keep }) => keep(outcome, row) ?? [])
-    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => outcome)
   }
   return (outcome, row) => {
     const recording = record(outcome, row)
-    return recording === undefined ? others(outcome, row) : recording.then(() => others(outcome, row))
+    if (recording === undefined) return others(outcome, row)
+    return recording.then(recorded => others(recorded, row) ?? recorded)
   }
 }

@@ -23,7 +23,8 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
         return { status: 'valid', ...call }
       },
     },
-    record: outcome => sink?.append(visibleJson(previewLine(outcome, mapping.record, describeProblem))),
+    record: outcome =>
+      sink?.append(visibleJson(previewLine(outcome, mapping.record, describeProblem)))?.then(() => outcome),
     close: async () => sink?.close(),
   }
 }

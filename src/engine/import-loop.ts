@@ -1,22 +1,22 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
 import type { RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { type Call, endOfSources, type Row } from '../model/row.ts'
+import { type Call, endOfSources, type Row, type RowIdentity } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import type { FailureBudget } from './failure-budget.ts'
 import { JobPool } from './job-pool.ts'
-import { type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
+import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
 export interface ImportSteps extends TriageContext {
   /** The rows of all sources in their order, in batches. */
   readonly batches: AsyncIterable<readonly Row[]>
-  /** A run sends a call; undefined when it stopped before. A dry run predicts at once what would be sent. */
+  /** A run sends a call; undefined when it was not sent, because the run stopped or another has its rows. A dry run predicts at once what would be sent. */
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Outcome | undefined> }
     | { readonly predict: (call: Call) => Outcome }
-  /** Resolves when an outcome is safely written; undefined where there is nothing to write. */
-  readonly record: (outcome: Outcome, row: Row) => Promise<void> | undefined
+  /** Resolves with an outcome as it was recorded, once it is safely written; undefined where there is nothing to write. */
+  readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
   readonly mostCalls: number
   /** Most calls sent. */
@@ -69,17 +69,28 @@ class ImportLoop {
 
   /** Takes the rows of all sources in their order, and deferred rows as soon as they are ready. */
   async #takeSources(): Promise<void> {
-    const { batches, deferred, emit } = this.#steps
+    const { batches, deferred, emit, mapping } = this.#steps
     for await (const batch of batches) {
       if (this.#isOver) return
       emit({ type: 'batch', rows: batch.length })
-      for (const row of batch) {
-        const taken = this.#act(row, triage(row, this.#steps))
+      const identities = await this.#load(batch)
+      for (const [at, row] of batch.entries()) {
+        const identity = identities?.[at] ?? mapping.identify(row)
+        const taken = this.#act(row, triage(row, identity, this.#steps))
         if (taken !== undefined) await taken // a dry run has nothing to wait for
         if (deferred.count > 0) await this.#takeReady()
         if (this.#isOver) return
       }
     }
+  }
+
+  /** Where the past is elsewhere, it is asked for a batch at a time. */
+  async #load(batch: readonly Row[]): Promise<readonly RowIdentity[] | undefined> {
+    const { checkpoint, mapping } = this.#steps
+    if (checkpoint.load === undefined) return undefined
+    const identities = batch.map(row => mapping.identify(row))
+    await checkpoint.load(identities)
+    return identities
   }
 
   async #takeReady(): Promise<void> {
@@ -98,6 +109,7 @@ class ImportLoop {
     for (await this.#takeReady(); deferred.count > 0 && !this.#isOver; await this.#takeReady()) {
       const busy = [this.#calls, this.#records].filter(pool => !pool.isIdle)
       if (busy.length > 0) await Promise.race(busy.map(pool => pool.nextEnd()))
+      else if (references !== undefined && references.giveUp === undefined) return
       else await this.#giveUpWaiting()
     }
   }
@@ -105,7 +117,7 @@ class ImportLoop {
   async #giveUpWaiting(): Promise<void> {
     const { references, deferred } = this.#steps
     for (const number of deferred.awaited()) {
-      references?.giveUp(number)
+      references?.giveUp?.(number)
       deferred.release(number)
     }
     for (const { row, outcome } of deferred.takeCircles()) await this.#settle(outcome, row)
@@ -141,7 +153,8 @@ class ImportLoop {
         ? this.#record(delivery.predict(call), row)
         : this.#calls.start(async () => {
             const outcome = await delivery.send(call)
-            if (outcome !== undefined) await this.#record(outcome, row)
+            if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
+            else if (outcome !== undefined) await this.#record(outcome, row)
           })
     this.#sent += 1
     if (this.#sent === limit) emit({ type: 'limit_reached', limit })
@@ -162,7 +175,7 @@ class ImportLoop {
     const reason = budget.take(outcome)
     if (reason !== undefined) stop.request(reason)
     const recording = record(outcome, row)
-    if (recording !== undefined) return recording.then(() => this.#count(outcome))
+    if (recording !== undefined) return recording.then(recorded => this.#count(recorded))
     this.#count(outcome)
     return undefined
   }

@@ -3,8 +3,8 @@ import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
 import type { Before, Call, Row, RowIdentity } from '../model/row.ts'
+import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
-import type { KeyRegistry } from './key-registry.ts'
 
 /** What to do with a row before anything is sent. */
 export type RowAction =
@@ -18,8 +18,8 @@ export type RowAction =
 
 export interface TriageContext {
   readonly mapping: RowMapping
-  readonly checkpoint: Checkpoint
-  readonly keys: KeyRegistry
+  readonly checkpoint: Past
+  readonly keys: Keys
   /** Undefined where no row can name another. */
   readonly references: RowReferences | undefined
   readonly deferred: DeferredRows
@@ -45,32 +45,14 @@ interface RowReferences {
   /** Takes a row that `where` leaves out. */
   passOver(row: Row): void
   settle(outcome: Outcome): void
-  /** The row of this number will not come any more. */
-  giveUp(number: number): void
+  /** The row of this number will not come any more. Where it is missing, rows that still wait at the end are left. */
+  giveUp?(number: number): void
   complete(): void
 }
 
-/** What earlier runs made of a key, and whether its row read then as it reads now. */
-export interface PastState {
-  readonly status: 'settled' | Before
-  readonly sameHash: boolean
-}
-
-/** What earlier runs left. */
-interface Checkpoint {
-  get(key: string, hash: string): PastState | undefined
-  /** What became of the rejected row that a row is, or comes back as, where another row has replaced it. */
-  replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
-  /** Whether the log has this duplicate; of several equal ones each counts once. */
-  takeLoggedDuplicate(key: string, hash: string): boolean
-  /** Whether the last line of a row that reads the same refuses it for the same reason. */
-  hasRefusal(outcome: Outcome): boolean
-}
-
-/** Identifies a row that was read, and decides what to do with it. */
-export function triage(row: Row, context: TriageContext): RowAction {
+/** Decides what to do with a row that was read. */
+export function triage(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
   const { mapping, references } = context
-  const identity = mapping.identify(row)
   if (row.fault === undefined && !mapping.selects(row)) {
     references?.passOver(row)
     return { type: 'skip' }
@@ -100,7 +82,7 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (sameAs !== undefined) {
     const isLogged = checkpoint.takeLoggedDuplicate(identity.key, identity.hash)
     const duplicate: Outcome = { ...ofRow, status: 'duplicate', sameAs, isLogged }
-    return context.mapping.isDistinct ? { type: 'skip', duplicate } : settle(duplicate)
+    return actOnDuplicate(duplicate, context)
   }
   if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
   if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
@@ -139,6 +121,10 @@ function triageByMapping(
     call: { identity, before, body: JSON.stringify(body), ...(omitted && { omitted }) },
   }
 }
+
+/** Also of a row whose call was denied, because another row has its key meanwhile. */
+export const actOnDuplicate = (duplicate: Outcome, { mapping }: TriageContext): RowAction =>
+  mapping.isDistinct ? { type: 'skip', duplicate } : settle(duplicate)
 
 const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
 const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: true })

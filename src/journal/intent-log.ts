@@ -69,15 +69,18 @@ export class IntentLog {
   }
 
   /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
-  add(call: Call): Promise<void> {
+  add(call: Call): Promise<undefined> {
     const { key } = call.identity
     const line = intentLine(this.#opening.run, this.#now(), call)
     const isRepeated = this.#inFlight.has(key)
     this.#inFlight.set(key, line)
-    return this.#lines.append(line).catch(error => {
-      if (!isRepeated) this.#inFlight.delete(key) // it never went out
-      throw cannotWrite(this.#path, error)
-    })
+    return this.#lines.append(line).then(
+      () => undefined,
+      error => {
+        if (!isRepeated) this.#inFlight.delete(key) // it never went out
+        throw cannotWrite(this.#path, error)
+      },
+    )
   }
 
   /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */

@@ -3,6 +3,7 @@
 
 import { isKnown, type Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
+import type { Intents, RecordOutcome } from '../model/store.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { IntentLog } from './intent-log.ts'
 import {
@@ -20,9 +21,9 @@ import { type LineSink, openResultLog } from './result-log.ts'
 
 /** The files of a run in which every row is accounted for. */
 export interface Journal {
-  /** Resolves when an outcome is on disk, undefined when there is nothing to write; rejects with a LogError. */
-  record(outcome: Outcome): Promise<void> | undefined
-  readonly intentLog: Pick<IntentLog, 'add' | 'remove'>
+  /** Rejects with a LogError. */
+  readonly record: RecordOutcome
+  readonly intentLog: Intents
   /** `ended` of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
   close(ended?: Closing['ended']): Promise<void>
 }
@@ -68,7 +69,12 @@ export async function openJournal(
 export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
   await log.append(openingLine(options.opening))
   await log.close() // it stays open
-  return journalOf(log, options, { add: async () => {}, remove() {}, forget() {}, close: async () => {} })
+  return journalOf(log, options, {
+    add: async () => undefined,
+    remove() {},
+    forget() {},
+    close: async () => {},
+  })
 }
 
 function journalOf(
@@ -96,6 +102,7 @@ function journalOf(
       throw error
     }
     if (endsCall(outcome)) intentLog.forget(outcome.identity.key)
+    return outcome
   }
   return {
     intentLog,

@@ -64,7 +64,7 @@ interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'
   readonly body: string
 }
-interface Duplicate extends OfRow {
+export interface Duplicate extends OfRow {
   readonly status: 'duplicate'
   readonly sameAs: RowPlace
   readonly isLogged: boolean

@@ -1,10 +1,9 @@
 import { createUrl } from '../../src/api/client.ts'
 import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
-import { createSend, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
+import { createSend, type Send, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import { Checkpoint } from '../../src/journal/checkpoint.ts'
-import type { CallOutcome } from '../../src/model/outcome.ts'
 import type { Call } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
 import { atEnd } from './cleanup.ts'
@@ -12,7 +11,7 @@ import { fastClock } from './clock.ts'
 
 /** Sends calls to a service, as a run does. */
 export interface Sender {
-  readonly send: (name?: string, inDoubt?: boolean) => Promise<CallOutcome | undefined>
+  readonly send: (name?: string, inDoubt?: boolean) => ReturnType<Send>
   readonly stop: Stop
   readonly events: SendEvent[]
   /** How many attempts are under way. */
@@ -58,7 +57,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     mode: 'at-most-once',
     rules: [],
     limiter,
-    intentLog: { add: async () => {}, remove: () => {} },
+    intentLog: { add: async () => undefined, remove: () => {} },
     stop,
     clock,
     random: () => 0,

@@ -457,7 +457,8 @@ async function outcomeAt(url: string, timeoutMs: number, isGoodNext = true): Pro
   const { send, stop } = senderTo(url, { timeoutMs, retries: 1 })
   const end = await send('Ada')
   const code = end !== undefined && 'errors' in end ? ` ${end.errors[0]?.code}` : ''
-  const attempts = (end?.attempts ?? 0) > 1 ? ` at attempt ${end?.attempts}` : ''
+  const made = end !== undefined && 'attempts' in end ? end.attempts : 0
+  const attempts = made > 1 ? ` at attempt ${made}` : ''
   const outcome = `${end?.status}${code}${attempts}`
   if (stop.reason !== undefined) return `${outcome}, stops the run: ${stop.reason.code}`
   const next = isGoodNext ? await send('Next') : undefined

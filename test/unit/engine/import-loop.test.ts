@@ -29,11 +29,11 @@ describe('an import', () => {
         yield Array.from({ length: 300 }, (_, at) => row(at + 1))
       })(),
       delivery: { send: async () => undefined },
-      record: ({ identity }) =>
-        identity.row > 256
+      record: outcome =>
+        outcome.identity.row > 256
           ? Promise.reject(new Error('no room'))
           : new Promise(resolve => {
-              taken.push(resolve)
+              taken.push(() => resolve(outcome))
             }),
       mapping: {
         identify: ({ source, row, line }) => ({ source, row, line, key: String(row), hash: '' }),

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
-import {
-  type PastState,
-  type RowAction,
-  type TriageContext,
-  triage,
-  triageIdentified,
-} from '../../../src/engine/triage.ts'
+import { type RowAction, type TriageContext, triage, triageIdentified } from '../../../src/engine/triage.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Row, RowIdentity } from '../../../src/model/row.ts'
+import type { PastState } from '../../../src/model/store.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
@@ -165,22 +160,22 @@ describe('a row among others', () => {
 
   it('is skipped where the mapping does not select it, and can be named no more', () => {
     const { context, told } = related({ selects: () => false })
-    expect(triage(rowOf({}), context)).toEqual({ type: 'skip' })
+    expect(triage(rowOf({}), rejected, context)).toEqual({ type: 'skip' })
     expect(told).toEqual(['passed over row 1'])
-    expect(triage(rowOf({}), { ...context, references: undefined })).toEqual({ type: 'skip' })
+    expect(triage(rowOf({}), rejected, { ...context, references: undefined })).toEqual({ type: 'skip' })
   })
 
   it('that cannot be read is invalid, whatever the mapping selects', () => {
     const { context, told } = related({ selects: () => false })
     const faulty: Row = { ...rowOf({}), fault: problem('not_json', { reason: 'x' }) }
-    expect(wordsOf(triage(faulty, context))).toBe('invalid')
+    expect(wordsOf(triage(faulty, rejected, context))).toBe('invalid')
     expect(told).toEqual(['took nope'])
-    expect(wordsOf(triage(faulty, { ...context, references: undefined }))).toBe('invalid')
+    expect(wordsOf(triage(faulty, rejected, { ...context, references: undefined }))).toBe('invalid')
   })
 
   it('is selected, identified, and sent', () => {
     const { context, told } = related()
-    expect(wordsOf(triage(rowOf({}), context))).toBe('sent, new')
+    expect(wordsOf(triage(rowOf({}), rejected, context))).toBe('sent, new')
     expect(told).toEqual(['took nope'])
   })
 
@@ -188,9 +183,9 @@ describe('a row among others', () => {
     const { context } = related()
     const waiting = { row: rowOf({}), identity: rejected, before: undefined, waitsOn: [{ on: 3, path: 'x' }] }
     context.deferred.add(waiting, 8)
-    expect(wordsOf(triage(rowOf({}), context))).toBe('sent, new')
+    expect(wordsOf(triage(rowOf({}), rejected, context))).toBe('sent, new')
     context.deferred.add(waiting, 7)
-    expect(triage(rowOf({}), context)).toEqual({
+    expect(triage(rowOf({}), rejected, context)).toEqual({
       type: 'defer',
       identity: rejected,
       before: undefined,
@@ -201,7 +196,7 @@ describe('a row among others', () => {
   it('waits for what the mapping says', () => {
     const waitsOn = [{ on: 3, path: 'owner', column: 'Owner', value: 'ann' }]
     const { context } = related({ map: () => ({ waitsOn }) })
-    expect(triage(rowOf({}), context)).toEqual({
+    expect(triage(rowOf({}), rejected, context)).toEqual({
       type: 'defer',
       identity: rejected,
       before: undefined,
