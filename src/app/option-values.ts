@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decoders.ts'
 import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
+import { isLedgerUrl, keptSecret } from '../model/ledger-url.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
@@ -10,6 +11,8 @@ type OptionType =
   /** A value that is refused, such as `-`. */
   | { readonly kind: 'path'; readonly not?: string }
   | { readonly kind: 'text' | 'url' | 'version' | 'delimiter' | 'encoding' }
+  /** The URL of a database, and what is kept in it under a name. */
+  | { readonly kind: 'ledger' | 'name' }
   | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
   | { readonly kind: 'count'; readonly least: number; readonly most?: number }
   /** A number of `least` or more; above 0 without it. */
@@ -78,6 +81,17 @@ export function schemaOf(option: Option): z.ZodType {
     case 'text':
     case 'url':
       return name
+    case 'ledger':
+      return text.transform((value, { addIssue }) => {
+        if (isLedgerUrl(value)) return keptSecret(value)
+        addIssue('must be a URL such as postgres://user@host/database') // without the value, which may hold a password
+        return z.NEVER
+      })
+    case 'name':
+      return matching(
+        /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u,
+        'must be 1 to 200 visible characters, without a blank at its ends',
+      )
     case 'version':
       return matching(/^[\w.-]+$/, 'must be a version such as 1.0')
     case 'uuid':

@@ -13,6 +13,7 @@ const what = { kind: 'path', group: 'What' } as const
 const alsoWritten = { kind: 'path', group: 'Also written' } as const
 const service = { group: 'Service' } as const
 const delivery = { group: 'Delivery' } as const
+const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
 const source = { group: 'Source', inPlan: 'step' } as const
 const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
 const flag = { kind: 'flag', default: false } as const
@@ -144,6 +145,29 @@ export const importOptions = {
     text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
   },
   lockTimeout: { ...lockTimeout, ...delivery },
+  ledger: {
+    kind: 'ledger',
+    ...machines,
+    text: 'Instead of a result log: a PostgreSQL database, such as postgres://user@host/database; the same command on several machines shares the rows',
+  },
+  import: {
+    kind: 'name',
+    ...machines,
+    text: 'The name of the import in the ledger, the same on all machines',
+  },
+  lease: {
+    kind: 'number',
+    least: 2,
+    most: 3_600,
+    ...machines,
+    text: 'Seconds without a sign of life after which other machines take over the rows of this one',
+    default: 30,
+  },
+  newRun: {
+    ...flag,
+    ...machines,
+    text: 'Begin a new run although the last one has not ended, as after a change of the mapping',
+  },
   ...expectationOptions,
   format: {
     kind: 'choice',

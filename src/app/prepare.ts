@@ -15,6 +15,7 @@ import { reasonColumn } from '../model/reserved-columns.ts'
 import { Stop } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { checkDistinct } from './file-conflicts.ts'
+import { checkLedgerRows } from './ledger-options.ts'
 import { checkLogIdentity, checkNoOtherLog, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups, type StepLookups } from './lookups.ts'
 import { mappingPath } from './paths.ts'
@@ -75,6 +76,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
   await checkFiles([files])
   const sources = await openSources(job, options, ports, { signal: stop.signal, mapping })
   checkColumns(mapping, options, sources)
+  if (settings.ledger !== undefined) checkLedgerRows(mapping, sources)
   const readSteps = await openLookups(mapping, path, {
     signal: stop.signal,
     isDryRun: options.service === undefined,

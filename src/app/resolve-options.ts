@@ -7,6 +7,7 @@ import { resolveLink } from '../journal/result-log.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { kinds } from '../records/kinds.ts'
+import { checkLedgerSettings } from './ledger-options.ts'
 import { mappingName } from './paths.ts'
 import { type ImportPorts, type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
@@ -26,7 +27,7 @@ export interface ResolvedOptions {
   readonly useCreated: boolean | undefined
   readonly mode: DeliveryMode
   readonly inDoubt: 'hold' | 'resend'
-  /** The result log, `-` for stdout; undefined in a dry run that has none. */
+  /** The result log, `-` for stdout; undefined in a dry run that has none, and with a ledger. */
   readonly results: string | undefined
   readonly rejects: string | undefined
   readonly baseUrl: string | undefined
@@ -63,18 +64,20 @@ export async function resolveOptions(
 function checkSettings(sources: readonly string[], settings: ImportSettings): void {
   const { preview, report, results, dryRun } = settings
   if (sources.length === 0) throw new UsageError('no_source')
+  checkLedgerSettings(sources, settings)
   if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
   if (preview !== undefined && !dryRun) throw new UsageError('preview_without_dry_run')
   if (report === standardInput) throw new UsageError('page_to_stdout')
   if (report !== undefined && results === standardInput && !dryRun) throw new UsageError('page_without_log')
 }
 
-/** The result log; links are followed. Throws a UsageError where it needs a name. */
+/** The result log, which a ledger takes the place of; links are followed. Throws a UsageError where it needs a name. */
 export async function resolveResults(
   sources: readonly string[],
-  { results, mapping, dryRun }: ImportSettings,
+  { results, mapping, dryRun, ledger }: ImportSettings,
   ports: Pick<Ports, 'cwd' | 'isInteractive'>,
 ): Promise<string | undefined> {
+  if (ledger !== undefined) return undefined
   if (results !== undefined) return resolveLink(results)
   const hasName = mapping !== undefined && !sources.includes(standardInput)
   if (!dryRun && !(hasName && ports.isInteractive)) throw new UsageError('no_results')

@@ -69,6 +69,8 @@ const placeholders: Readonly<Partial<Record<Option['kind'], string>>> = {
   uuid: 'ID',
   delimiter: 'SIGN',
   encoding: 'NAME',
+  ledger: 'URL',
+  name: 'NAME',
 }
 
 export const placeholderOf = (option: Option): string =>

@@ -3,6 +3,7 @@ import { exitCodeOfPlan, type StepEnd } from '../app/migration/step.ts'
 import type { WrittenRejects } from '../app/rejects.ts'
 import type { ImportEnd } from '../app/run.ts'
 import type { UsageProblems } from '../model/errors.ts'
+import { withoutPassword } from '../model/ledger-url.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { capital, grouped, type NextStep, rows, sourceWord, visible } from '../report/text.ts'
@@ -34,7 +35,10 @@ export function nextSteps(args: readonly string[], left: Unfinished): NextStep[]
   return [...left.logs.flatMap(log => [...inLog(log)]), ...goOn(args, left)]
 }
 
-const step = (advice: string, args: readonly string[]): NextStep => ({ advice: visible(advice), args })
+const step = (advice: string, args: readonly string[]): NextStep => ({
+  advice: visible(advice),
+  args: args.map(withoutPassword),
+})
 
 function* inLog({ written = '', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
   const them = inDoubt === 1 ? 'it' : 'them'

@@ -27,7 +27,7 @@ export type NotRows =
   | 'ndjson'
 
 /** Why a command cannot begin. */
-export interface UsageProblems {
+export interface UsageProblems extends LedgerUsage {
   file_faults: { faults: readonly FileFault[] }
   file_unreadable: { what: UserFile; path: string; reason: string }
   file_too_large: { what: UserFile; path: string; kilobytes: number }
@@ -112,6 +112,16 @@ export interface UsageProblems {
   mapping_not_serializable: { reason: string }
   already_iterated: None
   sandbox_failed: { reason: string }
+}
+
+/** Why a command cannot begin with its ledger. */
+export interface LedgerUsage {
+  ledger_needs_import: None
+  import_needs_ledger: { option: string }
+  ledger_and_results: { option: string }
+  ledger_needs_key: { mapping: string }
+  ledger_needs_files: { source: string }
+  ledger_with_indent: { mapping: string }
   ledger_refused: { ledger: string; reason: string }
   ledger_too_old: { ledger: string; version: string }
   ledger_newer: { ledger: string; version: number }

@@ -95,8 +95,12 @@ async function loadStep(
   all: ImportSettings,
   ports: Ports,
 ): Promise<LoadedStep> {
-  const settings = all.dryRun ? all : { ...all, preview: undefined } // a preview is for dry runs only
-  const results = required(settings.results, 'results')
+  const settings = {
+    ...all,
+    ...(!all.dryRun && { preview: undefined }), // it is for dry runs only
+    ...(all.ledger && { results: undefined, import: all.import && `${all.import}/${name}` }),
+  }
+  const results = required(all.results, 'results')
   const mapping = required(settings.mapping, 'mapping')
   return {
     name,

@@ -1,5 +1,6 @@
 import type { FileFault, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
+import { ledgerWords } from './ledger-words.ts'
 import { describeProblem } from './row-words.ts'
 import { type Catalogue, type Face, list, sentenceOf, suggested, unreadable } from './sentence.ts'
 import { sourceWords } from './source-words.ts'
@@ -235,26 +236,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     'ask for the summary after the loop',
   ],
   sandbox_failed: ({ reason }) => `the sandbox could not start: ${reason}`,
-  ledger_refused: ({ ledger, reason }) => [
-    `${ledger}: the database refuses (${reason})`,
-    'check its address, user, password and rights',
-  ],
-  ledger_too_old: ({ ledger, version }) => [
-    `${ledger}: this PostgreSQL (${version}) is too old for a ledger`,
-    'use PostgreSQL 13 or newer',
-  ],
-  ledger_newer: ({ ledger, version }) => [
-    `${ledger}: a newer rowlift made its tables (version ${version})`,
-    'use that one',
-  ],
-  ledger_unsafe: ({ ledger, setting, value }) => [
-    `${ledger}: ${setting} is ${value}, so this database may forget what was sent, or cannot keep it`,
-    `set it as PostgreSQL's default has it (server_encoding: UTF8)`,
-  ],
-  ledger_differs: ({ ledger, import: name, what, before, now }) => [
-    `${ledger}: the import ${name} is another one: its ${what} is ${before}, and here it is ${now}`,
-    'give this import another name, or finish the run that is there first',
-  ],
+  ...ledgerWords,
 }
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'

@@ -1,0 +1,32 @@
+import type { CheckedSource } from '../input/open.ts'
+import { standardInput } from '../input/source.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { UsageError } from '../model/errors.ts'
+import { flagOf } from './options.ts'
+import type { ImportSettings } from './settings.ts'
+
+const ofLedgers = ['import', 'newRun'] as const
+const ofLogs = ['results', 'newLog'] as const
+
+/** Throws a UsageError where the options of a ledger do not fit together, or not to those of a result log. */
+export function checkLedgerSettings(sources: readonly string[], settings: ImportSettings): void {
+  const { ledger, import: name } = settings
+  const stray = (ledger === undefined ? ofLedgers : ofLogs).find(option => settings[option])
+  const option = flagOf(stray ?? '')
+  if (ledger === undefined) {
+    if (stray !== undefined) throw new UsageError('import_needs_ledger', { option })
+    return
+  }
+  if (name === undefined) throw new UsageError('ledger_needs_import')
+  if (stray !== undefined) throw new UsageError('ledger_and_results', { option })
+  if (sources.includes(standardInput)) throw new UsageError('ledger_needs_files', { source: standardInput })
+}
+
+/** Rows of a ledger are known by their keys alone, and read in parts. Throws a UsageError. */
+export function checkLedgerRows(mapping: Mapping, sources: readonly CheckedSource[]): void {
+  const { file, indents, keyColumns } = mapping
+  const pipe = sources.find(({ size }) => size === undefined)
+  if (pipe !== undefined) throw new UsageError('ledger_needs_files', { source: pipe.path })
+  if (keyColumns.length === 0) throw new UsageError('ledger_needs_key', { mapping: file })
+  if (indents.length > 0) throw new UsageError('ledger_with_indent', { mapping: file })
+}
