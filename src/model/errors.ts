@@ -171,8 +171,7 @@ export interface LogProblems {
   too_few_open_files: { more: number }
   rejects_moved: { path: string }
   log_moved: { path: string }
-  /** `spool`: the file that has outcomes which the ledger lacks. */
-  ledger_away: { ledger: string; reason: string; spool?: string | undefined }
+  ledger_away: { ledger: string; reason: string }
 }
 type LogProblem = OneOf<LogProblems>
 

@@ -33,6 +33,8 @@ export class Database {
   readonly name: string
   readonly #pool: pg.Pool
   readonly #options: DatabaseOptions
+  /** Called when the database goes away. */
+  onAway = () => {}
   #patienceMs = shortPatienceMs
   #awaySinceMs: number | undefined
 
@@ -72,14 +74,21 @@ export class Database {
   query: Query = async <Row extends object>(sql: string, values: readonly unknown[] = []) =>
     this.#repeat(async () => (await this.#pool.query(sql, [...values])).rows as Row[])
 
-  /** Runs statements that count together or not at all. Throws a LogError once the database was away for too long. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#repeat(() => this.#tryTransaction(work))
+  /**
+   * Runs statements that count together or not at all; `attempt` counts from 0, and an earlier one may have been committed.
+   * Throws a LogError once the database was away for too long.
+   */
+  transaction<T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> {
+    return this.#repeat(attempt => this.#tryTransaction(query => work(query, attempt)))
   }
 
   /** Reads from one view of the database, and does not repeat. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#tryTransaction(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  }
+
+  get isAway(): boolean {
+    return this.#awaySinceMs !== undefined
   }
 
   async close(): Promise<void> {
@@ -104,11 +113,11 @@ export class Database {
     }
   }
 
-  async #repeat<T>(attempt: () => Promise<T>): Promise<T> {
+  async #repeat<T>(work: (attempt: number) => Promise<T>): Promise<T> {
     const { clock, signal } = this.#options
-    for (let pauseMs = 50; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
-        const result = await attempt()
+        const result = await work(attempt)
         this.#noteBack()
         return result
       } catch (error) {
@@ -116,6 +125,7 @@ export class Database {
         if (!isAway(error)) throw error
         this.#noteAway(error)
       }
+      const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt)
       await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(() => {})
     }
   }
@@ -130,8 +140,11 @@ export class Database {
   #noteAway(error: unknown): void {
     const { clock, signal, onEvent } = this.#options
     const reason = messageOf(error)
-    if (this.#awaySinceMs === undefined) onEvent?.({ type: 'ledger_away', ledger: this.name, reason })
-    this.#awaySinceMs ??= clock.elapsedMs()
+    if (this.#awaySinceMs === undefined) {
+      this.#awaySinceMs = clock.elapsedMs()
+      onEvent?.({ type: 'ledger_away', ledger: this.name, reason })
+      this.onAway()
+    }
     const patienceMs = signal?.aborted ? Math.min(shortPatienceMs, this.#patienceMs) : this.#patienceMs
     if (clock.elapsedMs() - this.#awaySinceMs >= patienceMs)
       throw new LogError('ledger_away', { ledger: this.name, reason })

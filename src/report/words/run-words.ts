@@ -37,9 +37,9 @@ export const logWords: Catalogue<LogProblems> = {
     `${path}: was removed, renamed or cut short, or got a second name (a hard link), while the run was writing it`,
     `put it back as it was, because it tells which rows were sent, then ${again}`,
   ],
-  ledger_away: ({ ledger, reason, spool }, { again }) => [
+  ledger_away: ({ ledger, reason }, { again }) => [
     `${ledger}: the database does not answer (${reason})`,
-    `start it, then ${again}${spool === undefined ? '' : ` in this folder: ${spool} has outcomes that the ledger lacks`}`,
+    `start it, then ${again} in this folder, where a *.spool file may have outcomes that the ledger lacks`,
   ],
 }
 

@@ -1,0 +1,39 @@
+const mostInBatch = 500
+
+/** Does work for many callers at once: what comes while a batch is under way is the next one. */
+export class Batches<Item, Result> {
+  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
+  #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
+  #running: Promise<void> | undefined
+
+  /** `work` returns a result for each item, in their order. */
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
+    this.#work = work
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Resolves when nothing is under way. */
+  async drained(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve() // calls of this turn share the first batch
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, mostInBatch)
+      try {
+        const results = await this.#work(batch.map(({ item }) => item))
+        for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#running = undefined
+  }
+}

@@ -1,0 +1,180 @@
+import type { Outcome } from '../../model/outcome.ts'
+import type { RowPlace } from '../../model/row.ts'
+import { Batches } from './batches.ts'
+import type { Database, Query } from './database.ts'
+import { digestOf } from './digest.ts'
+import {
+  type LineOf,
+  type OutcomeRow,
+  outcomeRow,
+  type PendingOutcome,
+  withTakenRecord,
+} from './outcome-rows.ts'
+import { columnsOf, type SourceVersion } from './registration.ts'
+
+export interface OutcomesOf {
+  readonly importId: number
+  readonly sources: readonly SourceVersion[]
+  readonly useCreated: boolean
+  readonly line: LineOf
+}
+
+/** Writes what became of rows. The outcome of a call is taken from any epoch, that of another row only from who holds its chunk. */
+export class Outcomes {
+  readonly #database: Database
+  readonly #of: OutcomesOf
+  readonly #calls: Batches<PendingOutcome, Outcome>
+  readonly #others: Batches<PendingOutcome, Outcome>
+
+  constructor(database: Database, of: OutcomesOf) {
+    this.#database = database
+    this.#of = of
+    this.#calls = new Batches(calls => this.#writeCalls(calls))
+    this.#others = new Batches(others => this.#writeOthers(others))
+  }
+
+  /** Resolves with the outcome as it was recorded. */
+  addCall(pending: PendingOutcome): Promise<Outcome> {
+    return this.#calls.add(pending)
+  }
+
+  addOther(pending: PendingOutcome): Promise<Outcome> {
+    return this.#others.add(pending)
+  }
+
+  async drained(): Promise<void> {
+    await this.#calls.drained()
+    await this.#others.drained()
+  }
+
+  #writeCalls(calls: readonly PendingOutcome[]): Promise<Outcome[]> {
+    return this.#database.transaction(async query => {
+      const owners = await this.#claimRecords(query, calls)
+      const { useCreated, line } = this.#of
+      const written = calls.map(call => {
+        const owner = owners.get(idOf(call) ?? '')
+        const isOwn = owner?.name.equals(digestOf(call.outcome.identity.key)) ?? true
+        const recorded = owner === undefined || isOwn ? call : withTakenRecord(call, owner.sameAs, useCreated)
+        const row = outcomeRow(recorded, line, owner?.isNew === true && isOwn)
+        return { outcome: recorded.outcome, row }
+      })
+      const rows = written.map(({ row }) => row)
+      await this.#insertCalls(query, rows)
+      await this.#noteReplaced(query, rows)
+      return written.map(({ outcome }) => outcome)
+    })
+  }
+
+  /** Gives each record to the first row that names it; by the record's id, whose it is. */
+  async #claimRecords(query: Query, calls: readonly PendingOutcome[]): Promise<Map<string, RecordOwner>> {
+    const named = calls.flatMap(call => {
+      const id = idOf(call)
+      const { key, row } = call.outcome.identity
+      return id === undefined
+        ? []
+        : { id, digest: digestOf(id), name: digestOf(key), source: call.source, row, run: call.run }
+    })
+    if (named.length === 0) return new Map()
+    const rows = await query<{ id: Buffer; name: Buffer; source: number; row: number; is_new: boolean }>(
+      `INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
+       SELECT DISTINCT ON (u.id) $1::int, u.id, u.name, u.source, u.row, u.run FROM unnest($2::bytea[], $3::bytea[], $4::int[], $5::int[], $6::int[])
+         WITH ORDINALITY AS u(id, name, source, row, run, at) ORDER BY u.id, u.at
+       ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.name, r.source, r.row, xmax = 0 AS is_new`,
+      [this.#of.importId, ...columnsOf(named, ['digest', 'name', 'source', 'row', 'run'])],
+    )
+    const byDigest = new Map(rows.map(row => [row.id.toString('hex'), row]))
+    return new Map(
+      named.flatMap(({ id, digest }) => {
+        const owner = byDigest.get(digest.toString('hex'))
+        if (owner === undefined) return []
+        const sameAs = { source: this.#of.sources[owner.source]?.name ?? '', row: owner.row }
+        return [[id, { name: owner.name, sameAs, isNew: owner.is_new }] as const]
+      }),
+    )
+  }
+
+  /** A record is final. Anything else counts only from the call that the entry is about, also after a takeover. */
+  async #insertCalls(query: Query, rows: readonly OutcomeRow[]): Promise<void> {
+    await query(
+      `WITH o AS (SELECT * FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[], $11::boolean[])
+                    AS u(name, run, chunk, epoch, source, row, state, status, line, is_new)),
+       settled AS (
+         UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL, held_until = NULL
+           FROM o WHERE e.import = $1 AND e.name = o.name
+            AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
+              OR o.state = 's' AND e.state <> 's')
+         RETURNING e.name, e.line AS seq)
+       INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
+       SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
+         FROM o LEFT JOIN settled s USING (name) WHERE s.seq IS NOT NULL OR o.is_new`,
+      [this.#of.importId, ...columnsOf(rows, callColumns)],
+    )
+  }
+
+  /** A row that came back from a rejects file is known by its old name as well. */
+  async #noteReplaced(query: Query, rows: readonly OutcomeRow[]): Promise<void> {
+    const replacing = rows.filter(({ replaced }) => replaced !== null)
+    if (replacing.length === 0) return
+    await query(
+      `INSERT INTO rowlift.entry AS e (import, name, state, line)
+       SELECT DISTINCT ON (u.replaced) $1::int, u.replaced, 'f', named.line FROM unnest($2::bytea[], $3::bytea[]) AS u(name, replaced)
+         JOIN rowlift.entry named ON named.import = $1 AND named.name = u.name ORDER BY u.replaced
+       ON CONFLICT (import, name) DO UPDATE SET line = excluded.line WHERE e.state IN ('f', 'r')`,
+      [this.#of.importId, ...columnsOf(replacing, ['name', 'replaced'])],
+    )
+  }
+
+  /** A statement whose answer was lost may have written its lines. */
+  async #writeOthers(others: readonly PendingOutcome[]): Promise<Outcome[]> {
+    const rows = others.map(other => outcomeRow(other, this.#of.line))
+    await this.#database.transaction(async (query, attempt) => {
+      await query(
+        `WITH held AS (
+           SELECT c.run, c.no, c.epoch FROM rowlift.chunk c
+            WHERE (c.run, c.no, c.epoch) IN (SELECT * FROM unnest($3::int[], $4::int[], $5::int[])) ORDER BY c.no FOR SHARE),
+         o AS (
+           SELECT u.*, nextval('rowlift.line_seq_seq') AS seq
+             FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[])
+                    AS u(name, run, chunk, epoch, row, status, line)
+             JOIN held h ON (h.run, h.no, h.epoch) = (u.run, u.chunk, u.epoch)
+            WHERE NOT $9 OR NOT EXISTS (
+              SELECT FROM rowlift.line l WHERE l.run = u.run AND l.chunk = u.chunk AND l.row = u.row AND l.line = u.line)),
+         lines AS (
+           INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
+           SELECT seq, run, chunk, row, status, line FROM o)
+         INSERT INTO rowlift.entry AS e (import, name, state, line)
+         SELECT DISTINCT ON (name) $1::int, name, 'r', seq FROM o WHERE status = 'invalid' ORDER BY name, seq DESC
+         ON CONFLICT (import, name) DO UPDATE SET state = 'r', line = excluded.line
+          WHERE e.state IN ('f', 'r') AND e.run IS DISTINCT FROM $10`,
+        [
+          this.#of.importId,
+          ...columnsOf(rows, ['name', 'run', 'chunk', 'epoch', 'row', 'status', 'line']),
+          attempt > 0,
+          rows[0]?.run,
+        ],
+      )
+    })
+    return others.map(({ outcome }) => outcome)
+  }
+}
+
+interface RecordOwner {
+  readonly name: Buffer
+  readonly sameAs: RowPlace
+  readonly isNew: boolean
+}
+
+const callColumns = [
+  'name',
+  'run',
+  'chunk',
+  'epoch',
+  'source',
+  'row',
+  'state',
+  'status',
+  'line',
+  'is_new',
+] as const satisfies readonly (keyof OutcomeRow)[]
+
+const idOf = ({ outcome }: PendingOutcome) => ('recordId' in outcome ? outcome.recordId : undefined)

@@ -1,0 +1,207 @@
+import { LockError, UsageError } from '../../model/errors.ts'
+import type { Describe } from '../../model/problem.ts'
+import { type Closing, measuredRows, type Opening, openingLine } from '../lines.ts'
+import type { Database, Query } from './database.ts'
+import { doubtOpenIntents } from './takeover.ts'
+
+/** A source as all workers must have it; only the name may differ. */
+export interface SourceVersion {
+  readonly name: string
+  readonly size: number
+  readonly sha256: string
+  readonly rows: number
+}
+
+/** About a thousand rows of one source, which one worker takes at a time. */
+export interface ChunkPlace {
+  readonly source: number
+  /** Bytes into the text of the source. */
+  readonly at: number
+  readonly firstRow: number
+  readonly firstLine: number
+  readonly rows: number
+}
+
+/** What a worker brings: the run that it would begin. */
+export interface AskedRun {
+  readonly opening: Opening
+  readonly sources: readonly SourceVersion[]
+  readonly chunks: readonly ChunkPlace[]
+  /** Give up a run that has not ended, and begin this one. */
+  readonly isNewRun: boolean
+  /** A name by which other rows may refer to a row. */
+  readonly references?: (() => AsyncIterable<readonly RowName[]>) | undefined
+}
+
+export interface RowName {
+  readonly column: string
+  readonly value: Buffer
+  readonly name: Buffer
+  readonly source: number
+  readonly row: number
+}
+
+/** The run that a worker takes part in. */
+export interface JoinedRun {
+  readonly importId: number
+  readonly id: number
+  readonly opening: Opening
+  readonly sources: readonly SourceVersion[]
+  readonly rows: number
+  /** Of the last run that read its sources to their end. */
+  readonly lastRows: number | undefined
+}
+
+interface RunRow {
+  readonly id: number
+  readonly opening: string
+  readonly sources: readonly SourceVersion[]
+  readonly rows: number
+  readonly ended: Date | null
+}
+
+/** Joins the run of an import that has not ended, or begins one. Throws a UsageError where it is another one, or a LockError. */
+export function joinRun(
+  database: Database,
+  name: string,
+  asked: AskedRun,
+  describe: Describe,
+): Promise<JoinedRun> {
+  const place = { ledger: database.name, import: name }
+  return database.transaction(async query => {
+    await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name])
+    await query('INSERT INTO rowlift.import (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
+    const [{ id: importId } = { id: 0 }] = await query<{ id: number }>(
+      'SELECT id FROM rowlift.import WHERE name = $1',
+      [name],
+    )
+    const [last] = await query<RunRow>(
+      'SELECT id, opening, sources, rows, ended FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1',
+      [importId],
+    )
+    if (last !== undefined) checkSame(place, JSON.parse(last.opening), asked.opening, ofImport)
+    const lastRows = await lastRowsOf(query, importId)
+    if (last?.ended === null && !asked.isNewRun) {
+      const opening: Opening = JSON.parse(last.opening)
+      checkSame(place, opening, asked.opening, ofRun)
+      checkSources(place, last.sources, asked.sources)
+      return { importId, id: last.id, opening, sources: last.sources, rows: last.rows, lastRows }
+    }
+    if (last?.ended === null)
+      await giveUp(query, { ...place, importId, run: last.id, record: asked.opening.record }, describe)
+    const { rows, id } = await insertRun(query, importId, asked)
+    return { importId, id, opening: asked.opening, sources: asked.sources, rows, lastRows }
+  })
+}
+
+type Place = { readonly ledger: string; readonly import: string }
+
+/** All runs of an import share them, as those of a result log do. */
+const ofImport = {
+  record: 'kind of record',
+  base_url: 'base URL',
+  organization_id: 'organization',
+  key_columns: 'key',
+} as const
+
+/** All workers of a run share them. */
+const ofRun = {
+  mapping_sha256: 'mapping',
+  use_created: 'use of similar contacts',
+  delivery: 'delivery',
+} as const
+
+function checkSame(
+  place: Place,
+  before: Opening,
+  now: Opening,
+  fields: Readonly<Partial<Record<keyof Opening, string>>>,
+): void {
+  for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
+    const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
+    if (then !== asked) throw new UsageError('ledger_differs', { ...place, what, before: then, now: asked })
+  }
+}
+
+function checkSources(place: Place, before: readonly SourceVersion[], now: readonly SourceVersion[]): void {
+  for (let at = 0; at < Math.max(before.length, now.length); at += 1) {
+    const [then, asked] = [before[at], now[at]]
+    if (then?.size === asked?.size && then?.sha256 === asked?.sha256) continue
+    const what = `source ${asked?.name ?? then?.name}`
+    throw new UsageError('ledger_differs', { ...place, what, before: versionOf(then), now: versionOf(asked) })
+  }
+}
+
+const versionOf = (source: SourceVersion | undefined) =>
+  source === undefined ? 'none' : `${source.size} bytes, SHA-256 ${source.sha256.slice(0, 12)}…`
+
+async function lastRowsOf(query: Query, importId: number): Promise<number | undefined> {
+  const [last] = await query<{ closing: string }>(
+    'SELECT closing FROM rowlift.run WHERE import = $1 AND closing IS NOT NULL ORDER BY id DESC LIMIT 1',
+    [importId],
+  )
+  return last && measuredRows((JSON.parse(last.closing) as Closing).ended)
+}
+
+/** Ends a run that no worker works on any more, if it has not ended; its calls without an outcome are in doubt. Throws a LockError. */
+async function giveUp(
+  query: Query,
+  { run, ledger, import: name, ...of }: Place & { importId: number; run: number; record: Opening['record'] },
+  describe: Describe,
+): Promise<void> {
+  const busy = await query<{ worker: string }>(
+    'SELECT worker FROM rowlift.chunk WHERE run = $1 AND NOT is_done AND lease > clock_timestamp()',
+    [run],
+  )
+  const [{ worker } = { worker: undefined }] = busy
+  if (worker !== undefined) throw new LockError('ledger_busy', { ledger, import: name, worker })
+  await query('UPDATE rowlift.chunk SET epoch = epoch + 1, is_done = true, lease = NULL WHERE run = $1', [
+    run,
+  ])
+  await doubtOpenIntents(query, { ...of, run, chunk: undefined }, describe)
+  await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run])
+}
+
+async function insertRun(
+  query: Query,
+  importId: number,
+  { opening, sources, chunks, references }: AskedRun,
+): Promise<{ id: number; rows: number }> {
+  const rows = sources.reduce((sum, source) => sum + source.rows, 0)
+  const [{ id } = { id: 0 }] = await query<{ id: number }>(
+    'INSERT INTO rowlift.run (import, run, opening, sources, rows) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+    [importId, opening.run, openingLine(opening), JSON.stringify(sources), rows],
+  )
+  await query(
+    `INSERT INTO rowlift.chunk (run, no, source, at, first_row, first_line, rows)
+     SELECT $1, no, source, at, first_row, first_line, rows FROM jsonb_to_recordset($2)
+       AS c(no int, source int, at bigint, first_row int, first_line int, rows int)`,
+    [
+      id,
+      JSON.stringify(
+        chunks.map((chunk, no) => ({
+          no,
+          source: chunk.source,
+          at: chunk.at,
+          first_row: chunk.firstRow,
+          first_line: chunk.firstLine,
+          rows: chunk.rows,
+        })),
+      ),
+    ],
+  )
+  for await (const names of references?.() ?? [])
+    await query(
+      `INSERT INTO rowlift.reference (import, col, value, name, run, source, row)
+       SELECT DISTINCT ON (u.col, u.value, u.name) $1::int, u.col, u.value, u.name, $2::int, u.source, u.row
+         FROM unnest($3::text[], $4::bytea[], $5::bytea[], $6::int[], $7::int[]) AS u(col, value, name, source, row)
+       ON CONFLICT (import, col, value, name) DO UPDATE SET run = excluded.run, source = excluded.source, row = excluded.row
+         WHERE reference.run <> excluded.run`,
+      [importId, id, ...columnsOf(names, ['column', 'value', 'name', 'source', 'row'])],
+    )
+  return { id, rows }
+}
+
+/** The items as a list for each field, as `unnest` takes them. */
+export const columnsOf = <T>(items: readonly T[], fields: readonly (keyof T)[]): unknown[][] =>
+  fields.map(field => items.map(item => item[field]))

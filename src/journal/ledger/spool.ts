@@ -1,0 +1,87 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LockError } from '../../model/errors.ts'
+import { isIntact, withChecksum } from '../checksum.ts'
+import { DurableFile, GroupCommit } from '../durable-file.ts'
+import { type Lock, type LockOptions, lockLog } from '../lock.ts'
+import type { PendingOutcome } from './outcome-rows.ts'
+
+export interface SpoolPlace {
+  readonly folder: string
+  /** The import; it need not be a file name. */
+  readonly name: string
+  /** Of this worker. */
+  readonly id: string
+}
+
+const ending = '.spool'
+
+const startOf = (name: string) => `${name.replaceAll(/[^\w.-]/g, '_')}.`
+
+/** A synced file for the outcomes of calls while the database is away. It is there only then. */
+export class Spool {
+  readonly path: string
+  readonly #lockOptions: LockOptions
+  #open: Promise<{ readonly lines: GroupCommit; readonly lock: Lock }> | undefined
+
+  constructor({ folder, name, id }: SpoolPlace, lockOptions: LockOptions) {
+    this.path = join(folder, `${startOf(name)}${id}${ending}`)
+    this.#lockOptions = lockOptions
+  }
+
+  get isInUse(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** Resolves once the outcome is on disk. */
+  async add(pending: PendingOutcome): Promise<void> {
+    this.#open ??= this.#begin()
+    const { lines } = await this.#open
+    await lines.append(withChecksum(JSON.stringify(pending)))
+  }
+
+  async #begin() {
+    const lock = await lockLog(this.path, this.#lockOptions)
+    return { lock, lines: new GroupCommit(await DurableFile.open(this.path, 'a')) }
+  }
+
+  /** `isEmpty`: the ledger has all of it. Otherwise the file stays for the next worker in this folder. */
+  async close(isEmpty: boolean): Promise<void> {
+    const open = await this.#open?.catch(() => undefined)
+    this.#open = undefined
+    await open?.lines.close()
+    if (isEmpty && open !== undefined) await rm(this.path, { force: true })
+    await open?.lock.release()
+  }
+}
+
+/** Hands over what dead workers of the import left in this folder; their files go once the ledger has it. */
+export async function adoptSpools(
+  { folder, name }: Omit<SpoolPlace, 'id'>,
+  lockOptions: LockOptions,
+  upload: (pending: PendingOutcome) => Promise<unknown>,
+): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const file of names.filter(each => each.startsWith(startOf(name)) && each.endsWith(ending))) {
+    const path = join(folder, file)
+    const lock = await lockLog(path, lockOptions).catch(error => {
+      if (error instanceof LockError) return undefined // its worker lives
+      throw error
+    })
+    if (lock === undefined) continue
+    try {
+      await Promise.all((await readSpool(path)).map(upload))
+      await rm(path, { force: true })
+    } finally {
+      await lock.release()
+    }
+  }
+}
+
+/** A line that is not whole was never synced: its outcome did not count. */
+async function readSpool(path: string): Promise<PendingOutcome[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .flatMap(line => (isIntact(Buffer.from(line)) ? (JSON.parse(line) as PendingOutcome) : []))
+}

@@ -1,0 +1,52 @@
+import { closingLine } from '../lines.ts'
+import { readAccount } from './account.ts'
+import type { Database } from './database.ts'
+import type { JoinedRun } from './registration.ts'
+
+interface WaveRow {
+  readonly wave: number
+  /** Chunks of this wave that are not done, and those that wait for the next one, with their rows. */
+  readonly open: number
+  readonly waiting: number
+  readonly rows_left: number
+}
+
+/**
+ * Where no chunk of the wave is free: begins the next wave once this one is over, or ends the run. Rows whose parent was not there
+ * yet come again; a wave that settled none of them is followed by the last.
+ */
+export async function endWave(
+  database: Database,
+  run: JoinedRun,
+  now: () => Date,
+): Promise<'wait' | 'next_wave' | 'finished'> {
+  const [found] = await database.query<WaveRow>(
+    `SELECT r.wave, count(*) FILTER (WHERE c.wave = r.wave) AS open, count(*) FILTER (WHERE c.wave > r.wave) AS waiting,
+            coalesce(sum(c.rows_left) FILTER (WHERE c.wave > r.wave), 0)::bigint AS rows_left
+       FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done WHERE r.id = $1 GROUP BY r.id`,
+    [run.id],
+  )
+  if (found === undefined) {
+    await endRun(database, run, now)
+    return 'finished'
+  }
+  if (found.open > 0) return 'wait'
+  await database.query(
+    `UPDATE rowlift.run SET wave = wave + 1, is_last_wave = coalesce($3 >= rows_left, false), rows_left = $3
+      WHERE id = $1 AND wave = $2`,
+    [run.id, found.wave, found.rows_left],
+  )
+  return 'next_wave'
+}
+
+/** The worker that sees it first writes the closing line. */
+async function endRun({ query }: Database, run: JoinedRun, now: () => Date): Promise<void> {
+  const { rows, byStatus } = await readAccount(query, run)
+  const { left_out = 0 } = byStatus
+  const counts = Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
+  const closing = closingLine(run.opening.run, now(), { rows: rows - left_out, ...counts })
+  await query(
+    'UPDATE rowlift.run SET ended = clock_timestamp(), closing = $2 WHERE id = $1 AND ended IS NULL',
+    [run.id, closing],
+  )
+}
