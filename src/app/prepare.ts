@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
-import { type SourceSettings, standardInput } from '../input/source.ts'
+import { noChunks, type SourceSettings, standardInput } from '../input/source.ts'
 import type { Opening } from '../journal/lines.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
@@ -143,7 +143,7 @@ async function openSources(
   return checkSources(sources, sourceSettings, {
     stdin,
     signal,
-    onRead: bytes => emit({ type: 'bytes_read', bytes }),
+    onRead: ({ length: bytes }) => emit({ type: 'bytes_read', bytes }),
     countKnown: header => mapping.countColumns(header),
   })
 }
@@ -161,6 +161,7 @@ async function openRows(
     columns: undefined,
     size: undefined,
     rows: () => rowsOfObjects(rows, settings),
+    readChunk: noChunks,
   }
 }
 

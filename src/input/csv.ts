@@ -3,12 +3,15 @@ import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, keyColumn, raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
-import { maxRowBytes, mostCells, type OpenSource, type SourceSettings } from './source.ts'
+import { maxRowBytes, mostCells, type OpenSource, type SourceSettings, type Start } from './source.ts'
 
 interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
   readonly source: string
   readonly delimiter: string
 }
+
+/** The delimiter is set where the reading begins: rejected rows tell theirs in their first line. */
+type Reading = Pick<Start, 'firstLine'> & { delimiter?: string }
 
 type Cells = readonly string[]
 
@@ -24,18 +27,23 @@ export async function openCsv(
   bytes: AsyncIterable<Buffer>,
   settings: CsvSettings,
 ): Promise<Omit<OpenSource, 'close'>> {
-  const batches = readRecords(bytes, settings)
+  const reading: Reading = { firstLine: 1 }
+  const batches = readRecords(bytes, settings, reading)
   const { header, headerLine, rest } = await findHeader(batches, settings)
-  async function* rows(): AsyncGenerator<Row[]> {
-    let row = 0
-    const toRow = (record: CsvRecord) => {
-      row += 1
-      return new CsvRow(settings, row, header, record)
-    }
-    yield rest.map(toRow)
-    for await (const batch of batches) yield batch.map(toRow)
+  async function* rows(records: AsyncIterable<CsvRecord[]>, row: number): AsyncGenerator<Row[]> {
+    const toRow = (record: CsvRecord) => new CsvRow(settings, row++, header, record)
+    for await (const batch of records) yield batch.map(toRow)
   }
-  return { columns: header.names, headerLine, rows: rows() }
+  async function* behindHeader() {
+    yield rest
+    yield* batches
+  }
+  return {
+    columns: header.names,
+    headerLine,
+    rows: rows(behindHeader(), 1),
+    rowsFrom: (text, start) => rows(readRecords(text, settings, { ...reading, ...start }), start.firstRow),
+  }
 }
 
 /** Finds the header, and the records behind it in its batch. A file of rejected rows has it in the first line. */
@@ -70,15 +78,17 @@ async function findHeader(
 async function* readRecords(
   bytes: AsyncIterable<Buffer>,
   { source, delimiter }: CsvSettings,
+  reading: Reading,
 ): AsyncGenerator<CsvRecord[]> {
   let parser: Parser | undefined
   let batch: CsvRecord[] = []
-  let line = 1
+  let line = reading.firstLine
   let failure: Error | undefined
   let bytesOfRow = 0
   let hasNul = false
-  const start = (chunk?: Buffer) =>
-    csvParser((chunk && delimiterOfRejects(chunk)) ?? delimiter, cells => {
+  const start = (chunk?: Buffer) => {
+    reading.delimiter ??= (chunk && delimiterOfRejects(chunk)) ?? delimiter
+    return csvParser(reading.delimiter, cells => {
       bytesOfRow = 0
       const nul = hasNul ? cells.findIndex(cell => cell.includes('\0')) : -1
       if (!isEmptyLine(cells)) batch.push({ line, cells, nul })
@@ -87,6 +97,7 @@ async function* readRecords(
     }).on('error', error => {
       failure = error
     })
+  }
   async function* parsed(step: (done: () => void) => void) {
     await new Promise<void>(step)
     const records = batch

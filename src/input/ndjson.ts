@@ -3,42 +3,42 @@ import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
-import { maxRowBytes } from './source.ts'
+import { maxRowBytes, type Start } from './source.ts'
 
 /** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
 export async function* ndjsonRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
   keepsLines = false,
+  { firstRow: row, firstLine: line }: Start = { firstRow: 1, firstLine: 1 },
 ): AsyncGenerator<Row[]> {
-  let row = 0
-  let line = 0
-  for await (const texts of lineBatches(bytes, source)) {
+  for await (const texts of lineBatches(bytes, source, line)) {
     const rows: Row[] = []
     for (const text of texts) {
+      if (text.trim() !== '') rows.push(readLine({ source, row: row++, line }, text, keepsLines))
       line += 1
-      if (text.trim() === '') continue
-      row += 1
-      rows.push(readLine({ source, row, line }, text, keepsLines))
     }
     yield rows
   }
 }
 
-async function* lineBatches(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<string[]> {
+async function* lineBatches(
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  line: number,
+): AsyncGenerator<string[]> {
   let partial = ''
   let heldReturn = ''
-  let line = 1
   for await (const chunk of bytes) {
     const text = heldReturn + chunk.toString()
     heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
     lines[0] = partial + (lines[0] ?? '')
+    if (lines[0].length > maxRowBytes)
+      throw new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
     partial = lines.pop() ?? ''
     yield lines
     line += lines.length
-    if (partial.length > maxRowBytes)
-      throw new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
   }
   yield [partial]
 }

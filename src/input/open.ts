@@ -11,23 +11,28 @@ import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
 import {
+  type Chunk,
   delimiterOf,
   formatOf,
   isGzip,
+  noChunks,
   type OpenSource,
   type SourceSettings,
   standardInput,
 } from './source.ts'
+import { firstOf, textOf } from './text-from.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
   /** Ends the reading at once. */
   readonly signal: AbortSignal
-  /** Called with the number of bytes of each chunk, before unpacking. */
-  readonly onRead: (bytes: number) => void
+  /** Called with each chunk of bytes, before unpacking. */
+  readonly onRead: (bytes: Buffer) => void
   /** Counts the columns of a header that are looked for. */
   readonly countKnown?: (header: readonly string[]) => number
 }
+
+type OnText = (text: Buffer) => void
 
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
@@ -36,8 +41,10 @@ export interface CheckedSource {
   readonly columns: readonly string[] | undefined
   /** Bytes on disk; undefined for a pipe, which can be read only once. */
   readonly size: number | undefined
-  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores it. */
-  rows(onRead?: ReadContext['onRead']): AsyncIterable<Row[]>
+  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores both. */
+  rows(onRead?: ReadContext['onRead'], onText?: OnText): AsyncIterable<Row[]>
+  /** The rows of one chunk of a file. Throws a SourceError. */
+  readChunk(chunk: Chunk): AsyncIterable<Row[]>
 }
 
 /** Reads the headers of all sources. Files are closed until their turn comes, pipes stay open. Throws a SourceError. */
@@ -57,36 +64,47 @@ async function checkSource(
   context: ReadContext,
 ): Promise<CheckedSource> {
   const version = await versionOf(path)
-  const read = (onRead: ReadContext['onRead']) => readBytes(path, { ...context, onRead }, version)
-  const open = (onRead: ReadContext['onRead']) => openBytes(path, read(onRead), settings)
+  const read = (onRead: ReadContext['onRead'], start = 0) =>
+    readBytes(path, { ...context, onRead }, version, start)
+  const open = (onRead: ReadContext['onRead'], onText?: OnText) =>
+    openBytes(path, read(onRead), settings, onText)
   const uncounted = () => {}
   const first = await open(version ? uncounted : context.onRead).catch(async error => {
     throw version ? await withGuess(error, read(uncounted)) : error
   })
-  const { columns } = first
+  const { columns, rowsFrom } = first
   if (version) await first.close()
   if (columns !== undefined && context.countKnown !== undefined)
     await checkReading(path, columns, settings, context.countKnown)
-  if (version === undefined) return { path, columns, size: undefined, rows: () => first.rows }
+  if (version === undefined)
+    return { path, columns, size: undefined, rows: () => first.rows, readChunk: noChunks }
   await checkEncoding(read(uncounted), settings, path)
-  async function* rows(onRead = context.onRead) {
-    const again = await open(onRead)
+  async function* rows(onRead = context.onRead, onText?: OnText) {
+    const again = await open(onRead, onText)
     try {
       yield* again.rows
     } finally {
       await again.close()
     }
   }
-  return { path, columns, size: Number(version.size), rows }
+  const textFrom = textOf(path, settings, start => read(uncounted, start))
+  const readChunk = async function* (chunk: Chunk) {
+    let left = chunk.rows
+    for await (const batch of rowsFrom(textFrom(chunk.at), chunk)) {
+      yield batch.slice(0, left)
+      left -= batch.length
+      if (left <= 0) return checkVersion(path, version, await stat(path, { bigint: true }))
+    }
+    throw new Error(`${path}: ${left} rows less from row ${chunk.firstRow} on than were divided`)
+  }
+  return { path, columns, size: Number(version.size), rows, readChunk }
 }
 
 /** With the encoding that the first bytes of a file seem to be in. */
 async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise<unknown> {
   if (!(error instanceof SourceError) || error.problem.code !== 'bad_bytes') return error
   const { sniffEncoding } = await import('./sniff/encoding.ts') // few runs need it
-  const { value } = await bytes.next()
-  await bytes.return(undefined)
-  const { name, by } = await sniffEncoding([value])
+  const { name, by } = await sniffEncoding([await firstOf(bytes)])
   return new SourceError('bad_bytes', { ...error.problem.params, guess: by === 'guess' ? name : undefined })
 }
 
@@ -103,13 +121,28 @@ export async function openBytes(
   path: string,
   raw: AsyncIterable<Buffer>,
   settings: SourceSettings,
+  onText?: OnText,
 ): Promise<OpenSource> {
-  const bytes = decode(checkFormat(path, raw, settings), settings, path)
+  const text = decode(checkFormat(path, raw, settings), settings, path)
+  const bytes = onText === undefined ? text : tapped(text, onText)
   const close = () => bytes.return(undefined)
   const { format = formatOf(path), header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
   return format === 'ndjson'
-    ? { columns: undefined, headerLine: undefined, rows: ndjsonRows(bytes, path, keepsLines), close }
+    ? {
+        columns: undefined,
+        headerLine: undefined,
+        rows: ndjsonRows(bytes, path, keepsLines),
+        rowsFrom: (text, start) => ndjsonRows(text, path, keepsLines, start),
+        close,
+      }
     : { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
+}
+
+async function* tapped(texts: AsyncGenerator<Buffer>, onText: OnText): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    onText(text)
+    yield text
+  }
 }
 
 /** Throws a SourceError where the first bytes are no rows of the format. */
@@ -156,8 +189,9 @@ export async function* readBytes(
   path: string,
   context: ReadContext,
   version?: Version,
+  start = 0,
 ): AsyncGenerator<Buffer> {
-  const raw = readRaw(path, context, version)
+  const raw = readRaw(path, context, version, start)
   try {
     if (!isGzip(path)) return yield* raw
     const { createGunzip } = await import('node:zlib') // few files are packed
@@ -175,19 +209,21 @@ async function* readRaw(
   path: string,
   { stdin, signal, onRead }: ReadContext,
   version: Version | undefined,
+  start: number,
 ): AsyncGenerator<Buffer> {
+  if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' })
   await using file = version && (await open(path))
   if (version && file) checkVersion(path, version, await file.stat({ bigint: true }))
   const unversioned = () => (path === standardInput ? stdin : createReadStream(path))
-  const stream = file?.createReadStream({ autoClose: false }) ?? unversioned()
-  let bytes = 0
+  const stream = file?.createReadStream({ autoClose: false, start }) ?? unversioned()
+  let end = start
   for await (const chunk of addAbortSignal(signal, stream)) {
-    bytes += chunk.length
-    onRead(chunk.length)
+    end += chunk.length
+    onRead(chunk)
     yield chunk
   }
   // its handle was of this version, so its name tells of both
   if (version === undefined) return
   const now = await stat(path, { bigint: true })
-  for (const size of [now.size, BigInt(bytes)]) checkVersion(path, version, { ...now, size })
+  for (const size of [now.size, BigInt(end)]) checkVersion(path, version, { ...now, size })
 }

@@ -19,6 +19,18 @@ export interface SourceSettings {
   readonly keepsLines?: boolean
 }
 
+/** Rows that follow each other in one source, which is counted from 0. */
+export interface Chunk {
+  readonly source: number
+  /** Where the first row begins, in bytes of the text in UTF-8 without byte-order mark. */
+  readonly at: number
+  readonly firstRow: number
+  readonly firstLine: number
+  readonly rows: number
+}
+
+export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
+
 /** A source that was read up to the end of its header. */
 export interface OpenSource {
   /** The header's columns; undefined for NDJSON, which has no header. */
@@ -27,6 +39,8 @@ export interface OpenSource {
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>
+  /** Reads text that begins in the middle of the source, with a row. */
+  rowsFrom(text: AsyncIterable<Buffer>, start: Start): AsyncIterable<Row[]>
   close(): Promise<unknown>
 }
 
@@ -37,6 +51,11 @@ export const maxRowBytes = 10_000_000
 export const mostCells = 10_000
 
 export const standardInput = '-'
+
+/** For what can be read only once. */
+export const noChunks = (): never => {
+  throw new Error('only a file has chunks')
+}
 
 export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
 

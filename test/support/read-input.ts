@@ -15,8 +15,8 @@ const usual: SourceSettings = { header: { type: 'first_line' }, ragged: 'invalid
 export interface ReadOptions extends Partial<SourceSettings> {
   /** The bytes of each chunk; all in one without it. */
   readonly chunk?: number
-  /** Called with the number of bytes read. */
-  readonly onRead?: (bytes: number) => void
+  /** Called with each chunk of bytes. */
+  readonly onRead?: (bytes: Buffer) => void
 }
 
 /** The bytes in pieces of a length, or whole. */

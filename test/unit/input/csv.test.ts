@@ -380,8 +380,8 @@ describe('text that is not CSV to its end', () => {
       yield Buffer.from('A,B\n1,2\n3,4\n5,"6\n')
       for (let at = 0; at < 1600; at += 1) yield block
     })()
-    const onRead = (bytes: number) => {
-      taken += bytes
+    const onRead = (bytes: Buffer) => {
+      taken += bytes.length
     }
     const sources = await check(['-'], { onRead }, Readable.from(stdin))
     expect(await sourceFault(rowsOf(sources))).toBe(

@@ -178,8 +178,8 @@ describe('a long line of NDJSON', () => {
         for (let at = 0; at < 1600; at += 1) yield block
       })(),
     )
-    const onRead = (bytes: number) => {
-      taken += bytes
+    const onRead = (bytes: Buffer) => {
+      taken += bytes.length
     }
     const sources = await check(['-'], { format: 'ndjson', onRead }, stdin)
     expect(await sourceFault(rowsOf(sources))).toMatch(

@@ -62,8 +62,8 @@ describe('sources', () => {
     const packed = gzipSync(csv.repeat(1000))
     const paths = [await fileWith('a.csv', csv), await fileWith('b.csv.gz', packed)]
     let taken = 0
-    const onRead = (bytes: number) => {
-      taken += bytes
+    const onRead = (bytes: Buffer) => {
+      taken += bytes.length
     }
     const sources = await check(paths, { onRead })
     expect(sources.map(({ size }) => size)).toEqual([csv.length, packed.length])
@@ -222,8 +222,8 @@ describe('a pipe', () => {
   it('is read once, from its header to its end', async () => {
     const stdin = Readable.from(['A,', 'B\n1', ',2\n3,4'].map(text => Buffer.from(text)))
     let taken = 0
-    const onRead = (bytes: number) => {
-      taken += bytes
+    const onRead = (bytes: Buffer) => {
+      taken += bytes.length
     }
     const sources = await check(['-'], { onRead }, stdin)
     expect(sources[0]?.columns).toEqual(['A', 'B'])
