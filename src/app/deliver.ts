@@ -1,7 +1,7 @@
 import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
-import { createSend } from '../api/send.ts'
+import { createSend, type Send, type SendDependencies } from '../api/send.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
@@ -10,48 +10,23 @@ import { describeProblem } from '../report/words.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { isWhole, rowsOf } from './expectations.ts'
 import { checkOpenFiles, outcomeStream } from './ports.ts'
+import type { PreparedImport } from './prepare.ts'
 import type { Service } from './resolve-options.ts'
 
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
 export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
-  const { options, settings, mapping, stop, tally, ports } = context.prepared
-  const { clock, random, emit } = ports
-  const { baseUrl, organizationId, token, proxy } = service
+  const { stop, tally, settings } = context.prepared
   checkOpenFiles(settings.concurrency)
   const journal = await openJournalOf(context, service)
-  const connections = new Connections(proxy, clock)
-  if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })
-  const { concurrency, rate, retries } = settings
-  const waitMs = (settings.waitForService ?? 0) * 1000
+  const { send, close } = openSender(context.prepared, service, {
+    claimRecord: (recordId, row) => context.checkpoint.claimRecord(recordId, row),
+    intentLog: journal.intentLog,
+  })
   return {
-    delivery: {
-      send: createSend({
-        client: {
-          url: createUrl(baseUrl, settings.apiVersion, mapping.record, organizationId, options.useCreated),
-          version: ports.version,
-          timeoutMs: settings.timeout * 1000,
-        },
-        connections,
-        stop,
-        emit,
-        clock,
-        random,
-        token,
-        mode: options.mode,
-        rules: settings.responses,
-        record: mapping.record,
-        useCreated: options.useCreated,
-        claimRecord: (recordId, row) => context.checkpoint.claimRecord(recordId, row),
-        retries,
-        waitMs,
-        concurrency,
-        limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit }),
-        intentLog: journal.intentLog,
-      }),
-    },
+    delivery: { send },
     record: journal.record,
     async close() {
-      connections.close()
+      close()
       const { ends, known, returned, leftOut } = tally
       const counts = { ...ends, known: known.invalid + known.failed, returned, left_out: leftOut }
       const ended = {
@@ -63,12 +38,39 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   }
 }
 
+/** What sends calls to the service, after `store` has taken their intents. */
+export function openSender(
+  { options, settings, mapping, stop, ports }: PreparedImport,
+  { baseUrl, organizationId, token, proxy }: Service,
+  store: Pick<SendDependencies, 'claimRecord' | 'intentLog'>,
+): { readonly send: Send; readonly close: () => void } {
+  const { clock, random, emit } = ports
+  const { concurrency, rate, retries } = settings
+  const connections = new Connections(proxy, clock)
+  if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })
+  const waitMs = (settings.waitForService ?? 0) * 1000
+  const send = createSend({
+    client: {
+      url: createUrl(baseUrl, settings.apiVersion, mapping.record, organizationId, options.useCreated),
+      version: ports.version,
+      timeoutMs: settings.timeout * 1000,
+    },
+    ...{ connections, stop, emit, clock, random, token, retries, waitMs, concurrency, ...store },
+    mode: options.mode,
+    rules: settings.responses,
+    record: mapping.record,
+    useCreated: options.useCreated,
+    limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit }),
+  })
+  return { send, close: () => connections.close() }
+}
+
 /** The journal of a result log, or one that writes to stdout and cannot be resumed. */
 async function openJournalOf(context: RunContext, service: Service): Promise<Journal> {
   const { checkpoint, prepared, lock } = context
   const { ports, options } = prepared
   const journalOptions: JournalOptions = {
-    opening: openingOf(context, service),
+    opening: openingOf(context.runId, prepared, service),
     now: ports.clock.now,
     describe: describeProblem,
     onUnwritten: ports.onUnwritten,
@@ -82,7 +84,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
   return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
 }
 
-function openingOf({ runId, prepared }: RunContext, service: Service): Opening {
+export function openingOf(runId: string, prepared: PreparedImport, service: Service): Opening {
   const { options, mapping, ports } = prepared
   return {
     run: runId,

@@ -26,6 +26,13 @@ export interface OutcomeSink {
   close(): Promise<void>
 }
 
+export interface RunPorts {
+  /** They take every outcome once the result log has it. */
+  readonly sinks?: readonly OutcomeSink[]
+  /** Called before the first row is taken; returns what to call after the last one. */
+  readonly onStart?: () => () => void
+}
+
 export function teeSinks(
   record: ImportSteps['record'],
   sinks: readonly OutcomeSink[],

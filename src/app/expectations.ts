@@ -5,8 +5,14 @@ import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { Tally } from '../report/tally.ts'
 import type { ImportSettings } from './settings.ts'
 
+/** Rows by what became of them: of a run, or of a run of several workers. */
+export type Judged = Pick<
+  Tally,
+  'ends' | 'known' | 'losses' | 'rows' | 'leftOut' | 'returned' | 'stopReason' | 'limitReached'
+>
+
 interface Found {
-  readonly tally: Tally
+  readonly tally: Judged
   readonly columns: Pick<ColumnFacts, 'omissions'>
   /** The rows of the last run that read its sources to their end. */
   readonly lastRows: number | undefined
@@ -61,8 +67,8 @@ function unmetRows(
 }
 
 /** Rows without those that `where` leaves out. */
-export const rowsOf = ({ rows, leftOut }: Tally): number => rows - leftOut
+export const rowsOf = ({ rows, leftOut }: Pick<Tally, 'rows' | 'leftOut'>): number => rows - leftOut
 
 /** The sources were read to their end. */
-export const isWhole = ({ stopReason, limitReached }: Tally): boolean =>
+export const isWhole = ({ stopReason, limitReached }: Pick<Tally, 'stopReason' | 'limitReached'>): boolean =>
   stopReason === undefined && limitReached === undefined

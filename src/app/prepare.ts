@@ -47,7 +47,7 @@ export interface PreparedImport {
   readonly lookupFiles: readonly string[]
   /** Reads the records of the steps that are looked up; called when the import runs. */
   readonly readSteps: () => Promise<void>
-  /** Undefined when a source is a pipe. */
+  /** Undefined when a source is a pipe, and with a ledger. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
   readonly stop: Stop
@@ -91,7 +91,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     mapping,
     sources,
     readSteps,
-    totalBytes: totalOf(sources),
+    totalBytes: settings.ledger === undefined ? totalOf(sources) : undefined, // a worker reads only some of them
     tally,
     stop,
     ports,

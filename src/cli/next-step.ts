@@ -1,7 +1,7 @@
+import type { ImportEnd } from '../app/import-end.ts'
 import type { Migration } from '../app/migration/prepare-migration.ts'
 import { exitCodeOfPlan, type StepEnd } from '../app/migration/step.ts'
 import type { WrittenRejects } from '../app/rejects.ts'
-import type { ImportEnd } from '../app/run.ts'
 import type { UsageProblems } from '../model/errors.ts'
 import { withoutPassword } from '../model/ledger-url.ts'
 import { stopReasonOf } from '../model/stop.ts'

@@ -8,6 +8,8 @@ import { barProgress, lineProgress, type Measured, type Progress } from '../repo
 import type { EndReport } from '../report/summary.ts'
 import {
   abandoned,
+  ledgerAway,
+  ledgerBack,
   lookupAssumed,
   proxied,
   readingAhead,
@@ -118,6 +120,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'hold' && event.forMs >= longWaitMs)
     logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
   if (event.type === 'service_down') logger.warn(serviceDown(event.last, event.until))
+  if (event.type === 'ledger_away') logger.warn(ledgerAway(event.ledger, event.reason))
+  if (event.type === 'ledger_back') logger.info(ledgerBack(event.ledger, event.forMs))
   if (event.type === 'service_back') logger.info(serviceBack(event.forMs))
   if (event.type === 'retry') {
     const { fault, delayMs } = event

@@ -19,6 +19,9 @@ export type RunEvent =
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
+  /** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
+  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
+  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
   | { readonly type: 'bytes_read'; readonly bytes: number }
   | { readonly type: 'batch'; readonly rows: number }
   | { readonly type: 'limit_reached'; readonly limit: number }

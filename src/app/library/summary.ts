@@ -1,6 +1,6 @@
 import type { StopReason } from '../../model/errors.ts'
 import { describeStop, describeUnmet, libraryFace } from '../../report/words.ts'
-import type { ImportEnd } from '../run.ts'
+import type { ImportEnd } from '../import-end.ts'
 import type { RowOutcome } from './outcome.ts'
 
 /** The result of an import. */

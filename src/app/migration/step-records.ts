@@ -5,8 +5,8 @@ import { RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { OutcomeSink } from '../delivery.ts'
+import type { ImportEnd } from '../import-end.ts'
 import { type LookupReading, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
-import type { ImportEnd } from '../run.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
 
 /** The records of finished steps, for the lookups of later ones. */

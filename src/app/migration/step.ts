@@ -3,8 +3,8 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import type { ImportPart } from '../../report/command-end.ts'
 import { exitCodeOfThrown, exitCodes } from '../exit-code.ts'
 import { placeOf } from '../file-conflicts.ts'
+import type { ImportEnd } from '../import-end.ts'
 import type { PreparedImport } from '../prepare.ts'
-import type { ImportEnd } from '../run.ts'
 import type { ImportSettings } from '../settings.ts'
 
 export interface LoadedStep {

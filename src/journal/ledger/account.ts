@@ -5,6 +5,8 @@ export interface Account {
   readonly rows: number
   /** Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. */
   readonly byStatus: Readonly<Record<string, number>>
+  /** Of them, those without a line. */
+  readonly unlogged: Readonly<Record<string, number>>
   /** Rows of all runs that are in doubt now. */
   readonly inDoubt: number
 }
@@ -17,7 +19,7 @@ export async function readAccount(
     'SELECT status, count(*) FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL GROUP BY status',
     [id],
   )
-  const unlogged = await query<{ status: string; count: number }>(
+  const without = await query<{ status: string; count: number }>(
     `SELECT key AS status, sum(value::bigint)::bigint AS count FROM rowlift.chunk, jsonb_each_text(unlogged)
       WHERE run = $1 GROUP BY key`,
     [id],
@@ -26,7 +28,14 @@ export async function readAccount(
     `SELECT count(*) AS all, count(*) FILTER (WHERE run = $2) AS of_run FROM rowlift.entry WHERE import = $1 AND state = 'd'`,
     [importId, id],
   )
-  const byStatus = Object.fromEntries([...lines, ...unlogged].map(({ status, count }) => [status, count]))
+  const unlogged = Object.fromEntries(without.map(({ status, count }) => [status, count]))
+  const byStatus = { ...unlogged }
+  for (const { status, count } of lines) byStatus[status] = (byStatus[status] ?? 0) + count
   // the line of a doubt that was settled since counts no more
-  return { rows, byStatus: { ...byStatus, in_doubt: doubts?.of_run ?? 0 }, inDoubt: doubts?.all ?? 0 }
+  return {
+    rows,
+    byStatus: { ...byStatus, in_doubt: doubts?.of_run ?? 0 },
+    unlogged,
+    inDoubt: doubts?.all ?? 0,
+  }
 }

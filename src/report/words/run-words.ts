@@ -191,6 +191,12 @@ export const serviceDown = (last: Problem, until: Date): string =>
 export const serviceBack = (forMs: number): string =>
   `the service is back after ${spanOf(forMs)}; the run goes on`
 
+export const ledgerAway = (ledger: string, reason: string): string =>
+  `${ledger}: the database does not answer (${reason}); no call starts until it does`
+
+export const ledgerBack = (ledger: string, forMs: number): string =>
+  `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`
+
 /** At the first signal; `endedAtOnce` at the second. */
 export const stopping = (signal: string) =>
   `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`

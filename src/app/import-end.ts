@@ -1,0 +1,58 @@
+import type { About } from '../report/command-end.ts'
+import type { RunFacts } from '../report/summary.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { type Judged, judge } from './expectations.ts'
+import { estimateOf } from './import-steps.ts'
+import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
+
+export interface ImportEnd extends RunFacts {
+  readonly exitCode: number
+  readonly about: About
+  readonly resendsDoubts: boolean
+}
+
+/** What the end of an import depends on, besides what it measured. */
+export interface EndFacts {
+  readonly runId: string
+  /** The rows that are judged, which other workers may have settled. */
+  readonly judged: Judged
+  readonly lastRows: number | undefined
+  readonly callMs?: number | undefined
+  /** Rows of all runs that are in doubt now. */
+  readonly inDoubt: number
+  readonly ledger?: ImportEnd['about']['ledger']
+}
+
+export function endOf(
+  prepared: PreparedImport,
+  { runId, judged, lastRows, callMs, inDoubt, ledger }: EndFacts,
+  measured: Pick<ImportEnd, 'durationMs' | 'rejects' | 'firstKeys'>,
+): ImportEnd {
+  const { options, settings, mapping, sources, stop, tally } = prepared
+  const dryRun = options.service === undefined
+  if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
+  const columns = mapping.columnFacts(headersOf(sources))
+  const { unmet, rejected } = judge(settings, mapping, { tally: judged, columns, lastRows })
+  const bad = rejected + judged.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
+  return {
+    about: {
+      ...(ledger && { ledger }),
+      run: runId,
+      baseUrl: options.baseUrl,
+      organizationId: options.organizationId,
+      record: mapping.record,
+      delivery: options.mode,
+    },
+    dryRun,
+    tally,
+    estimate: dryRun ? estimateOf(prepared, callMs) : undefined,
+    inDoubt,
+    unmet,
+    columns,
+    hasRules: settings.responses.length > 0,
+    written: fileOf(dryRun ? settings.preview : options.results),
+    ...measured,
+    resendsDoubts: options.inDoubt === 'resend',
+    exitCode: exitCodeOf(tally, bad, dryRun),
+  }
+}
