@@ -53,10 +53,11 @@ export async function migrate(database: Database): Promise<void> {
 
 /** 0 where there are no tables yet. */
 async function versionOf(query: Query): Promise<number> {
-  const [{ there } = { there: null }] = await query<{ there: string | null }>(
-    `SELECT to_regclass('rowlift.version')::text AS there`,
+  // to_regclass may not see what another worker has just made
+  const [there] = await query(
+    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'rowlift' AND c.relname = 'version'`,
   )
-  if (there === null) return 0
+  if (there === undefined) return 0
   const [row] = await query<{ version: number }>('SELECT version FROM rowlift.version')
   return row?.version ?? 0
 }
