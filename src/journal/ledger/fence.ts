@@ -2,8 +2,9 @@ import type { Call, RowIdentity, RowPlace } from '../../model/row.ts'
 import { intentLine } from '../lines.ts'
 import { Batches } from './batches.ts'
 import type { ClaimedChunk } from './claim.ts'
+import { columnsOf } from './columns.ts'
 import type { Query } from './database.ts'
-import { columnsOf, type JoinedRun } from './registration.ts'
+import type { JoinedRun } from './registration.ts'
 
 /** Why a call must not go out: another row has its key, or the chunk is not this worker's any more. */
 export interface Denial {

@@ -7,12 +7,14 @@ import { endsCall, isLogged } from '../lines.ts'
 import type { LockOptions } from '../lock.ts'
 import { type Account, readAccount } from './account.ts'
 import { type ClaimedChunk, claimChunk, type WorkerChunks, type WorkerSettings } from './claim.ts'
+import { columnsOf } from './columns.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { Fence } from './fence.ts'
 import { Lease } from './lease.ts'
 import type { PendingOutcome } from './outcome-rows.ts'
 import { Outcomes } from './outcomes.ts'
-import { type AskedRun, columnsOf, type JoinedRun, joinRun } from './registration.ts'
+import { findReferred, type Referred } from './references.ts'
+import { type AskedRun, type JoinedRun, joinRun } from './registration.ts'
 import { checkServer, migrate } from './server.ts'
 import { adoptSpools, Spool } from './spool.ts'
 import { endWave } from './waves.ts'
@@ -137,6 +139,11 @@ export class Ledger {
     const place = { run, runId: opening.run, chunk, epoch, source }
     const pending = { outcome, at, ...place, intent: this.#fence.intentOf(key) }
     return endsCall(outcome) ? this.#recordCall(pending) : this.#outcomes.addOther(pending)
+  }
+
+  /** What names of other rows stand for, by the column that has them. */
+  findReferred(column: string, texts: readonly string[]): Promise<Map<string, Referred>> {
+    return findReferred(this.#database.query, this.run, column, texts)
   }
 
   account(): Promise<Account> {

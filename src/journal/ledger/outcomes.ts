@@ -1,6 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowPlace } from '../../model/row.ts'
 import { Batches } from './batches.ts'
+import { columnsOf } from './columns.ts'
 import type { Database, Query } from './database.ts'
 import { digestOf } from './digest.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type PendingOutcome,
   withTakenRecord,
 } from './outcome-rows.ts'
-import { columnsOf, type SourceVersion } from './registration.ts'
+import type { SourceVersion } from './registration.ts'
 
 export interface OutcomesOf {
   readonly importId: number

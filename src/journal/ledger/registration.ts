@@ -2,6 +2,7 @@ import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../lines.ts'
 import type { Database, Query } from './database.ts'
+import { insertReferences, type ReferenceRow } from './references.ts'
 import { doubtOpenIntents } from './takeover.ts'
 
 /** A source as all workers must have it; only the name may differ. */
@@ -29,16 +30,8 @@ export interface AskedRun {
   readonly chunks: readonly ChunkPlace[]
   /** Give up a run that has not ended, and begin this one. */
   readonly isNewRun: boolean
-  /** A name by which other rows may refer to a row. */
-  readonly references?: (() => AsyncIterable<readonly RowName[]>) | undefined
-}
-
-export interface RowName {
-  readonly column: string
-  readonly value: Buffer
-  readonly name: Buffer
-  readonly source: number
-  readonly row: number
+  /** The names by which rows refer to each other, where they do. */
+  readonly references?: (() => AsyncIterable<readonly ReferenceRow[]>) | undefined
 }
 
 /** The run that a worker takes part in. */
@@ -190,18 +183,6 @@ async function insertRun(
       ),
     ],
   )
-  for await (const names of references?.() ?? [])
-    await query(
-      `INSERT INTO rowlift.reference (import, col, value, name, run, source, row)
-       SELECT DISTINCT ON (u.col, u.value, u.name) $1::int, u.col, u.value, u.name, $2::int, u.source, u.row
-         FROM unnest($3::text[], $4::bytea[], $5::bytea[], $6::int[], $7::int[]) AS u(col, value, name, source, row)
-       ON CONFLICT (import, col, value, name) DO UPDATE SET run = excluded.run, source = excluded.source, row = excluded.row
-         WHERE reference.run <> excluded.run`,
-      [importId, id, ...columnsOf(names, ['column', 'value', 'name', 'source', 'row'])],
-    )
+  for await (const names of references?.() ?? []) await insertReferences(query, { importId, run: id }, names)
   return { id, rows }
 }
-
-/** The items as a list for each field, as `unnest` takes them. */
-export const columnsOf = <T>(items: readonly T[], fields: readonly (keyof T)[]): unknown[][] =>
-  fields.map(field => items.map(item => item[field]))

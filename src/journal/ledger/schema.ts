@@ -83,7 +83,8 @@ CREATE TABLE rowlift.record (
 CREATE TABLE rowlift.reference (
   import int NOT NULL,
   col text NOT NULL,
-  value bytea NOT NULL,             -- the digest of the name
+  value bytea NOT NULL,             -- the digest of the name without case and outer blanks
+  exact bytea NOT NULL,             -- the digest of the name
   name bytea NOT NULL,              -- of the entry
   run int NOT NULL,
   source int NOT NULL,
