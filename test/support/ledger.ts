@@ -48,7 +48,10 @@ export interface TestWorker {
   readonly clock: Clock
   claim(): Promise<ClaimedChunk>
   /** Asks for the past of rows, and returns their calls. */
-  calls(claim: ClaimedChunk, ...identities: readonly RowIdentity[]): Promise<Call[]>
+  calls<Rows extends readonly RowIdentity[]>(
+    claim: ClaimedChunk,
+    ...identities: Rows
+  ): Promise<{ [At in keyof Rows]: Call }>
 }
 
 /** A worker that the test drives by hand; its clocks stand still. */
@@ -78,9 +81,13 @@ export async function testWorker(
       if (typeof claim === 'string') throw new Error(claim)
       return claim
     },
-    async calls(claim, ...identities) {
+    async calls<Rows extends readonly RowIdentity[]>(claim: ClaimedChunk, ...identities: Rows) {
       await claim.load(identities)
-      return identities.map(identity => ({ identity, before: undefined, body: `{"name":"${identity.key}"}` }))
+      const calls = identities.map(identity => ({
+        ...{ identity, before: undefined },
+        body: `{"name":"${identity.key}"}`,
+      }))
+      return calls as { [At in keyof Rows]: Call }
     },
   }
 }

@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 let imports = 0
-const fresh = () => `import ${(imports += 1)}`
+const fresh = () => {
+  imports += 1
+  return `import ${imports}`
+}
 const statusesOf = async (name: string) =>
   (
     await db.query(
@@ -30,12 +33,12 @@ describe('a ledger', () => {
     const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
     const chunk = await claim()
     const [one, two] = await calls(chunk, row(1), row(2))
-    expect(await Promise.all([ledger.intentLog.add(one!), ledger.intentLog.add(two!)])).toEqual([
+    expect(await Promise.all([ledger.intentLog.add(one), ledger.intentLog.add(two)])).toEqual([
       undefined,
       undefined,
     ])
-    expect(ledger.intentLog.check(one!)).toBeUndefined()
-    await Promise.all([ledger.record(created(one!)), ledger.record(created(two!))])
+    expect(ledger.intentLog.check(one)).toBeUndefined()
+    await Promise.all([ledger.record(created(one)), ledger.record(created(two))])
     expect(await statusesOf(name)).toEqual(['created', 'created'])
     expect((await ledger.account()).byStatus).toEqual({ created: 2, in_doubt: 0 })
   })
@@ -62,14 +65,14 @@ describe('a ledger', () => {
     const a = await testWorker(db.url, undefined, { name })
     const chunk = await a.claim()
     const [call] = await a.calls(chunk, row(1))
-    await a.ledger.intentLog.add(call!)
+    await a.ledger.intentLog.add(call)
     await expireLeases()
     const b = await testWorker(db.url, undefined, { name })
     const taken = await b.claim()
     expect(taken.no).toBe(0)
     expect(taken.isAccounted(1)).toBe(true)
     expect(await statusesOf(name)).toEqual(['in_doubt'])
-    await a.ledger.record(created(call!))
+    await a.ledger.record(created(call))
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
     expect((await b.ledger.account()).byStatus).toEqual({ created: 1, in_doubt: 0 })
   })
@@ -82,10 +85,10 @@ describe('a ledger', () => {
     await expireLeases()
     const b = await testWorker(db.url, undefined, { name })
     const taken = await b.claim()
-    expect(await a.ledger.intentLog.add(one!)).toEqual({})
+    expect(await a.ledger.intentLog.add(one)).toEqual({})
     const [again] = await b.calls(taken, row(1))
-    expect(await b.ledger.intentLog.add(again!)).toBeUndefined()
-    expect(await a.ledger.intentLog.add(two!)).toEqual({})
+    expect(await b.ledger.intentLog.add(again)).toBeUndefined()
+    expect(await a.ledger.intentLog.add(two)).toEqual({})
   })
 
   it('sends one of two rows with a key in two chunks', async () => {
@@ -95,7 +98,7 @@ describe('a ledger', () => {
     const [one, two] = [await a.claim(), await b.claim()]
     const [first] = await a.calls(one, row(1, 'same'))
     const [second] = await b.calls(two, row(3, 'same'))
-    const denials = await Promise.all([a.ledger.intentLog.add(first!), b.ledger.intentLog.add(second!)])
+    const denials = await Promise.all([a.ledger.intentLog.add(first), b.ledger.intentLog.add(second)])
     expect(denials.filter(denial => denial === undefined)).toHaveLength(1)
     expect(denials.find(denial => denial !== undefined)?.sameAs?.source).toBe('a.csv')
   })
@@ -106,14 +109,14 @@ describe('a ledger', () => {
     const a = await testWorker(db.url, undefined, { name, clock })
     const chunk = await a.claim()
     const [call] = await a.calls(chunk, row(1))
-    await a.ledger.intentLog.add(call!)
+    await a.ledger.intentLog.add(call)
     await clock.advance(0)
     chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 25_000, wallMs: clock.now().getTime() })
-    expect(a.ledger.intentLog.check(call!)).toEqual({})
+    expect(a.ledger.intentLog.check(call)).toEqual({})
     chunk.lease.renewed({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() - 25_000 })
-    expect(a.ledger.intentLog.check(call!)).toEqual({})
+    expect(a.ledger.intentLog.check(call)).toEqual({})
     chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 20_000, wallMs: clock.now().getTime() })
-    expect(a.ledger.intentLog.check(call!)).toBeUndefined()
+    expect(a.ledger.intentLog.check(call)).toBeUndefined()
   })
 
   it('knows in the next run what became of rows in the last one', async () => {
@@ -121,8 +124,8 @@ describe('a ledger', () => {
     const a = await testWorker(db.url, askedRun([3]), { name })
     const chunk = await a.claim()
     const [one, two, three] = await a.calls(chunk, row(1), row(2), row(3))
-    await Promise.all([a.ledger.intentLog.add(one!), a.ledger.intentLog.add(two!)])
-    await a.ledger.record(created(one!))
+    await Promise.all([a.ledger.intentLog.add(one), a.ledger.intentLog.add(two)])
+    await a.ledger.record(created(one))
     await a.ledger.record(
       outcomeOf(
         {
@@ -133,10 +136,10 @@ describe('a ledger', () => {
           durationMs: 1,
           errors: [problem('http_error', { status: 422 })],
         },
-        two!.identity,
+        two.identity,
       ),
     )
-    await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three!.identity))
+    await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three.identity))
     await a.ledger.end(chunk, 0, {})
     expect(await a.ledger.claim()).toBe('finished')
     const b = await testWorker(db.url, askedRun([3]), { name })
@@ -148,8 +151,8 @@ describe('a ledger', () => {
       'refused',
       undefined,
     ])
-    expect(await b.ledger.intentLog.add(done!)).toEqual({})
-    expect(await b.ledger.intentLog.add(failed!)).toBeUndefined()
+    expect(await b.ledger.intentLog.add(done)).toEqual({})
+    expect(await b.ledger.intentLog.add(failed)).toBeUndefined()
   })
 
   it('gives a record to one row', async () => {
@@ -159,10 +162,10 @@ describe('a ledger', () => {
     const [one, two] = [await a.claim(), await b.claim()]
     const [first] = await a.calls(one, row(1))
     const [second] = await b.calls(two, row(3))
-    await a.ledger.intentLog.add(first!)
-    await b.ledger.intentLog.add(second!)
-    expect((await a.ledger.record(created(first!, 'one')))?.status).toBe('created')
-    const recorded = await b.ledger.record(created(second!, 'one'))
+    await a.ledger.intentLog.add(first)
+    await b.ledger.intentLog.add(second)
+    expect((await a.ledger.record(created(first, 'one')))?.status).toBe('created')
+    const recorded = await b.ledger.record(created(second, 'one'))
     expect(recorded).toMatchObject({
       status: 'in_doubt',
       body: '{"name":"k3"}',
@@ -175,10 +178,10 @@ describe('a ledger', () => {
     const a = await testWorker(db.url, undefined, { name })
     const chunk = await a.claim()
     const [call] = await a.calls(chunk, row(1))
-    await a.ledger.intentLog.add(call!)
+    await a.ledger.intentLog.add(call)
     a.ledger.intentLog.remove('k1')
-    expect(await a.ledger.intentLog.add(call!)).toBeUndefined()
-    expect(await a.ledger.intentLog.add(call!)).toBeUndefined() // a second attempt after an unclear answer
+    expect(await a.ledger.intentLog.add(call)).toBeUndefined()
+    expect(await a.ledger.intentLog.add(call)).toBeUndefined() // a second attempt after an unclear answer
   })
 
   it('refuses other sources, another mapping and another organization', async () => {
@@ -186,7 +189,11 @@ describe('a ledger', () => {
     await testWorker(db.url, undefined, { name })
     const asked = askedRun([2, 2])
     await expect(
-      testWorker(db.url, { ...asked, sources: [{ ...asked.sources[0]!, sha256: 'ef' }] }, { name }),
+      testWorker(
+        db.url,
+        { ...asked, sources: asked.sources.map(source => ({ ...source, sha256: 'ef' })) },
+        { name },
+      ),
     ).rejects.toMatchObject({ code: 'ledger_differs', params: { what: 'source a.csv' } })
     await expect(
       testWorker(db.url, askedRun([2, 2], { mapping_sha256: 'zz' }), { name }),
@@ -201,14 +208,14 @@ describe('a ledger', () => {
     const a = await testWorker(db.url, undefined, { name })
     const chunk = await a.claim()
     const [call] = await a.calls(chunk, row(1))
-    await a.ledger.intentLog.add(call!)
+    await a.ledger.intentLog.add(call)
     const asked = { ...askedRun([4], { mapping_sha256: 'zz' }), isNewRun: true }
     await expect(testWorker(db.url, asked, { name })).rejects.toMatchObject({ code: 'ledger_busy' })
     await expireLeases()
     const b = await testWorker(db.url, asked, { name })
     expect(await statusesOf(name)).toEqual(['in_doubt'])
     expect((await b.claim()).place.rows).toBe(4)
-    await a.ledger.record(created(call!))
+    await a.ledger.record(created(call))
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
   })
 
