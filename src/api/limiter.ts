@@ -3,6 +3,7 @@ import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { AimdLimit } from './aimd.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
+import { type SharedPace, SharedSpacing } from './shared-spacing.ts'
 import { Spacing } from './spacing.ts'
 
 export interface LimiterSettings {
@@ -17,6 +18,8 @@ export interface LimiterSettings {
   /** From 0 to 1. */
   readonly random: () => number
   readonly emit: (event: LimiterEvent) => void
+  /** Where other workers keep to the same rate, and wait when one of them has to. */
+  readonly shared?: SharedPace | undefined
 }
 
 export interface Permit {
@@ -33,6 +36,9 @@ interface Waiter {
 
 /** A hold that grows by less is not reported again. */
 const worthReportingMs = 1_000
+
+/** Workers that are throttled within this time called together, and go down once. */
+const togetherMs = 1_000
 
 /** One queue for the whole run, retries included. After a throttled attempt nothing starts for a time; then half as many run at once. */
 export class Limiter {
@@ -51,9 +57,12 @@ export class Limiter {
   constructor(settings: LimiterSettings) {
     this.#settings = settings
     this.#limit = new AimdLimit(settings.concurrency)
-    this.#spacing = settings.rate === undefined ? undefined : new Spacing(settings.rate)
+    const { rate, shared, clock } = settings
+    if (rate !== undefined)
+      this.#spacing = shared ? new SharedSpacing(shared, rate, clock, () => this.#grant()) : new Spacing(rate)
     settings.stop.signal.addEventListener('abort', () => this.#rejectAll(), { once: true })
     this.#reportLimit()
+    shared?.follow((untilMs, isCut) => this.#heed(untilMs, isCut))
   }
 
   /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
@@ -76,8 +85,10 @@ export class Limiter {
       stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
     const isNew = this.#limit.decrease(startedMs, nowMs)
     if (isNew) this.#reportLimit()
-    if (retryAfterMs !== undefined) this.#hold(nowMs, retryAfterMs, true)
-    else if (isNew) this.#hold(nowMs, holdOfRun(attempts, random), false)
+    const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
+    if (holdMs === undefined) return
+    this.#hold(nowMs, holdMs, retryAfterMs !== undefined)
+    if (stop.reason === undefined) this.#settings.shared?.tell(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
   }
 
   /** While the service is down, which is told otherwise: nothing starts for so long, and then one attempt at a time. */
@@ -117,6 +128,7 @@ export class Limiter {
 
   /** A timer that is set already is never too late: what the queue waits for only moves on. */
   #grantLater(delayMs: number): void {
+    if (delayMs === Infinity) return // until starts are taken
     const grant = () => {
       this.#cancelTimer = undefined
       this.#grant()
@@ -153,6 +165,13 @@ export class Limiter {
     }
     this.#heldUntilMs = untilMs
     this.#limit.pauseUntil(untilMs)
+  }
+
+  /** After another worker was throttled, and while it holds. */
+  #heed(untilMs: number, isCut: boolean): void {
+    const nowMs = this.#settings.clock.elapsedMs()
+    if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#reportLimit()
+    if (untilMs > nowMs) this.#hold(nowMs, untilMs - nowMs, false)
   }
 
   #reportResumed(): void {

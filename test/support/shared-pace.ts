@@ -1,0 +1,41 @@
+import type { SharedPace } from '../../src/api/shared-spacing.ts'
+import { sleep } from '../../src/model/clock.ts'
+import type { TestClock } from './clock.ts'
+
+/** One pace in memory: what a ledger is to its workers. */
+export class TestPace implements SharedPace {
+  readonly #clock: TestClock
+  readonly #others: ((untilMs: number, isCut: boolean) => void)[] = []
+  #nextMs = 0
+  /** How many starts were taken each time. */
+  readonly taken: number[] = []
+  readonly told: (readonly [untilMs: number, isCut: boolean])[] = []
+  latencyMs = 0
+  /** Gives no starts. */
+  isAway = false
+
+  constructor(clock: TestClock) {
+    this.#clock = clock
+  }
+
+  async take(starts: number, perSecond: number): Promise<number | undefined> {
+    this.taken.push(starts)
+    const beginMs = Math.max(this.#nextMs, this.#clock.elapsedMs())
+    if (!this.isAway) this.#nextMs = beginMs + (starts * 1000) / perSecond
+    await sleep(this.#clock, this.latencyMs)
+    return this.isAway ? undefined : beginMs
+  }
+
+  tell(untilMs: number, isCut: boolean): void {
+    this.told.push([untilMs, isCut])
+  }
+
+  follow(heed: (untilMs: number, isCut: boolean) => void): void {
+    this.#others.push(heed)
+  }
+
+  /** As if another worker, of which there is no limiter here, had told it. */
+  tellAll(untilMs: number, isCut: boolean): void {
+    for (const heed of this.#others) heed(untilMs, isCut)
+  }
+}
