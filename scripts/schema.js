@@ -1,11 +1,13 @@
 // `npm run schema`: writes what is made of tables in the code anew: the schemas in config/, and pages in docs/usage/.
 import { writeFile } from 'node:fs/promises'
 import {
+  exportOptions,
   initOptions,
   logOptions,
   reportOptions,
   resolveOptions,
   sandboxOptions,
+  workersOptions,
 } from '../dist/app/command-options.js'
 import { commonOptions, stepOptions } from '../dist/app/migration/plan-file.js'
 import { flagOf, importOptions } from '../dist/app/options.js'
@@ -39,6 +41,8 @@ const tables = {
   report: reportOptions,
   log: logOptions,
   resolve: resolveOptions,
+  export: exportOptions,
+  workers: workersOptions,
   sandbox: sandboxOptions,
 }
 await write('docs/usage/options.md', optionsPage(tables, { flagOf, placeholderOf }))

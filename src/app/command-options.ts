@@ -1,5 +1,5 @@
 import type { Options } from './option-values.ts'
-import { importOptions, lockTimeout } from './options.ts'
+import { importOptions, ledgerOptions, lockTimeout } from './options.ts'
 
 const { format, delimiter, encoding } = importOptions
 const detected = { defaultText: 'detected' } as const
@@ -58,7 +58,24 @@ export const logOptions = {
   lockTimeout,
 } as const satisfies Options
 
+export const exportOptions = {
+  ...ledgerOptions,
+  output: {
+    kind: 'path',
+    alias: 'o',
+    text: 'Where the result log is written; an earlier export of the import is replaced, any other file is not',
+    defaultText: 'stdout',
+  },
+} as const satisfies Options
+
+export const workersOptions = {
+  ...ledgerOptions,
+  watch: { kind: 'flag', text: 'Go on until the run has ended', default: false },
+  json: { kind: 'flag', text: 'Print one JSON object, for programs', default: false },
+} as const satisfies Options
+
 export const resolveOptions = {
+  ...ledgerOptions,
   key: {
     kind: 'text',
     placeholder: 'KEY',

@@ -13,6 +13,14 @@ const what = { kind: 'path', group: 'What' } as const
 const alsoWritten = { kind: 'path', group: 'Also written' } as const
 const service = { group: 'Service' } as const
 const delivery = { group: 'Delivery' } as const
+export const ledgerOptions = {
+  ledger: {
+    kind: 'ledger',
+    text: 'A PostgreSQL database, such as postgres://user@host/database; otherwise `ROWLIFT_LEDGER` is used',
+  },
+  import: { kind: 'name', text: 'The name of the import in the ledger' },
+} as const satisfies Options
+
 const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
 const source = { group: 'Source', inPlan: 'step' } as const
 const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const

@@ -122,6 +122,7 @@ export interface LedgerUsage {
   ledger_needs_key: { mapping: string }
   ledger_needs_files: { source: string }
   ledger_with_indent: { mapping: string }
+  ledger_without_import: LedgerImport
   ledger_refused: { ledger: string; reason: string }
   ledger_too_old: { ledger: string; version: string }
   ledger_newer: { ledger: string; version: number }

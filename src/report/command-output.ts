@@ -51,9 +51,18 @@ interface DoubtCounts {
   readonly cutTo: number | undefined
 }
 
+/** A result log, or an import in a ledger, and the words that name it. */
+export interface Store {
+  readonly name: string
+  readonly args: readonly string[]
+}
+
 /** How many rows are in doubt, and how to settle them. */
-export function describeDoubts(results: string, { inDoubt, underWay, key, cutTo }: DoubtCounts): string {
-  const resolve = (...words: string[]) => commandLine(['resolve', results, ...words])
+export function describeDoubts(
+  { name: results, args }: Store,
+  { inDoubt, underWay, key, cutTo }: DoubtCounts,
+): string {
+  const resolve = (...words: string[]) => commandLine(['resolve', ...args, ...words])
   if (inDoubt === 0) return `No row is in doubt in ${visible(results)}.\n`
   const abandoned =
     underWay > 0
@@ -80,6 +89,15 @@ export const describeUnnamedRecords = (results: string, inDoubt: number): string
 
 export const describeSettled = (results: string, settled: number, left: number): string =>
   `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsOf(left)} still`}.\n`
+
+/** Of a ledger: calls that it has no outcome of. */
+export const describeUnderWay = (calls: number): string =>
+  calls === 0
+    ? ''
+    : `${counted(calls, 'call')} under way; where the worker is gone, the next one puts the row in doubt.\n`
+
+export const waitingForWorkers = (until: Date): string =>
+  `Waiting until ${timeOf(until.toISOString())} UTC: so long a worker that was stopped may hold a call.\n`
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 

@@ -79,7 +79,8 @@ export const logJson = ({ log, opening, runs, byHand, ...part }: LogPart): strin
   return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
 }
 
-const inSnakeCase = (_: string, value: unknown) =>
+/** For JSON.stringify. */
+export const inSnakeCase = (_: string, value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), inner]))

@@ -1,9 +1,11 @@
 import {
+  exportOptions,
   initOptions,
   logOptions,
   reportOptions,
   resolveOptions,
   sandboxOptions,
+  workersOptions,
 } from '../../app/command-options.ts'
 import type { Options } from '../../app/option-values.ts'
 import { importOptions } from '../../app/options.ts'
@@ -106,7 +108,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   resolve: {
     summary: 'List the rows in doubt, or settle them by hand',
-    usage: ['resolve <results>'],
+    usage: ['resolve <results>', 'resolve --ledger URL --import NAME'],
     about: 'Without options the rows in doubt are listed; with --key alone, all that was sent of one.',
     options: resolveOptions,
     examples: [
@@ -116,6 +118,25 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     codes: codesOfLogs,
     load: async () => (await import('./resolve.ts')).resolveCommand,
+  },
+  export: {
+    summary: 'Write the result log of an import in a ledger',
+    usage: ['export --ledger URL --import NAME'],
+    about: 'Workers may be at work meanwhile. Report, log and lookups read what it writes.',
+    options: exportOptions,
+    examples: [
+      ['rowlift export --import contacts -o contacts.results.ndjson', 'The ledger is in ROWLIFT_LEDGER'],
+    ],
+    codes: codesOfLogs,
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  workers: {
+    summary: 'Show who works on an import in a ledger, and how far it is',
+    usage: ['workers --ledger URL --import NAME'],
+    options: workersOptions,
+    examples: [['rowlift workers --import contacts --watch', 'The ledger is in ROWLIFT_LEDGER']],
+    codes: codesOfLogs,
+    load: async () => (await import('./workers.ts')).workersCommand,
   },
   sandbox: {
     summary: 'Run a local emulator of the service, for a first try',

@@ -1,18 +1,29 @@
 import { resolveOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
+import { doubtsOf, settleIn, withImport } from '../../app/ledger.ts'
 import { type LockWait, listDoubts, settle } from '../../app/log.ts'
 import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn, writeTexts } from '../../app/ports.ts'
+import { doubtsIn } from '../../journal/ledger/resolve.ts'
 import { type Doubt, orphanLine } from '../../journal/lines.ts'
 import type { Resolution } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
-import { describeDoubt, describeDoubts, describeSettled, doubtTable } from '../../report/command-output.ts'
+import { withoutPassword } from '../../model/ledger-url.ts'
+import {
+  describeDoubt,
+  describeDoubts,
+  describeSettled,
+  describeUnderWay,
+  doubtTable,
+  type Store,
+  waitingForWorkers,
+} from '../../report/command-output.ts'
 import { visibleJson } from '../../report/text.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
 import { type CliContext, type Run, tell } from '../context.ts'
-import { parseFlags } from '../settings-sources.ts'
+import { ledgerPlace, parseFlags, parseLedgerFlags } from '../settings-sources.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const resolveCommand: Run = async ({ positionals: results, flags }, context) => {
@@ -20,10 +31,17 @@ export const resolveCommand: Run = async ({ positionals: results, flags }, conte
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
   const [named] = results
-  if (named === undefined || results.length > 1) throw new UsageError('one_log_only', { command: 'resolve' })
+  if (results.length === 0 && (given.ledger ?? given.import ?? context.environment.ROWLIFT_LEDGER))
+    return resolveInLedger(flags, settlement, context)
+  if (named === undefined || results.length > 1 || given.ledger !== undefined)
+    throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
-  if (settlement === undefined) await list(path, given.key, context)
-  else {
+  if (settlement === undefined) {
+    const { checkpoint, each } = await listDoubts(path, given.key)
+    const { inDoubt, orphans } = checkpoint
+    const store = { name: path, args: [path] }
+    await list({ store, inDoubt, underWay: orphans.length, each }, given.key, context)
+  } else {
     const { settled, left } = await settle(path, settlement, lockWait(given, context), context)
     tell(stderr, describeSettled(path, settled, left))
   }
@@ -51,11 +69,10 @@ function settlementOf({
 
 /** On a terminal a table of the first rows, or all of one row; else lines of the log. Advice goes to stderr. */
 async function list(
-  path: string,
+  { store, inDoubt, underWay, each }: Listing,
   key: string | undefined,
   { stdout, stdoutIsTerminal, stderr }: CliContext,
 ): Promise<void> {
-  const { checkpoint, each } = await listDoubts(path, key)
   const isTable = stdoutIsTerminal && key === undefined
   const texts = async function* () {
     const first: Doubt[] = []
@@ -66,9 +83,42 @@ async function list(
     yield doubtTable(first)
   }
   await writeTexts(texts, stdout)
-  const { inDoubt, orphans } = checkpoint
   const cutTo = isTable && inDoubt > mostInTable ? mostInTable : undefined
-  tell(stderr, describeDoubts(path, { inDoubt, underWay: orphans.length, key, cutTo }))
+  tell(stderr, describeDoubts(store, { inDoubt, underWay, key, cutTo }))
+}
+
+/** The rows in doubt of a result log or of an import in a ledger. */
+interface Listing {
+  readonly store: Store
+  readonly inDoubt: number
+  /** Of a log: those that were under way when their run ended. */
+  readonly underWay: number
+  readonly each: (key?: string) => AsyncIterable<Doubt>
+}
+
+/** The same on a ledger: no lock is needed. */
+async function resolveInLedger(
+  flags: Readonly<Record<string, unknown>>,
+  settlement: Resolution | undefined,
+  context: CliContext,
+): Promise<number> {
+  const { key, ...given } = parseLedgerFlags(resolveOptions, flags, context)
+  const place = ledgerPlace(given)
+  const name = place.import
+  const { stderr } = context
+  await withImport(place, context, async found => {
+    if (settlement !== undefined) {
+      const onWait = (until: Date) => tell(stderr, waitingForWorkers(until))
+      const { settled, left } = await settleIn(found, settlement, context, onWait)
+      return tell(stderr, describeSettled(name, settled, left))
+    }
+    const { count, upTo, underWay } = await doubtsOf(found, key)
+    const store = { name, args: ['--ledger', withoutPassword(place.ledger), '--import', name] }
+    const each = () => doubtsIn(found, upTo, key)
+    await list({ store, inDoubt: count, underWay: 0, each }, key, context)
+    tell(stderr, describeUnderWay(underWay))
+  })
+  return exitCodes.finished
 }
 
 const mostInTable = 50

@@ -25,6 +25,10 @@ export const ledgerWords: Catalogue<LedgerUsage> = {
     `${mapping}: has a lookup with indent, which needs all rows in their order, and with ${option('ledger')} each machine has some of them`,
     `import it on one machine, with ${option('results')}`,
   ],
+  ledger_without_import: ({ ledger, import: name }) => [
+    `${ledger}: has no import ${name}`,
+    'its first worker registers it; a step of a plan is NAME/STEP',
+  ],
   ledger_refused: ({ ledger, reason }) => [
     `${ledger}: the database refuses (${reason})`,
     'check its address, user, password and rights',

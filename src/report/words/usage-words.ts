@@ -195,6 +195,8 @@ export const usageWords: Catalogue<UsageProblems> = {
   not_in_doubt: ({ log, key, state }) => {
     const what = `${log}: the row with the key "${key}" is not in doubt`
     if (state === 'settled') return [what, 'its record is known']
+    if (state === 'open')
+      return [what, 'its call is under way, or a worker that starts now finds it in doubt']
     if (state === undefined)
       return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
     return [what, 'it was not created, and the next import tries it again']

@@ -11,13 +11,23 @@ import { responseRules } from '../../../src/app/response-rules.ts'
 import { placeholderOf } from '../../../src/cli/help.ts'
 import { blocksIn, textOf } from '../../support/pages.ts'
 
-const { initOptions, logOptions, reportOptions, resolveOptions, sandboxOptions } = commandOptions
+const {
+  exportOptions,
+  workersOptions,
+  initOptions,
+  logOptions,
+  reportOptions,
+  resolveOptions,
+  sandboxOptions,
+} = commandOptions
 const tables = {
   import: importOptions,
   init: initOptions,
   report: reportOptions,
   log: logOptions,
   resolve: resolveOptions,
+  export: exportOptions,
+  workers: workersOptions,
   sandbox: sandboxOptions,
 }
 const options: readonly (readonly [string, Option])[] = Object.values(tables).flatMap(table =>

@@ -1,0 +1,34 @@
+import type { ImportOverview } from '../../model/import-overview.ts'
+import { readAccount } from './account.ts'
+import type { FoundImport } from './found-import.ts'
+
+const seconds = (time: string) => `extract(epoch FROM ${time})::float`
+const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const overview = `
+WITH r AS (SELECT * FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1),
+c AS (SELECT c.worker, coalesce(c.lease > clock_timestamp(), false) AS is_held, c.wave > r.wave AS is_later, c.is_done
+        FROM rowlift.chunk c JOIN r ON c.run = r.id),
+w AS (SELECT w.*, ${seconds('clock_timestamp() - seen')} AS ago, ${seconds('seen - since')} AS worked,
+             (SELECT count(*) FROM c WHERE NOT is_done AND is_held AND c.worker = w.id) AS chunks
+        FROM rowlift.worker w WHERE import = $1)
+SELECT r.id, r.run, r.rows, r.wave, ${utc('r.registered')} AS began, ${utc('r.ended')} AS ended,
+  (SELECT count(*) FROM rowlift.run WHERE import = $1) AS runs,
+  (SELECT count(*) FROM rowlift.entry WHERE run = r.id AND state = 'o') AS "callsUnderWay",
+  (SELECT json_build_object(
+     'done', count(*) FILTER (WHERE is_done), 'underWay', count(*) FILTER (WHERE NOT is_done AND is_held),
+     'free', count(*) FILTER (WHERE NOT is_done AND NOT is_held AND NOT is_later),
+     'later', count(*) FILTER (WHERE NOT is_done AND NOT is_held AND is_later)) FROM c) AS chunks,
+  (SELECT coalesce(json_agg(json_build_object(
+     'name', name, 'since', ${utc('since')}, 'workedForS', worked, 'seenAgoS', ago, 'isGone', ago > lease_s,
+     'rows', rows, 'chunks', chunks) ORDER BY since, id), '[]') FROM w) AS workers,
+  greatest(0, ${seconds('p.held_until - clock_timestamp()')}) AS "heldForS", coalesce(p.cuts, 0) AS cuts
+  FROM r LEFT JOIN rowlift.pace p ON p.import = $1`
+
+/** It waits while the database is away. Throws a LogError. */
+export async function readOverview({ database, id: importId }: FoundImport): Promise<ImportOverview> {
+  const [found] = await database.query<ImportOverview & { id: number }>(overview, [importId])
+  if (found === undefined) throw new Error('the import was dropped')
+  const { id, ...rest } = found
+  return { ...rest, ...(await readAccount(database.query, { importId, id, rows: rest.rows })) }
+}
