@@ -58,7 +58,7 @@ export interface TestWorker {
 export async function testWorker(
   url: string,
   asked = askedRun([2, 2]),
-  { name = 'customers', clock = testClock(), spoolFolder = '/nowhere', useCreated = false } = {},
+  { name = 'customers', clock = testClock() as Clock, spoolFolder = '/nowhere', useCreated = false } = {},
 ): Promise<TestWorker> {
   const id = ulid()
   const database = await openDatabase(url, { clock, patienceMs: 1000, timeoutMs: 5000 })
@@ -70,7 +70,7 @@ export async function testWorker(
     onFailure: () => {},
   })
   atEnd(async () => {
-    await ledger.close()
+    await ledger.close().catch(() => {}) // the database may be away
     await database.close()
   })
   return {

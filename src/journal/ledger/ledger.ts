@@ -215,9 +215,12 @@ export class Ledger {
     const since = Lease.instant(clock)
     const held = [...this.#chunks.held]
     const renewed = await this.#database.query<{ no: number }>(
-      `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2)
-       UPDATE rowlift.chunk SET lease = clock_timestamp() + make_interval(secs => $4)
-        WHERE run = $5 AND worker = $2 AND (no, epoch) IN (SELECT * FROM unnest($6::int[], $7::int[])) RETURNING no`,
+      `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2),
+       held AS (
+         SELECT run, no FROM rowlift.chunk WHERE run = $5 AND worker = $2
+            AND (no, epoch) IN (SELECT * FROM unnest($6::int[], $7::int[])) ORDER BY no FOR UPDATE)
+       UPDATE rowlift.chunk c SET lease = clock_timestamp() + make_interval(secs => $4)
+         FROM held WHERE (c.run, c.no) = (held.run, held.no) RETURNING c.no`,
       [
         ...[this.run.importId, id, this.#settledRows, leaseS, this.run.id],
         ...columnsOf(held, ['no', 'epoch']),

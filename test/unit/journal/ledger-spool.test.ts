@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/model/clock.ts'
+import { type Cable, layCable, through } from '../../support/cable.ts'
+import { tempFolder } from '../../support/cleanup.ts'
+import { created, row, type TestWorker, testWorker } from '../../support/ledger.ts'
+import { pollOptions } from '../../support/polling.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.close())
+
+const statuses = async () =>
+  (await db.query('SELECT status FROM rowlift.line ORDER BY seq')).map(({ status }) => status)
+
+/** A worker whose call is out when the way to the database is cut. */
+async function cutOff(
+  name: string,
+): Promise<TestWorker & { cable: Cable; folder: string; settle: () => Promise<unknown> }> {
+  const cable = await layCable(Number(new URL(db.url).port || 5432))
+  const folder = await tempFolder()
+  const worker = await testWorker(through(cable, db.url), undefined, {
+    name,
+    clock: systemClock,
+    spoolFolder: folder,
+  })
+  const [call] = await worker.calls(await worker.claim(), row(1))
+  await worker.ledger.intentLog.add(call)
+  cable.set('refusing')
+  return { ...worker, cable, folder, settle: async () => worker.ledger.record(created(call)) }
+}
+
+describe('while the database is away', () => {
+  it('keeps an outcome in a file until the database is back', async () => {
+    const { cable, folder, settle } = await cutOff('back')
+    expect(await settle()).toMatchObject({ status: 'created' })
+    expect(await readdir(folder)).toEqual([
+      expect.stringMatching(/^back\..+\.spool$/),
+      expect.stringMatching(/\.lock$/),
+    ])
+    cable.set('whole')
+    await expect.poll(statuses, pollOptions).toEqual(['created'])
+    await expect.poll(() => readdir(folder), pollOptions).toEqual([])
+  })
+
+  it('leaves the file to the next worker in the folder', async () => {
+    const { ledger, folder, settle } = await cutOff('left')
+    await settle()
+    await expect(ledger.close()).rejects.toMatchObject({ code: 'ledger_away' })
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/\.spool$/)])
+    const before = await statuses()
+    await testWorker(db.url, undefined, { name: 'left', clock: systemClock, spoolFolder: folder })
+    expect(await statuses()).toEqual([...before, 'created'])
+    expect(await readdir(folder)).toEqual([])
+  })
+})
