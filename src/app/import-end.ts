@@ -20,7 +20,7 @@ export interface EndFacts {
   readonly callMs?: number | undefined
   /** Rows of all runs that are in doubt now. */
   readonly inDoubt: number
-  readonly ledger?: ImportEnd['about']['ledger']
+  readonly ledger?: ImportEnd['ledger']
 }
 
 export function endOf(
@@ -36,7 +36,6 @@ export function endOf(
   const bad = rejected + judged.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
   return {
     about: {
-      ...(ledger && { ledger }),
       run: runId,
       baseUrl: options.baseUrl,
       organizationId: options.organizationId,
@@ -51,6 +50,7 @@ export function endOf(
     columns,
     hasRules: settings.responses.length > 0,
     written: fileOf(dryRun ? settings.preview : options.results),
+    ledger,
     ...measured,
     resendsDoubts: options.inDoubt === 'resend',
     exitCode: exitCodeOf(tally, bad, dryRun),

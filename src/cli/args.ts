@@ -98,6 +98,10 @@ function wordsByOption(args: readonly string[]): TypedWords[] {
 export const dropOptions = (args: readonly string[], ...flags: readonly string[]): string[] =>
   wordsByOption(args).flatMap(({ flag, words }) => (flag !== undefined && flags.includes(flag) ? [] : words))
 
+/** A flag and its value. */
+export const wordsOf = (args: readonly string[], flag: string): string[] =>
+  wordsByOption(args).flatMap(each => (each.flag === flag ? each.words : []))
+
 export const withSources = (args: readonly string[], sources: readonly string[]): string[] => [
   'import',
   ...sources.map(sourceWord),

@@ -7,13 +7,13 @@ import { withoutPassword } from '../model/ledger-url.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { Tally } from '../report/tally.ts'
 import { capital, grouped, type NextStep, rows, sourceWord, visible } from '../report/text.ts'
-import { dropOptions, withSources } from './args.ts'
+import { dropOptions, withSources, wordsOf } from './args.ts'
 
 /** What a command has left to do, as its next steps depend on it. */
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'exitCode'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   /** One of each import. */
-  readonly logs: readonly Pick<ImportEnd, 'written' | 'inDoubt' | 'resendsDoubts' | 'unmet'>[]
+  readonly logs: readonly Pick<ImportEnd, 'written' | 'ledger' | 'inDoubt' | 'resendsDoubts' | 'unmet'>[]
   readonly rejects?: WrittenRejects | undefined
   /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
@@ -31,8 +31,8 @@ export const nextImportSteps = (args: readonly string[], end: ImportEnd): NextSt
 export function nextSteps(args: readonly string[], left: Unfinished): NextStep[] {
   if (left.dryRun) return [...afterDryRun(args, left)]
   if (left.tally.stopReason?.code === 'lock') return []
-  if (left.logs.some(({ written }) => written === undefined)) return [] // nothing can be resumed
-  return [...left.logs.flatMap(log => [...inLog(log)]), ...goOn(args, left)]
+  if (left.logs.some(({ written, ledger }) => (written ?? ledger) === undefined)) return [] // nothing can be resumed
+  return [...left.logs.flatMap(log => [...inLog(args, log)]), ...goOn(args, left)]
 }
 
 const step = (advice: string, args: readonly string[]): NextStep => ({
@@ -40,14 +40,18 @@ const step = (advice: string, args: readonly string[]): NextStep => ({
   args: args.map(withoutPassword),
 })
 
-function* inLog({ written = '', inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number]) {
+function* inLog(
+  args: readonly string[],
+  { written = '', ledger, inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number],
+) {
   const them = inDoubt === 1 ? 'it' : 'them'
+  const log = ledger === undefined ? [written] : [...wordsOf(args, 'ledger'), '--import', ledger.import]
   if (inDoubt > 0 && !resendsDoubts)
     yield step(`Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them}`, [
       'resolve',
-      written,
+      ...log,
     ])
-  if (unmet.some(({ code }) => code === 'too_many_merged'))
+  if (ledger === undefined && unmet.some(({ code }) => code === 'too_many_merged'))
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
 }
 
@@ -65,7 +69,7 @@ function* goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfi
   else if (rejects !== undefined && rejects.rows > 0) {
     const them = rejects.rows === 1 ? 'it' : 'them'
     const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them}`
-    yield step(fix, repairing(args, rejects, logs[0]?.written))
+    yield step(fix, repairing(args, rejects, logs[0]))
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
@@ -82,10 +86,15 @@ function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>)
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
-function repairing(args: readonly string[], { path }: WrittenRejects, log: string | undefined): string[] {
+function repairing(
+  args: readonly string[],
+  { path }: WrittenRejects,
+  log: Unfinished['logs'][number] | undefined,
+): string[] {
   const kept = dropOptions(args, 'results', 'rejects')
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
-  return [...withSources(kept, [path]), '--results', log ?? '-', '--rejects', again]
+  const results = log?.ledger === undefined ? ['--results', log?.written ?? '-'] : []
+  return [...withSources(kept, [path]), ...results, '--rejects', again]
 }
 
 function afterLimit(args: readonly string[], bad: string | undefined): NextStep {

@@ -13,8 +13,6 @@ export interface About {
   readonly organizationId: number | undefined
   readonly record: RecordType
   readonly delivery: string
-  /** Where several machines share the import. */
-  readonly ledger?: { readonly import: string; readonly worker: string } | undefined
 }
 
 export interface ImportPart {

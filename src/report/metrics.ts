@@ -79,7 +79,12 @@ const gauges: readonly (readonly [name: string, help: string, value: (source: Me
 export function metricsText(command: CommandEnd, before: string): Promise<string> {
   const registry = new Registry()
   const labelled = (name: string, help: string, ...more: string[]) =>
-    new Gauge({ name, help, labelNames: ['results', 'step', ...more], registers: [registry] })
+    new Gauge({
+      name,
+      help,
+      labelNames: ['results', 'step', 'import', 'worker', ...more],
+      registers: [registry],
+    })
   const past = pastMetrics(before)
   const all = command.imports.map(part => ({
     labels: labelsOf(part),
@@ -100,8 +105,9 @@ export function metricsText(command: CommandEnd, before: string): Promise<string
 }
 
 /** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
-const labelsOf = ({ name, asked: { results } }: ImportPart) => ({
+const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
   ...(results !== undefined && { results }),
+  ...end?.ledger,
   ...(name !== undefined && { step: name }),
 })
 

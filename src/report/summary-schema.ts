@@ -114,6 +114,12 @@ const begun = {
   ),
   limit_reached: count('The --limit at which the run stopped.'),
   written: text('The result log, or the preview of a dry run.'),
+  ledger: z
+    .strictObject({
+      import: text('The name of the import.'),
+      worker: text('The worker, whose own rows all counts here are.'),
+    })
+    .describe('Where several machines share the import; exit_code is by the rows of all.'),
   rejects: text('The file of --rejects.'),
   rejected_rows: count('How many rows were written there.'),
 }

@@ -255,10 +255,11 @@ function notes(facts: RunFacts): string[] {
   ]
 }
 
-const ending = ({ dryRun, written, rejects, estimate }: RunFacts): string[] =>
+const ending = ({ dryRun, written, ledger, rejects, estimate }: RunFacts): string[] =>
   due(
     estimate && estimate.calls > 0 && describeEstimate(estimate),
     written !== undefined && `${dryRun ? 'Preview' : 'Result log'}: ${written}`,
+    ledger && `Ledger: the import ${ledger.import}; these are the rows of this worker, ${ledger.worker}`,
     rejects && `Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`,
   )
 

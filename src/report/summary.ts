@@ -33,6 +33,8 @@ export interface RunFacts {
   readonly hasRules: boolean
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
+  /** Where several machines share the import. */
+  readonly ledger?: { readonly import: string; readonly worker: string } | undefined
   /** The key of the first row of each record in `tally.mergedRows`, where it is known. */
   readonly firstKeys?: ReadonlyMap<string, string> | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */
@@ -47,12 +49,18 @@ export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 
 /** Why a run stopped; without a log it cannot go on. Undefined where it did not stop. */
-export const stoppedWords = ({ dryRun, written, tally }: Pick<RunFacts, 'dryRun' | 'written' | 'tally'>) =>
-  tally.stopReason && describeStop(tally.stopReason, dryRun || written ? commandFace : streamFace)
+export const stoppedWords = ({
+  dryRun,
+  written,
+  ledger,
+  tally,
+}: Pick<RunFacts, 'dryRun' | 'written' | 'ledger' | 'tally'>) =>
+  tally.stopReason && describeStop(tally.stopReason, dryRun || (written ?? ledger) ? commandFace : streamFace)
 
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
-  const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, rejects, next } = facts
+  const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, ledger, rejects, next } =
+    facts
   const { omitted, notInAnswer } = tally.losses.counts()
   const rules = dryRun ? [] : proposedRules(tally.reasons.groups.values())
   return {
@@ -94,6 +102,7 @@ export function summaryFields(facts: RunFacts) {
     answer_differences: Object.fromEntries(tally.differences),
     ...(tally.limitReached !== undefined && { limit_reached: tally.limitReached }),
     ...(written !== undefined && { written }),
+    ...(ledger !== undefined && { ledger }),
     ...(rejects !== undefined && { rejects: rejects.path, rejected_rows: rejects.rows }),
     ...nextField(next),
   }
