@@ -2,6 +2,7 @@ import { createUrl } from '../api/client.ts'
 import { Connections } from '../api/connections.ts'
 import { Limiter } from '../api/limiter.ts'
 import { createSend, type Send, type SendDependencies } from '../api/send.ts'
+import type { SharedPace } from '../api/shared-spacing.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../journal/journal.ts'
 import type { Opening } from '../journal/lines.ts'
 import { streamSink } from '../journal/result-log.ts'
@@ -38,11 +39,14 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   }
 }
 
-/** What sends calls to the service, after `store` has taken their intents. */
+/** What sends calls to the service, after `store` has taken their intents; `shared` is the pace of several workers. */
 export function openSender(
   { options, settings, mapping, stop, ports }: PreparedImport,
   { baseUrl, organizationId, token, proxy }: Service,
-  store: Pick<SendDependencies, 'claimRecord' | 'intentLog'>,
+  {
+    shared,
+    ...store
+  }: Pick<SendDependencies, 'claimRecord' | 'intentLog'> & { readonly shared?: SharedPace },
 ): { readonly send: Send; readonly close: () => void } {
   const { clock, random, emit } = ports
   const { concurrency, rate, retries } = settings
@@ -60,7 +64,7 @@ export function openSender(
     rules: settings.responses,
     record: mapping.record,
     useCreated: options.useCreated,
-    limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit }),
+    limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit, shared }),
   })
   return { send, close: () => connections.close() }
 }

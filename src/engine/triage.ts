@@ -46,7 +46,7 @@ interface RowReferences {
   passOver(row: Row): void
   settle(outcome: Outcome): void
   /** The row of this number will not come any more. Where it is missing, rows that still wait at the end are left. */
-  giveUp?(number: number): void
+  readonly giveUp?: ((number: number) => void) | undefined
   complete(): void
 }
 

@@ -35,6 +35,8 @@ export interface RunOptions {
 export interface RunHere extends RunOptions {
   /** That of the machine where there is none. */
   readonly clock?: Clock
+  /** Sends the run a signal once it resolves. */
+  readonly interrupted?: Promise<'SIGTERM' | 'SIGINT'>
   /** Standard output is a terminal. */
   readonly onTerminal?: boolean
   /** Standard error is a terminal, and both show colours. */
@@ -84,7 +86,7 @@ export const rowlift = (args: readonly string[], options: RunHere): Promise<Ende
 
 async function runHere(
   args: readonly string[],
-  { stdin = '', env = {}, clock = systemClock, onTerminal = false, hasColors = false }: RunHere,
+  { stdin = '', env = {}, clock = systemClock, interrupted, onTerminal = false, hasColors = false }: RunHere,
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof said) =>
@@ -106,7 +108,14 @@ async function runHere(
     stderrHasColors: hasColors,
     environment: { ROWLIFT_TOKEN: 'a-secret-token', ...env },
     clock,
-    interrupts: { onSignal: () => () => {}, onUncaught: () => () => {}, exit: () => {} },
+    interrupts: {
+      onSignal(listener) {
+        void interrupted?.then(listener)
+        return () => {}
+      },
+      onUncaught: () => () => {},
+      exit: () => {},
+    },
   })
   return { exitCode, ...said }
 }

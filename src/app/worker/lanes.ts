@@ -14,6 +14,7 @@ import type { Keys, Past } from '../../model/store.ts'
 import { type OutcomeSink, teeSinks } from '../delivery.ts'
 import { mayHoldRejects, stepsOf } from '../import-steps.ts'
 import type { PreparedImport } from '../prepare.ts'
+import { ChunkLinks, Links } from './links.ts'
 
 /** While the last calls of one chunk are answered, the next one is under way. */
 const mostLanes = 3
@@ -30,12 +31,15 @@ export class Lanes {
   readonly #prepared: PreparedImport
   readonly #ports: LanePorts
   readonly #steps: ReturnType<typeof stepsOf>
+  /** Undefined where rows cannot name each other. */
+  readonly #links: Links | undefined
   #isFinished = false
 
   constructor(prepared: PreparedImport, ports: LanePorts) {
     this.#prepared = prepared
     this.#ports = ports
     this.#steps = stepsOf(prepared, 'full')
+    this.#links = prepared.mapping.refs.length === 0 ? undefined : new Links(prepared, ports.ledger)
   }
 
   /** Resolves with whether the run has ended: all its rows are accounted for. */
@@ -76,6 +80,7 @@ export class Lanes {
     const { sources, settings } = this.#prepared
     const { ledger, send, sinks } = this.#ports
     const rows = new ChunkRows(claim, this.#prepared)
+    const references = this.#links && new ChunkLinks(this.#links, claim)
     const registry = new KeyRegistry(mayHoldRejects(sources))
     await importRows({
       ...this.#steps,
@@ -83,9 +88,15 @@ export class Lanes {
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
       batches: rows.batches(),
-      checkpoint: pastOf(claim),
+      checkpoint: {
+        ...pastOf(claim),
+        load: async identities => {
+          await claim.load(identities)
+          await references?.load(rows.batch)
+        },
+      },
       keys: keysOf(claim, registry),
-      references: undefined,
+      references,
       deferred: new DeferredRows(),
       limit: this.#callsLeft,
       emit: event => {
@@ -103,6 +114,7 @@ class ChunkRows {
   readonly #claim: ClaimedChunk
   readonly #prepared: PreparedImport
   readonly #identities = new WeakMap<Row, RowIdentity>()
+  batch: readonly Row[] = []
   /** Rows that were read, without those that ended. */
   left = 0
   /** Rows that have no line, by what became of them. */
@@ -128,8 +140,9 @@ class ChunkRows {
       if (this.#claim.isLost) return
       for (const row of batch) this.#identities.set(row, identify(row))
       const rows = batch.filter(({ row }) => !this.#claim.isAccounted(row))
+      this.batch = rows
       this.left += rows.length
-      yield rows
+      if (rows.length > 0) yield rows
     }
   }
 
@@ -152,7 +165,6 @@ class ChunkRows {
 }
 
 const pastOf = (claim: ClaimedChunk): Past => ({
-  load: identities => claim.load(identities),
   get: (key, hash) => claim.past.get(key, hash),
   replacementOf: identity => claim.past.replacementOf(identity),
   takeLoggedDuplicate: (key, hash) => claim.past.takeLoggedDuplicate(key, hash),

@@ -3,6 +3,7 @@ import { ulid } from 'ulid'
 import { divide } from '../../input/chunks.ts'
 import type { Database } from '../../journal/ledger/database.ts'
 import { Ledger, openDatabase } from '../../journal/ledger/ledger.ts'
+import { Pace } from '../../journal/ledger/pace.ts'
 import { stopReasonOf } from '../../model/stop.ts'
 import { describeProblem } from '../../report/words.ts'
 import { openingOf, openSender } from '../deliver.ts'
@@ -14,6 +15,7 @@ import { checkOpenFiles, holderOf } from '../ports.ts'
 import type { PreparedImport } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
 import { Lanes } from './lanes.ts'
+import { namesIn } from './links.ts'
 
 /** Where the import does not say how long it waits for the service, and so for the database. */
 const usualPatienceS = 600
@@ -47,7 +49,9 @@ async function workOn(
   await using rejects = await openRejects(prepared)
   const ledger = await joined(database, prepared)
   const all = [rejects ?? [], sinks].flat()
+  const pace = new Pace(database.query, ledger.run.importId, clock)
   const sender = openSender(prepared, serviceOf(prepared), {
+    shared: pace,
     intentLog: ledger.intentLog,
     claimRecord: () => undefined, // the ledger does it when it records the answer
   })
@@ -56,6 +60,7 @@ async function workOn(
   const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all })
   const isFinished = await lanes.run().finally(onEnd)
   sender.close()
+  pace.close()
   await closeAll([...all, ledger], stop)
   const durationMs = clock.now().getTime() - startedMs
   const facts = await factsOf(ledger, prepared, isFinished)
@@ -69,7 +74,7 @@ const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}
 
 /** Reads the sources once, and joins the run of those who have the same. Throws a UsageError where another run is under way. */
 async function joined(database: Database, prepared: PreparedImport): Promise<Ledger> {
-  const { options, settings, sources, ports, stop } = prepared
+  const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.', version } = ports
   const id = ulid()
   const divided = await divide(sources)
@@ -78,6 +83,7 @@ async function joined(database: Database, prepared: PreparedImport): Promise<Led
     sources: divided.sources.map((source, at) => ({ ...source, name: sources[at]?.path ?? '' })),
     chunks: divided.chunks,
     isNewRun: settings.newRun,
+    references: mapping.refs.length > 0 ? () => namesIn(prepared) : undefined,
   }
   return Ledger.join(database, run, {
     ...{ id, clock, version, describe: describeProblem, spoolFolder: cwd },

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskMapping, taskNames, tasks } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
 import { machine, sharing } from '../../support/machines.ts'
-import { pollOptions } from '../../support/polling.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { treeMapping } from '../../support/record-tree.ts'
+import { startCheckingService } from '../../support/references.ts'
 import { rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
@@ -31,7 +32,7 @@ const held = () =>
 describe('an import that several machines share', () => {
   it('makes one record of each row, and every machine ends with the account of all', async () => {
     const service = await startService()
-    const cwd = await machine(tasks(950), taskMapping)
+    const cwd = await machine(tasks(420), taskMapping)
     const args = sharing(service, database.url, 'three')
     const ends = await Promise.all([1, 2, 3].map(() => rowlift(args, { cwd })))
     expect(ends.map(({ exitCode, stderr }) => [exitCode, exitCode === 0 ? '' : stderr])).toEqual([
@@ -39,32 +40,73 @@ describe('an import that several machines share', () => {
       [0, ''],
       [0, ''],
     ])
-    expect(madeBy(service)).toEqual(taskNames(950))
-    expect(await statuses('three')).toEqual({ created: 950 })
-    expect(ends.reduce((sum, end) => sum + summaryOf(end).created, 0)).toBe(950)
+    expect(madeBy(service)).toEqual(taskNames(420))
+    expect(await statuses('three')).toEqual({ created: 420 })
+    expect(ends.reduce((sum, end) => sum + summaryOf(end).created, 0)).toBe(420)
     expect(await database.query('SELECT * FROM rowlift.worker')).toEqual([])
     expect(await held()).toEqual([])
   })
 
   it('leaves rows alone that have their record, when it runs again', async () => {
     const service = await startService()
-    const cwd = await machine(tasks(250), taskMapping)
+    const cwd = await machine(tasks(120), taskMapping)
     const args = sharing(service, database.url, 'again')
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     const again = await rowlift(args, { cwd })
-    expect([again.exitCode, summaryOf(again)]).toMatchObject([0, { done: 250, created: 0 }])
-    expect(service.calls).toHaveLength(250)
+    expect([again.exitCode, summaryOf(again)]).toMatchObject([0, { done: 120, created: 0 }])
+    expect(service.calls).toHaveLength(120)
   })
 
   it('is refused with 2 where a machine has another mapping or another copy of the source', async () => {
-    const hold = closedLatch()
-    const service = await startService({ holds: () => hold.opened })
-    const first = rowlift(sharing(service, database.url, 'differs'), {
-      cwd: await machine(tasks(5), taskMapping),
+    const service = await startService()
+    const begin = (cwd: string, ...more: string[]) =>
+      rowlift(sharing(service, database.url, 'differs', ...more), { cwd })
+    expect((await begin(await machine(tasks(5), taskMapping), '--limit', '1')).exitCode).toBe(0)
+    const others: [string, string, string][] = [
+      [tasks(6), taskMapping, 'its source tasks.csv is'],
+      [tasks(5), taskMapping.replace('{{Name}}', '{{Name}}!'), 'its mapping is'],
+      [tasks(5), taskMapping.replace('key: Id', 'key: Name'), 'its key is'],
+    ]
+    for (const [source, mapping, words] of others) {
+      const refused = await begin(await machine(source, mapping))
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(words)])
+    }
+    expect(service.made).toHaveLength(1)
+    expect((await begin(await machine(tasks(6), taskMapping), '--new-run')).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(taskNames(6))
+  })
+
+  it('goes on after a worker that was stopped with a signal, whose chunks are free at once', async () => {
+    const stopped = closedLatch()
+    const service = await startService({
+      holds: ({ body }) => (body.name === 'Task 3' ? Promise.resolve(stopped.open()) : undefined),
     })
-    await expect.poll(() => service.calls.length, pollOptions).toBeGreaterThan(0)
-    hold.open()
-    expect((await first).exitCode).toBe(0)
+    const cwd = await machine(tasks(230), taskMapping)
+    const args = sharing(service, database.url, 'signal', '-c', '2', '--lease', '3600')
+    const ended = await rowlift(args, { cwd, interrupted: stopped.opened.then(() => 'SIGTERM' as const) })
+    expect([ended.exitCode, ended.stderr]).toEqual([143, expect.stringContaining('SIGTERM')])
+    expect(service.made.length).toBeLessThan(230)
+    expect(await held()).toEqual([])
+    expect(await database.query('SELECT * FROM rowlift.worker')).toEqual([])
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(taskNames(230))
+    expect(await statuses('signal')).toEqual({ created: 230 })
+  })
+
+  it('sends rows only after their parents, wherever these stand', async () => {
+    const service = await startCheckingService()
+    const count = 150
+    const parentOf = (id: number) => (id % 50 === 1 ? '' : id - 1)
+    const ids = Array.from({ length: count }, (_, at) => count - at)
+    const rows = ids.map(id => `${id},Row ${id},${parentOf(id)}\n`)
+    const circle = '1001,Loop 1,1002\n1002,Loop 2,1001\n1003,Orphan,1001\n1004,Lost,9999\n'
+    const cwd = await machine(`Id,Name,Parent\n${rows.join('')}${circle}`, treeMapping)
+    const args = sharing(service, database.url, 'links')
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1])
+    expect(service.violations).toEqual([])
+    expect(service.made).toHaveLength(count)
+    expect(await statuses('links')).toEqual({ created: count, invalid: 4 })
   })
 
   it('gives a key that stands in several chunks to one row, and calls the others duplicates', async () => {
@@ -100,7 +142,7 @@ describe('an import that several machines share', () => {
 
   it('sends no more than --limit says, and the next one the rest', async () => {
     const service = await startService()
-    const cwd = await machine(tasks(250), taskMapping)
+    const cwd = await machine(tasks(120), taskMapping)
     const args = sharing(service, database.url, 'limit')
     expect(summaryOf(await rowlift([...args, '--limit', '5'], { cwd }))).toMatchObject({
       created: 5,
@@ -108,6 +150,6 @@ describe('an import that several machines share', () => {
     })
     expect(service.made).toHaveLength(5)
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-    expect(madeBy(service)).toEqual(taskNames(250))
+    expect(madeBy(service)).toEqual(taskNames(120))
   })
 })
