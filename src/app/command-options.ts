@@ -63,7 +63,7 @@ export const exportOptions = {
   output: {
     kind: 'path',
     alias: 'o',
-    text: 'Where the result log is written; an earlier export of the import is replaced, any other file is not',
+    text: 'Where the result log is written; an existing file is never overwritten',
     defaultText: 'stdout',
   },
 } as const satisfies Options

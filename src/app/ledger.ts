@@ -1,36 +1,35 @@
 // What commands other than import do with an import in a ledger: they export it, settle its doubts, and look at its workers.
-import { open } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
 import { ulid } from 'ulid'
+import { DurableFile } from '../journal/durable-file.ts'
 import { Database } from '../journal/ledger/database.ts'
-import { hasRun, logTexts } from '../journal/ledger/export.ts'
+import { logTexts } from '../journal/ledger/export.ts'
 import { type FoundImport, findImport } from '../journal/ledger/found-import.ts'
-import { type DoubtFacts, doubtFacts, settleDoubts, stateOf } from '../journal/ledger/resolve.ts'
-import { lockLog } from '../journal/lock.ts'
-import { replaceFile } from '../journal/replace-file.ts'
+import { type DoubtFacts, doubtFacts, settleDoubts } from '../journal/ledger/resolve.ts'
 import type { Resolution } from '../journal/resolve.ts'
-import { isThere, resolveLink } from '../journal/result-log.ts'
 import { sleep } from '../model/clock.ts'
 import { cannotWrite, LogError, RowliftError, UsageError } from '../model/errors.ts'
 import { describeProblem } from '../report/words.ts'
-import { lockTimeout } from './options.ts'
-import { holderOf, type ProcessInfo } from './ports.ts'
+import type { ProcessInfo } from './ports.ts'
+import { required } from './resolve-options.ts'
 
 export interface LedgerPlace {
-  readonly ledger: string
-  readonly import: string
+  readonly ledger: string | undefined
+  readonly import: string | undefined
 }
 
-const patienceMs = 600_000
 /** The first lines of a long run may be behind those of many others. */
-const statementMs = 60_000
+const timeoutMs = 60_000
 
 /** Throws a UsageError or a LogError. */
 export async function withImport<T>(
-  { ledger, import: name }: LedgerPlace,
-  { clock }: ProcessInfo,
+  place: LedgerPlace,
+  { clock }: Pick<ProcessInfo, 'clock'>,
   work: (found: FoundImport) => Promise<T>,
 ): Promise<T> {
-  const database = await Database.open(ledger, { clock, patienceMs, timeoutMs: statementMs })
+  const url = required(place.ledger, 'ledger')
+  const name = required(place.import, 'import')
+  const database = await Database.open(url, { clock, patienceMs: timeoutMs, timeoutMs })
   try {
     return await work(await findImport(database, name))
   } catch (error) {
@@ -41,47 +40,30 @@ export async function withImport<T>(
   }
 }
 
-/** Writes the log of an import in one step; only an earlier export of it is replaced. Throws a UsageError, LogError or LockError. */
-export async function exportTo(named: string, found: FoundImport, info: ProcessInfo): Promise<void> {
-  const path = await resolveLink(named)
-  if ((await isThere(path)) && !(await hasRun(found, await firstLine(path))))
-    throw new UsageError('output_exists', { path })
-  const run = ulid()
-  const lock = await lockLog(path, {
-    holder: holderOf(run, info),
-    clock: info.clock,
-    timeoutMs: lockTimeout.default * 1000,
-    onWait: () => {},
-    onLost: () => {}, // it is checked before the file is replaced
-  })
-  await replaceFile(path, run, logTexts(found), lock)
-    .then(file => file.close())
-    .catch(error => Promise.reject(cannotWrite(path, error)))
-    .finally(lock.release)
-}
-
-async function firstLine(path: string): Promise<string> {
-  await using file = await open(path)
-  for await (const line of file.readLines({ autoClose: false })) return line
-  return ''
-}
-
-/** Rows in doubt; of a key, that its row is. Throws a UsageError. */
-export async function doubtsOf(found: FoundImport, key: string | undefined): Promise<DoubtFacts> {
-  const facts = await doubtFacts(found, key)
-  if (key !== undefined && facts.count === 0)
-    throw new UsageError('not_in_doubt', { log: found.name, key, state: await stateOf(found, key) })
-  return facts
+/** Writes the log of an import in one step; no file is overwritten. Throws a UsageError or a LogError. */
+export async function exportTo(path: string, found: FoundImport): Promise<void> {
+  if (existsSync(path)) throw new UsageError('output_exists', { path })
+  const unfinished = `${path}.${ulid()}.new`
+  try {
+    const file = await DurableFile.open(unfinished, 'wx')
+    for await (const text of logTexts(found)) await file.appendFile(text)
+    await file.datasync()
+    await file.renameTo(path)
+    await file.close()
+  } catch (error) {
+    throw cannotWrite(path, error)
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
 }
 
 /** Settles rows in doubt, those without a record once no worker can hold their calls any more. Throws a UsageError. */
 export async function settleIn(
   found: FoundImport,
   settlement: Resolution,
-  { clock }: ProcessInfo,
-  onWait: (until: Date) => void,
+  { upTo, heldMs }: DoubtFacts,
+  { clock, onWait }: Pick<ProcessInfo, 'clock'> & { readonly onWait: (until: Date) => void },
 ): Promise<{ settled: number; left: number }> {
-  const { upTo, heldMs } = await doubtsOf(found, settlement.key)
   if (settlement.recordId === undefined && heldMs > 0) {
     onWait(new Date(clock.now().getTime() + heldMs))
     await sleep(clock, heldMs)

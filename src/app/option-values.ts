@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isKnownEncoding } from '../input/decoders.ts'
 import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
-import { isLedgerUrl, keptSecret } from '../model/ledger-url.ts'
+import { ledgerUrl } from '../model/ledger-url.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
@@ -82,11 +82,7 @@ export function schemaOf(option: Option): z.ZodType {
     case 'url':
       return name
     case 'ledger':
-      return text.transform((value, { addIssue }) => {
-        if (isLedgerUrl(value)) return keptSecret(value)
-        addIssue('must be a URL such as postgres://user@host/database') // without the value, which may hold a password
-        return z.NEVER
-      })
+      return text.refine(ledgerUrl, says('must be a URL such as postgres://user@host/database')) // without the value, which may hold a password
     case 'name':
       return matching(
         /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u,

@@ -1,8 +1,6 @@
-import type { LedgerPlace } from '../app/ledger.ts'
 import type { Options, OptionValues } from '../app/option-values.ts'
 import { flagOf, ledgerOptions } from '../app/options.ts'
 import type { ProcessInfo } from '../app/ports.ts'
-import { required } from '../app/resolve-options.ts'
 import { responseRules, ruleKeys } from '../app/response-rules.ts'
 import {
   locatePaths,
@@ -30,41 +28,18 @@ export async function readSettings(
   return { outside, inFile }
 }
 
-/** Checks flags where no other settings are read. Throws a UsageError that names each bad one. */
+/** Checks flags where no other settings are read, but for the ledger and its import, which the environment may name. Throws a UsageError that names each bad one. */
 export function parseFlags<T extends Options>(
   options: T,
   flags: Readonly<Record<string, unknown>>,
-  context: Pick<ProcessInfo, 'cwd'>,
+  context: Pick<ProcessInfo, 'cwd' | 'environment'>,
 ): OptionValues<T> {
-  return parseSettings(options, flagsOf(options, flags, context))
-}
-
-function flagsOf(
-  options: Options,
-  flags: Readonly<Record<string, unknown>>,
-  context: Pick<ProcessInfo, 'cwd'>,
-): Settings {
   const given = Object.entries(flags).map(
     ([option, value]) => [option, { value, from: `--${flagOf(option)}` }] as const,
   )
-  return locatePaths(new Map(given), options, context)
+  const named = 'ledger' in options ? givenOutside(ledgerOptions, flags, context.environment) : new Map()
+  return parseSettings(options, mergeSettings(named, locatePaths(new Map(given), options, context)))
 }
-
-/** The same; the ledger and its import may be named by the environment. */
-export const parseLedgerFlags = <T extends Options>(
-  options: T,
-  flags: Readonly<Record<string, unknown>>,
-  context: Pick<ProcessInfo, 'cwd' | 'environment'>,
-): OptionValues<T> => {
-  const named = givenOutside(ledgerOptions, flags, context.environment)
-  return parseSettings(options, mergeSettings(named, flagsOf(options, flags, context)))
-}
-
-/** Throws a UsageError where a part is missing. */
-export const ledgerPlace = (given: { [N in keyof LedgerPlace]: string | undefined }): LedgerPlace => ({
-  ledger: required(given.ledger, 'ledger'),
-  import: required(given.import, 'import'),
-})
 
 const variableOf = (option: string) => `ROWLIFT_${flagOf(option).toUpperCase().replaceAll('-', '_')}`
 

@@ -11,7 +11,7 @@ import type { Lock } from './lock.ts'
 export async function replaceFile(
   path: string,
   run: string,
-  texts: Iterable<string> | AsyncIterable<string | Uint8Array>,
+  texts: Iterable<string> | AsyncIterable<Uint8Array>,
   lock: Lock,
 ): Promise<DurableFile> {
   lock.check()

@@ -1,35 +1,26 @@
 import { keepSecret } from './secrets.ts'
 
-const scheme = /^postgres(?:ql)?:\/\//
-
-/** A sign of a password that is not escaped would end it, and its rest would be taken for something that may be shown. */
-export function isLedgerUrl(text: string): boolean {
-  if (!scheme.test(text) || !URL.canParse(text)) return false
-  const { pathname, search, hash } = new URL(text)
-  return hash === '' && !/[@\s]/.test(pathname + search)
-}
-
-/** The same URL, whose password is masked from now on. */
-export function keptSecret(url: string): string {
-  const { password, searchParams } = new URL(url)
-  for (const secret of [password, decoded(password), searchParams.get('password') ?? '']) keepSecret(secret)
-  return url
-}
-
-function decoded(text: string): string {
+/** The URL of a PostgreSQL database, whose password is masked from now on; undefined for anything else. */
+export function ledgerUrl(text: string): URL | undefined {
   try {
-    return decodeURIComponent(text)
+    const url = new URL(text)
+    const { protocol, password, pathname, search, searchParams, hash } = url
+    // a sign of a password that is not escaped ends it, and its rest would be taken for something that may be shown
+    if (!/^postgres(ql)?:$/.test(protocol) || hash !== '' || /[@\s]/.test(pathname + search)) return undefined
+    for (const secret of [decodeURIComponent(password), searchParams.get('password') ?? ''])
+      keepSecret(secret)
+    return url
   } catch {
-    return text
+    return undefined
   }
 }
 
 /** A word of a command line without the password in it, which the environment or ~/.pgpass can have. */
 export function withoutPassword(word: string): string {
-  const [, flag = '', url = word] = /^(--ledger=)(.*)$/s.exec(word) ?? []
-  if (!isLedgerUrl(url)) return word
-  const shown = new URL(url)
-  shown.password = ''
-  shown.searchParams.delete('password')
-  return flag + shown.href
+  const [, flag = '', text = word] = /^(--ledger=)(.*)$/s.exec(word) ?? []
+  const url = ledgerUrl(text)
+  if (url === undefined) return word
+  url.password = ''
+  url.searchParams.delete('password')
+  return flag + url.href
 }

@@ -1,10 +1,10 @@
 import { resolveOptions } from '../../app/command-options.ts'
 import { exitCodes } from '../../app/exit-code.ts'
-import { doubtsOf, settleIn, withImport } from '../../app/ledger.ts'
+import { type LedgerPlace, settleIn, withImport } from '../../app/ledger.ts'
 import { type LockWait, listDoubts, settle } from '../../app/log.ts'
 import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn, writeTexts } from '../../app/ports.ts'
-import { doubtsIn } from '../../journal/ledger/resolve.ts'
+import { doubtFacts, doubtsIn } from '../../journal/ledger/resolve.ts'
 import { type Doubt, orphanLine } from '../../journal/lines.ts'
 import type { Resolution } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
@@ -23,7 +23,7 @@ import { visibleJson } from '../../report/text.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
 import { type CliContext, type Run, tell } from '../context.ts'
-import { ledgerPlace, parseFlags, parseLedgerFlags } from '../settings-sources.ts'
+import { parseFlags } from '../settings-sources.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const resolveCommand: Run = async ({ positionals: results, flags }, context) => {
@@ -31,9 +31,11 @@ export const resolveCommand: Run = async ({ positionals: results, flags }, conte
   const given = parseFlags(resolveOptions, flags, context)
   const settlement = settlementOf(given)
   const [named] = results
-  if (results.length === 0 && (given.ledger ?? given.import ?? context.environment.ROWLIFT_LEDGER))
-    return resolveInLedger(flags, settlement, context)
-  if (named === undefined || results.length > 1 || given.ledger !== undefined)
+  if (named === undefined && given.ledger !== undefined) {
+    await resolveInLedger(given, settlement, context)
+    return exitCodes.finished
+  }
+  if (named === undefined || results.length > 1 || flags.ledger !== undefined)
     throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
   if (settlement === undefined) {
@@ -97,29 +99,26 @@ interface Listing {
 }
 
 /** The same on a ledger: no lock is needed. */
-async function resolveInLedger(
-  flags: Readonly<Record<string, unknown>>,
+const resolveInLedger = (
+  { key, ...place }: LedgerPlace & { readonly key: string | undefined },
   settlement: Resolution | undefined,
   context: CliContext,
-): Promise<number> {
-  const { key, ...given } = parseLedgerFlags(resolveOptions, flags, context)
-  const place = ledgerPlace(given)
-  const name = place.import
-  const { stderr } = context
-  await withImport(place, context, async found => {
+): Promise<void> =>
+  withImport(place, context, async found => {
+    const { name } = found
+    const facts = await doubtFacts(found, key)
     if (settlement !== undefined) {
-      const onWait = (until: Date) => tell(stderr, waitingForWorkers(until))
-      const { settled, left } = await settleIn(found, settlement, context, onWait)
-      return tell(stderr, describeSettled(name, settled, left))
+      const onWait = (until: Date) => tell(context.stderr, waitingForWorkers(until))
+      const { settled, left } = await settleIn(found, settlement, facts, { ...context, onWait })
+      return tell(context.stderr, describeSettled(name, settled, left))
     }
-    const { count, upTo, underWay } = await doubtsOf(found, key)
-    const store = { name, args: ['--ledger', withoutPassword(place.ledger), '--import', name] }
-    const each = () => doubtsIn(found, upTo, key)
-    await list({ store, inDoubt: count, underWay: 0, each }, key, context)
-    tell(stderr, describeUnderWay(underWay))
+    const args = ['--ledger', withoutPassword(place.ledger ?? ''), '--import', name]
+    const each = async function* () {
+      for await (const page of doubtsIn(found, facts.upTo, key)) for (const { doubt } of page) yield doubt
+    }
+    await list({ store: { name, args }, inDoubt: facts.count, underWay: 0, each }, key, context)
+    tell(context.stderr, describeUnderWay(facts.underWay))
   })
-  return exitCodes.finished
-}
 
 const mostInTable = 50
 

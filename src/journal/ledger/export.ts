@@ -22,15 +22,6 @@ export async function* logTexts({
   await reading
 }
 
-/** Whether a line opens a run of the import. */
-export async function hasRun({ database, id }: FoundImport, opening: string): Promise<boolean> {
-  const runs = await database.query('SELECT FROM rowlift.run WHERE import = $1 AND opening = $2', [
-    id,
-    opening,
-  ])
-  return runs.length > 0
-}
-
 interface RunTexts {
   readonly id: number
   readonly opening: string

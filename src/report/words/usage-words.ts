@@ -217,10 +217,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     'a plan reads files, not standard input',
     'save it as a file, or leave the folder out: rowlift init - -o MAPPING.yaml',
   ],
-  output_exists: ({ path }) => [
-    `${path}: exists and is not overwritten`,
-    'give the mapping another name with -o',
-  ],
+  output_exists: ({ path }) => [`${path}: exists and is not overwritten`, 'give another name with -o'],
   cannot_write_draft: ({ path, reason }) => `${path}: the mapping cannot be written (${reason})`,
   no_mapping_named: () => 'name the mapping files to test: rowlift test MAPPING...',
   no_tests: ({ mappings }) => [

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isIntact } from '../../../../src/journal/checksum.ts'
@@ -70,19 +70,16 @@ describe('rowlift export', () => {
     expect(linesOf(dry.stdout)).toMatchObject([{ body: { who: recordId(1) } }])
   })
 
-  it('replaces an earlier export of the import in one step, and no other file', async () => {
+  it('is written in one step, and overwrites no file', async () => {
     const cwd = await folderWith({ 'mine.ndjson': 'my own\n' })
     const env = { ROWLIFT_LEDGER: database.url }
-    const write = (name: string, file: string) =>
-      rowlift(['export', '--import', name, '-o', file], { cwd, env })
-    expect(await write('contacts', 'mine.ndjson')).toMatchObject({ exitCode: 2 })
+    const write = (file: string) => rowlift(['export', '--import', 'contacts', '-o', file], { cwd, env })
+    expect(await write('mine.ndjson')).toMatchObject({ exitCode: 2 })
+    expect(await write('none/c.ndjson')).toMatchObject({ exitCode: 3 })
+    expect(await write('c.ndjson')).toMatchObject({ exitCode: 0 })
     expect(await readFile(join(cwd, 'mine.ndjson'), 'utf8')).toBe('my own\n')
-    expect(await write('contacts', 'c.ndjson')).toMatchObject({ exitCode: 0 })
-    const first = await readFile(join(cwd, 'c.ndjson'), 'utf8')
-    expect(await write('contacts', 'c.ndjson')).toMatchObject({ exitCode: 0 })
-    expect(await readFile(join(cwd, 'c.ndjson'), 'utf8')).toBe(first)
-    expect(await write('other', 'c.ndjson')).toMatchObject({ exitCode: 2 })
     expect((await readdir(cwd)).sort()).toEqual(['c.ndjson', 'mine.ndjson'])
+    expect((await stat(join(cwd, 'c.ndjson'))).mode & 0o777).toBe(0o600)
   })
 
   it('says which import there is not, and no password', async () => {
