@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../model/row.ts'
+import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
 import type { Chunk } from './source.ts'
 
 export type { Chunk }
 
-export interface Division {
+interface Division {
   /** Of the bytes on disk, as is the hash. */
   readonly size: number
   readonly sha256: string
@@ -49,7 +50,7 @@ async function readMarks(source: CheckedSource, onRows: OnRows, rowsPerMark: num
     hash.update(bytes)
     size += bytes.length
   }
-  for await (const rows of source.rows(onRead, text => lines.add(text))) {
+  for await (const rows of source.rows(onRead, lines)) {
     for (const { row, line } of rows)
       if ((row - 1) % rowsPerMark === 0)
         marks.push({ at: lines.startOf(line), firstRow: row, firstLine: line })
@@ -57,33 +58,4 @@ async function readMarks(source: CheckedSource, onRows: OnRows, rowsPerMark: num
     await onRows(rows)
   }
   return { size, sha256: hash.digest('hex'), rows: count, marks }
-}
-
-const lineFeed = 10
-const carriageReturn = 13
-
-/** Where the lines of a text begin: each row begins with one. */
-class LineStarts {
-  /** Of the lines from `#first` on. */
-  readonly #starts = [0]
-  #first = 1
-  #length = 0
-  #last = 0
-
-  add(text: Buffer): void {
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = text[at] as number
-      if (byte === lineFeed && this.#last === carriageReturn) this.#starts.pop()
-      if (byte === lineFeed || byte === carriageReturn) this.#starts.push(this.#length + at + 1)
-      this.#last = byte
-    }
-    this.#length += text.length
-  }
-
-  /** Lines are asked for in their order. */
-  startOf(line: number): number {
-    this.#starts.splice(0, line - this.#first)
-    this.#first = line
-    return this.#starts[0] ?? Number.NaN
-  }
 }

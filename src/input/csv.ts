@@ -30,19 +30,17 @@ export async function openCsv(
   const reading: Reading = { firstLine: 1 }
   const batches = readRecords(bytes, settings, reading)
   const { header, headerLine, rest } = await findHeader(batches, settings)
-  async function* rows(records: AsyncIterable<CsvRecord[]>, row: number): AsyncGenerator<Row[]> {
+  async function* rows(row: number, first: CsvRecord[], others: typeof batches): AsyncGenerator<Row[]> {
     const toRow = (record: CsvRecord) => new CsvRow(settings, row++, header, record)
-    for await (const batch of records) yield batch.map(toRow)
-  }
-  async function* behindHeader() {
-    yield rest
-    yield* batches
+    yield first.map(toRow)
+    for await (const batch of others) yield batch.map(toRow)
   }
   return {
     columns: header.names,
     headerLine,
-    rows: rows(behindHeader(), 1),
-    rowsFrom: (text, start) => rows(readRecords(text, settings, { ...reading, ...start }), start.firstRow),
+    rows: rows(1, rest, batches),
+    rowsFrom: (text, start) =>
+      rows(start.firstRow, [], readRecords(text, settings, { ...reading, ...start })),
   }
 }
 

@@ -28,8 +28,8 @@ export async function* decode(
   chunks: Chunks,
   { encoding: given = 'utf-8', trustEncoding }: EncodingSettings,
   source: string,
+  lines = new LineCounter(),
 ): AsyncGenerator<Buffer> {
-  const lines = new LineCounter()
   let encoding = given
   let decoder: Decoder | undefined
   const check = (text: Buffer | Undecodable): Buffer => {
@@ -97,6 +97,29 @@ export class LineCounter {
     for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1))
       if ((at === 0 ? this.#last : bytes[at - 1]) !== carriageReturn) this.line += 1
     this.#last = bytes.at(-1) ?? this.#last
+  }
+}
+
+/** Tells where lines begin as well: from the one that was asked for last on. */
+export class LineStarts extends LineCounter {
+  readonly #starts = [0]
+  #length = 0
+  #before = 0
+
+  override add(text: Uint8Array): void {
+    super.add(text)
+    for (let at = 0; at < text.length; at += 1) {
+      const byte = text[at] as number
+      if (byte === lineFeed && this.#before === carriageReturn) this.#starts.pop()
+      if (byte === lineFeed || byte === carriageReturn) this.#starts.push(this.#length + at + 1)
+      this.#before = byte
+    }
+    this.#length += text.length
+  }
+
+  startOf(line: number): number {
+    this.#starts.splice(0, this.#starts.length - 1 - (this.line - line))
+    return this.#starts[0] ?? Number.NaN
   }
 }
 

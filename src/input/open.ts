@@ -1,12 +1,13 @@
 // Opens sources (files, gzip files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (here),
-// UTF-8 (decode.ts), rows (csv.ts, ndjson.ts). objects.ts makes rows of a program's objects, sniff/ finds out how to read a file.
+// UTF-8 (decode.ts), rows (csv.ts, ndjson.ts). objects.ts makes rows of a program's objects, chunks.ts divides
+// sources for several workers, sniff/ finds out how to read a file.
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
-import { checkEncoding, decode } from './decode.ts'
+import { checkEncoding, decode, type LineCounter } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
@@ -32,8 +33,6 @@ export interface ReadContext {
   readonly countKnown?: (header: readonly string[]) => number
 }
 
-type OnText = (text: Buffer) => void
-
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
   readonly path: string
@@ -41,8 +40,8 @@ export interface CheckedSource {
   readonly columns: readonly string[] | undefined
   /** Bytes on disk; undefined for a pipe, which can be read only once. */
   readonly size: number | undefined
-  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context; a pipe ignores both. */
-  rows(onRead?: ReadContext['onRead'], onText?: OnText): AsyncIterable<Row[]>
+  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
+  rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
   /** The rows of one chunk of a file. Throws a SourceError. */
   readChunk(chunk: Chunk): AsyncIterable<Row[]>
 }
@@ -66,8 +65,8 @@ async function checkSource(
   const version = await versionOf(path)
   const read = (onRead: ReadContext['onRead'], start = 0) =>
     readBytes(path, { ...context, onRead }, version, start)
-  const open = (onRead: ReadContext['onRead'], onText?: OnText) =>
-    openBytes(path, read(onRead), settings, onText)
+  const open = (onRead: ReadContext['onRead'], lines?: LineCounter) =>
+    openBytes(path, read(onRead), settings, lines)
   const uncounted = () => {}
   const first = await open(version ? uncounted : context.onRead).catch(async error => {
     throw version ? await withGuess(error, read(uncounted)) : error
@@ -79,8 +78,8 @@ async function checkSource(
   if (version === undefined)
     return { path, columns, size: undefined, rows: () => first.rows, readChunk: noChunks }
   await checkEncoding(read(uncounted), settings, path)
-  async function* rows(onRead = context.onRead, onText?: OnText) {
-    const again = await open(onRead, onText)
+  async function* rows(onRead = context.onRead, lines?: LineCounter) {
+    const again = await open(onRead, lines)
     try {
       yield* again.rows
     } finally {
@@ -121,10 +120,9 @@ export async function openBytes(
   path: string,
   raw: AsyncIterable<Buffer>,
   settings: SourceSettings,
-  onText?: OnText,
+  lines?: LineCounter,
 ): Promise<OpenSource> {
-  const text = decode(checkFormat(path, raw, settings), settings, path)
-  const bytes = onText === undefined ? text : tapped(text, onText)
+  const bytes = decode(checkFormat(path, raw, settings), settings, path, lines)
   const close = () => bytes.return(undefined)
   const { format = formatOf(path), header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
   return format === 'ndjson'
@@ -136,13 +134,6 @@ export async function openBytes(
         close,
       }
     : { ...(await openCsv(bytes, { source: path, delimiter, header, ragged })), close }
-}
-
-async function* tapped(texts: AsyncGenerator<Buffer>, onText: OnText): AsyncGenerator<Buffer> {
-  for await (const text of texts) {
-    onText(text)
-    yield text
-  }
 }
 
 /** Throws a SourceError where the first bytes are no rows of the format. */

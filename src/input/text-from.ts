@@ -33,9 +33,8 @@ async function* marked(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 async function* behind(at: number, texts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let end = 0
   for await (const text of texts) {
-    end += text.length
-    if (end > at) yield text.subarray(Math.max(0, text.length - (end - at)))
+    if (text.length > at) yield text.subarray(Math.max(0, at))
+    at -= text.length
   }
 }
