@@ -4,7 +4,7 @@ import { migrations } from '../../src/journal/ledger/schema.ts'
 import { openingLine, rowLine } from './log-files.ts'
 import type { TestDatabase } from './postgres.ts'
 
-export const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16)
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16)
 
 const text = (line: object) => withChecksum(JSON.stringify(line))
 

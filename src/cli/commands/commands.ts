@@ -27,6 +27,7 @@ export interface Command {
 
 const shortCodes = 'Exit codes: 0 done, 2 could not be done as given, 70 a defect in rowlift.'
 const codesOfLogs = shortCodes.replace('70', '3 the log could not be written, 4 another run holds it, 70')
+const codesOfLedgers = shortCodes.replace('70', '3 the database does not answer, 70')
 
 export const commands: Readonly<Record<string, Command>> = {
   import: {
@@ -127,7 +128,7 @@ export const commands: Readonly<Record<string, Command>> = {
     examples: [
       ['rowlift export --import contacts -o contacts.results.ndjson', 'The ledger is in ROWLIFT_LEDGER'],
     ],
-    codes: codesOfLogs,
+    codes: codesOfLedgers,
     load: async () => (await import('./export.ts')).exportCommand,
   },
   workers: {
@@ -135,7 +136,7 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: ['workers --ledger URL --import NAME'],
     options: workersOptions,
     examples: [['rowlift workers --import contacts --watch', 'The ledger is in ROWLIFT_LEDGER']],
-    codes: codesOfLogs,
+    codes: codesOfLedgers,
     load: async () => (await import('./workers.ts')).workersCommand,
   },
   sandbox: {
