@@ -156,7 +156,7 @@ export class Fence {
   /** Only what is still this row's own: after a takeover the row is in doubt, although nothing was sent. */
   async #withdraw(withdrawn: readonly { open: Intent; state: string }[]): Promise<undefined[]> {
     await this.#query(
-      `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL, held_until = NULL
+      `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL
          FROM unnest($3::bytea[], $4::int[], $5::int[], $6::int[], $7::text[]) AS u(name, source, row, epoch, state)
         WHERE e.import = $1 AND e.run = $2 AND e.name = u.name AND e.source = u.source AND e.row = u.row
           AND e.epoch = u.epoch AND e.state = 'o'`,

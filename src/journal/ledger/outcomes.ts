@@ -100,7 +100,8 @@ export class Outcomes {
       `WITH o AS (SELECT * FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[], $11::boolean[])
                     AS u(name, run, chunk, epoch, source, row, state, status, line, is_new)),
        settled AS (
-         UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL, held_until = NULL
+         UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL,
+           held_until = CASE WHEN o.state = 'd' THEN e.held_until END
            FROM o WHERE e.import = $1 AND e.name = o.name
             AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
               OR o.state = 's' AND e.state <> 's')
