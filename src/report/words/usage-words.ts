@@ -28,7 +28,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   unexpected_value: ({ option }) => `--${option}: must be true or false\n${helpHint}`,
   option_required: ({ option }, face) =>
     face.kind === 'command'
-      ? [`--${option} is required`, 'rowlift import --help lists every option']
+      ? [`--${option} is required`, 'rowlift COMMAND --help lists every option']
       : `${face.option(option)} is required`,
   no_source: () => ['no source', 'name the files to import, or - for standard input'],
   stdin_twice: () => 'standard input (-) can be read only once',
