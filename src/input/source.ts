@@ -52,6 +52,15 @@ export const mostCells = 10_000
 
 export const standardInput = '-'
 
+/** How the text of a source is read, in words that are the same wherever it is read the same way. */
+export function readingOf(
+  path: string,
+  { format = formatOf(path), delimiter, encoding }: SourceSettings,
+): string {
+  const cells = format === 'csv' ? ` by ${JSON.stringify(delimiter ?? delimiterOf(path))}` : ''
+  return `${format}${cells} in ${encoding ?? 'utf-8'}`
+}
+
 /** For what can be read only once. */
 export const noChunks = (): never => {
   throw new Error('only a file has chunks')

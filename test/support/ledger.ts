@@ -33,7 +33,7 @@ export const askedRun = (chunks: readonly number[], fields: Partial<Opening> = {
   let before = 0
   return {
     opening: openingOf(fields),
-    sources: [{ name: 'a.csv', size: 100, sha256: 'cd'.repeat(32), rows }],
+    sources: [{ name: 'a.csv', size: 100, sha256: 'cd'.repeat(32), rows, reading: 'csv' }],
     chunks: chunks.map(each => {
       const place = { source: 0, at: before * 10, firstRow: before + 1, firstLine: before + 2, rows: each }
       before += each

@@ -1,6 +1,7 @@
 // A worker: one of several processes that share the rows of an import through a ledger. Begin with `work`.
 import { ulid } from 'ulid'
 import { divide } from '../../input/chunks.ts'
+import { readingOf } from '../../input/source.ts'
 import type { Database } from '../../journal/ledger/database.ts'
 import { Ledger, openDatabase } from '../../journal/ledger/ledger.ts'
 import { Pace } from '../../journal/ledger/pace.ts'
@@ -84,7 +85,10 @@ async function joined(
   const divided = await divide(sources)
   const run = {
     opening: openingOf(id, prepared, serviceOf(prepared)),
-    sources: divided.sources.map((source, at) => ({ ...source, name: sources[at]?.path ?? '' })),
+    sources: divided.sources.map((source, at) => {
+      const name = sources[at]?.path ?? ''
+      return { ...source, name, reading: readingOf(name, options.sourceSettings) }
+    }),
     chunks: divided.chunks,
     isNewRun: settings.newRun,
     later,

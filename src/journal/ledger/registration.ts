@@ -11,6 +11,8 @@ export interface SourceVersion {
   readonly size: number
   readonly sha256: string
   readonly rows: number
+  /** Its format, delimiter and encoding. */
+  readonly reading: string
 }
 
 /** About a thousand rows of one source, which one worker takes at a time. */
@@ -141,14 +143,17 @@ function checkSame(
 function checkSources(place: Place, before: readonly SourceVersion[], now: readonly SourceVersion[]): void {
   for (let at = 0; at < Math.max(before.length, now.length); at += 1) {
     const [then, asked] = [before[at], now[at]]
-    if (then?.size === asked?.size && then?.sha256 === asked?.sha256) continue
+    const isSame = then?.size === asked?.size && then?.sha256 === asked?.sha256
+    if (isSame && then?.reading === asked?.reading) continue
     const what = `source ${asked?.name ?? then?.name}`
     throw new UsageError('ledger_differs', { ...place, what, before: versionOf(then), now: versionOf(asked) })
   }
 }
 
 const versionOf = (source: SourceVersion | undefined) =>
-  source === undefined ? 'none' : `${source.size} bytes, SHA-256 ${source.sha256.slice(0, 12)}…`
+  source === undefined
+    ? 'none'
+    : `${source.size} bytes, SHA-256 ${source.sha256.slice(0, 12)}…, read as ${source.reading}`
 
 async function lastRowsOf(query: Query, importId: number): Promise<number | undefined> {
   const [last] = await query<{ closing: string }>(

@@ -14,7 +14,7 @@ CREATE TABLE rowlift.run (
   import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
   run text NOT NULL,                -- the id in the lines of the log
   opening text NOT NULL,            -- the opening line of the log
-  sources jsonb NOT NULL,           -- [{ name, size, sha256, rows }]
+  sources jsonb NOT NULL,           -- [{ name, size, sha256, rows, reading }]
   rows bigint NOT NULL,
   wave int NOT NULL DEFAULT 0,
   is_last_wave boolean NOT NULL DEFAULT false,

@@ -74,6 +74,8 @@ describe('an import that several machines share', () => {
       const refused = await begin(await machine(source, mapping))
       expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(words)])
     }
+    const misread = await begin(await machine(tasks(5), taskMapping), '--encoding', 'windows-1250')
+    expect([misread.exitCode, misread.stderr]).toEqual([2, expect.stringContaining('in windows-1250')])
     expect(service.made).toHaveLength(1)
     expect((await begin(await machine(tasks(6), taskMapping), '--new-run')).exitCode).toBe(0)
     expect(madeBy(service)).toEqual(taskNames(6))
