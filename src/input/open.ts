@@ -202,9 +202,9 @@ async function* readRaw(
   version: Version | undefined,
   start: number,
 ): AsyncGenerator<Buffer> {
-  if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' })
   await using file = version && (await open(path))
   if (version && file) checkVersion(path, version, await file.stat({ bigint: true }))
+  if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' }) // a stream that begins aborted throws where nobody catches
   const unversioned = () => (path === standardInput ? stdin : createReadStream(path))
   const stream = file?.createReadStream({ autoClose: false, start }) ?? unversioned()
   let end = start

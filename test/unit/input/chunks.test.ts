@@ -211,20 +211,25 @@ describe('a chunk', () => {
     })
   })
 
-  it('ends at once when the run is stopped', async () => {
+  it('ends at once when the run is stopped, whatever moment it is', async () => {
     const path = await csvFile(300)
-    const stopping = new AbortController()
-    const sources = await checkSources(
-      [path],
-      { header: { type: 'first_line' }, ragged: 'invalid' },
-      { stdin: Readable.from([]), signal: stopping.signal, onRead() {} },
-    )
-    const { chunks } = await divide(sources)
-    stopping.abort()
-    expect(await sourceProblem(rowsIn(sources, chunks[0] as Chunk))).toMatchObject({
-      code: 'source_unreadable',
-      params: { reason: 'ABORT_ERR' },
-    })
+    const chunk = { source: 0, at: 4, firstRow: 1, firstLine: 2, rows: 300 }
+    const ends = new Set<unknown>()
+    for (let moment = 0; moment < 25; moment += 1) {
+      const stopping = new AbortController()
+      const settings = { header: { type: 'first_line' }, ragged: 'invalid' } as const
+      const context = { stdin: Readable.from([]), signal: stopping.signal, onRead() {} }
+      const sources = await checkSources([path], settings, context)
+      const reading = rowsIn(sources, chunk).then(
+        rows => rows.length,
+        (error: SourceError) => error.problem,
+      )
+      for (let turn = 0; turn < moment; turn += 1) await new Promise(setImmediate)
+      stopping.abort()
+      ends.add(await reading)
+    }
+    const problem = { code: 'source_unreadable', params: { source: path, reason: 'ABORT_ERR' } }
+    for (const end of ends) expect([300, problem]).toContainEqual(end)
   })
 
   it('of a source that was divided in another way is a defect, not a few rows less', async () => {
