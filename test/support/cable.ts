@@ -2,7 +2,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './cleanup.ts'
 
 /** What a cable does with connections: passes bytes on, refuses new ones, or takes everything and answers nothing. */
-export type CableState = 'whole' | 'refusing' | 'hanging'
+type CableState = 'whole' | 'refusing' | 'hanging'
+
+/** Bytes on their way, from the client or, as an answer, to it. */
+interface Traffic {
+  readonly text: string
+  readonly isAnswer: boolean
+  /** The same for everything on one connection. */
+  readonly connection: object
+}
 
 /** A way to a port of this machine that can be cut. */
 export interface Cable {
@@ -11,48 +19,58 @@ export interface Cable {
   cut(): void
   /** Changes the state. Connections that are there are cut when it refuses, and stop where they are when it hangs. */
   set(state: CableState): void
-  /** Called with what clients send, on its way. */
-  onSent: (bytes: Buffer) => void
-  /** How many connections are open. */
-  readonly connections: number
+  /** Asked before bytes are passed on, which wait until it has answered; `cut` ends their connection instead. */
+  onTraffic: ((traffic: Traffic) => Promise<'cut' | undefined> | undefined) | undefined
 }
 
 /** Lays a cable on a free port of this machine to another port; it is gone with the test. */
 export async function layCable(port: number): Promise<Cable> {
   let state: CableState = 'whole'
-  const pairs = new Set<readonly [Socket, Socket]>()
+  const ends = new Set<Socket>()
+  const held = new Set<Socket>()
+  const resume = (socket: Socket) => {
+    if (state !== 'hanging' && !held.has(socket)) socket.resume()
+  }
   const join = (near: Socket) => {
     if (state === 'refusing') return void near.on('error', () => {}).resetAndDestroy()
     const far = connect(port, '127.0.0.1')
-    const pair = [near, far] as const
-    pairs.add(pair)
+    const both = [near, far]
     const end = () => {
-      pairs.delete(pair)
-      for (const socket of pair) socket.destroy()
+      for (const socket of both) {
+        ends.delete(socket)
+        socket.destroy()
+      }
     }
-    for (const socket of pair) socket.setNoDelay().on('error', end).on('close', end)
-    near.on('data', bytes => {
-      cable.onSent(bytes)
-      far.write(bytes)
-    })
-    far.on('data', bytes => near.write(bytes))
-    if (state === 'hanging') for (const socket of pair) socket.pause()
+    const carry = async (from: Socket, to: Socket, bytes: Buffer) => {
+      const asked = { text: bytes.toString('latin1'), isAnswer: from === far, connection: near }
+      const answer = cable.onTraffic?.(asked)
+      if (answer !== undefined) {
+        held.add(from.pause())
+        if ((await answer) === 'cut') end()
+        held.delete(from)
+        resume(from)
+      }
+      to.write(bytes)
+    }
+    for (const socket of both) {
+      ends.add(socket)
+      socket.setNoDelay().on('error', end).on('close', end)
+      socket.on('data', bytes => void carry(socket, socket === near ? far : near, bytes))
+      if (state === 'hanging') socket.pause()
+    }
   }
   const server = createServer(join)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const cable: Cable = {
     port: (server.address() as AddressInfo).port,
-    onSent: () => {},
+    onTraffic: undefined,
     cut() {
-      for (const pair of [...pairs]) for (const socket of pair) socket.resetAndDestroy()
+      for (const socket of [...ends]) socket.resetAndDestroy()
     },
     set(next) {
       state = next
       if (next === 'refusing') this.cut()
-      else for (const socket of [...pairs].flat()) next === 'hanging' ? socket.pause() : socket.resume()
-    },
-    get connections() {
-      return pairs.size
+      for (const socket of ends) next === 'hanging' ? socket.pause() : resume(socket)
     },
   }
   atEnd(() => {

@@ -40,14 +40,18 @@ export interface FaultyServiceOptions {
   /** Whether faults are injected; without them the service is only slow. */
   readonly fails: boolean
   readonly random: Random
+  /** The longest that it takes to answer; most answers are quicker. */
+  readonly slowestMs?: number
   /** See {@link startService}. */
   readonly similar?: (call: ArrivedCall) => string
+  readonly holds?: (call: ArrivedCall) => Promise<unknown> | undefined
 }
 
 /** Starts a service that injects random faults and remembers each record that it made. */
 export async function startFaultyService({
   fails,
   random,
+  slowestMs = 40,
   ...options
 }: FaultyServiceOptions): Promise<FaultyService> {
   const results: { name: string; what: CallResult }[] = []
@@ -59,7 +63,7 @@ export async function startFaultyService({
   let isFaultless = !fails
   const service = await startService({
     ...options,
-    latencyMs: () => random() ** 2 * 40,
+    latencyMs: () => random() ** 2 * slowestMs,
     cutsConnection: () => !isFaultless && random() < shareOfCutConnections,
     react: (_, { body }) => {
       const what = isFaultless ? 'created' : nextResult()

@@ -3,8 +3,10 @@ import { createHash, randomInt } from 'node:crypto'
 /** Returns numbers from 0 up to, not including, 1. */
 export type Random = () => number
 
-/** The seed of this process's random tests: ROWLIFT_FAULT_SEED, or a new one. */
-export const seed = Number(process.env.ROWLIFT_FAULT_SEED || randomInt(1_000_000_000))
+/** The seed of this process's random tests: ROWLIFT_FAULT_SEED (of workers: ROWLIFT_MACHINES_SEED), or a new one. */
+export const seed = Number(
+  process.env.ROWLIFT_MACHINES_SEED || process.env.ROWLIFT_FAULT_SEED || randomInt(1_000_000_000),
+)
 
 /** A stream of numbers of its own for each purpose, the same for the same seed. */
 export function randomFor(purpose: string): Random {

@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import { type Cable, layCable, through } from '../cable.ts'
+import { type Ended, folderWith, type Running, start } from '../rowlift.ts'
+
+/** The shortest that is allowed, in seconds. */
+export const leaseS = 2
+
+export interface MachineSettings {
+  readonly name: string
+  /** Of the database itself. */
+  readonly ledgerUrl: string
+  readonly files: Readonly<Record<string, string>>
+  /** The command, but for its ledger. */
+  readonly args: readonly string[]
+  /** Called when a worker has ended, not when it was killed. */
+  readonly onEnd: (end: Ended) => void
+}
+
+const preload = fileURLToPath(new URL('./preload.cjs', import.meta.url))
+
+/** A machine with a folder and a way to the database of its own, on which at most one worker runs. */
+export class Machine {
+  readonly name: string
+  readonly folder: string
+  readonly cable: Cable
+  readonly #settings: MachineSettings
+  #running: Running | undefined
+  #isStopped = false
+
+  private constructor(settings: MachineSettings, folder: string, cable: Cable) {
+    this.name = settings.name
+    this.folder = folder
+    this.cable = cable
+    this.#settings = settings
+  }
+
+  static async build(settings: MachineSettings): Promise<Machine> {
+    const folder = await folderWith(settings.files)
+    const cable = await layCable(Number(new URL(settings.ledgerUrl).port || 5432))
+    return new Machine(settings, folder, cable)
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Starts a worker. Its wall clock is wrong by so much. */
+  start(clockMs = 0): void {
+    if (this.#running !== undefined) return
+    const running = this.run(this.#settings.args, clockMs)
+    this.#running = running
+    this.#isStopped = false
+    void running.ended.then(end => {
+      this.#running = undefined
+      if (end.exitCode !== null) this.#settings.onEnd(end)
+    })
+  }
+
+  /** Starts another process here: it is not the worker of this machine. */
+  run(args: readonly string[], clockMs = 0): Running {
+    const env = {
+      ROWLIFT_LEDGER: through(this.cable, this.#settings.ledgerUrl),
+      NODE_OPTIONS: `--require ${preload}`,
+      MACHINE_NAME: this.name,
+      MACHINE_CLOCK_MS: String(clockMs),
+    }
+    return start(args, { cwd: this.folder, stdin: '', env })
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (signal === 'SIGSTOP') this.#isStopped = true
+    if (signal === 'SIGCONT') this.#isStopped = false
+    this.#running?.process.kill(signal)
+  }
+
+  /** Resolves when the worker is no more. */
+  async ended(): Promise<void> {
+    await this.#running?.ended
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL')
+    await this.ended()
+  }
+
+  /** Meets the next statement that looks like this, or its answer, on its way; resolves with whether there was one in time. */
+  meet(
+    statement: RegExp,
+    at: 'statement' | 'answer',
+    act: () => Promise<'cut' | undefined>,
+  ): Promise<boolean> {
+    return new Promise(resolve => {
+      let connection: object | undefined
+      const over = setTimeout(() => {
+        this.cable.onTraffic = undefined
+        resolve(false)
+      }, patienceMs)
+      this.cable.onTraffic = traffic => {
+        if (connection === undefined && !traffic.isAnswer && statement.test(traffic.text))
+          connection = traffic.connection
+        if (traffic.connection !== connection || traffic.isAnswer !== (at === 'answer')) return undefined
+        clearTimeout(over)
+        this.cable.onTraffic = undefined
+        return act().finally(() => resolve(true))
+      }
+    })
+  }
+}
+
+/** How long it waits for the moment of a fault. */
+export const patienceMs = 3_000

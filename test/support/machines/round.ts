@@ -1,0 +1,278 @@
+import { readdirSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FaultyService, startFaultyService } from '../fault-injection.ts'
+import { startPostgres, testDatabase } from '../postgres.ts'
+import { deckOf, type Random, randomFor } from '../random.ts'
+import { type Ended, type Line, linesOf } from '../rowlift.ts'
+import type { ArrivedCall } from '../service.ts'
+import { faults, type World } from './faults.ts'
+import { Machine, patienceMs } from './machine.ts'
+import { contactMapping, csvOf, type MachineRow, machineRows, taskMapping } from './source.ts'
+
+/** What is imported, and what happens to a row whose call got no answer. */
+export type Mode = 'at-most-once' | 'at-least-once' | 'use_created'
+
+export interface RoundSettings {
+  readonly name: string
+  readonly mode: Mode
+  readonly rows: number
+  /** How many faults it meets, unless the import ends before. */
+  readonly faults: number
+}
+
+/** What a round came to: what the ledger says, and what the service really made. */
+export interface Round {
+  readonly mode: Mode
+  readonly rows: readonly MachineRow[]
+  /** The log that was exported, without opening and closing lines. */
+  readonly lines: readonly Line[]
+  readonly made: FaultyService['made']
+  /** How each call ended, in order of arrival. */
+  readonly results: FaultyService['results']
+  /** That of the last worker, which was alone. */
+  readonly exitCode: number | null
+  readonly met: readonly string[]
+  /** Workers that ended as they never should, and other processes that did not end as they should. */
+  readonly wrong: readonly string[]
+  /** Files that no worker should leave. */
+  readonly left: readonly string[]
+}
+
+const machineCount = 3
+const concurrency = '4'
+const importName = 'people'
+
+export const playRound = async (settings: RoundSettings): Promise<Round> => (await Stage.set(settings)).play()
+
+/** A server that only the round uses, so that it can be killed; not where one is named. */
+async function ownDatabase() {
+  if (process.env.ROWLIFT_TEST_POSTGRES)
+    return { ...(await testDatabase()), kill: async () => {}, start: async () => {} }
+  return startPostgres()
+}
+
+const listEnd = ({ exitCode, stderr }: Ended) => `ended with ${exitCode}: ${stderr.slice(-2_000)}`
+
+class Stage {
+  readonly #settings: RoundSettings
+  readonly #random: Random
+  readonly #rows: readonly MachineRow[]
+  readonly #service: FaultyService
+  readonly #world: World
+  readonly #machines: readonly Machine[]
+  readonly #close: () => Promise<void>
+  readonly #wrong: string[] = []
+  readonly #met: string[] = []
+  readonly #busy = new Set<Machine>()
+  #isFinished = false
+
+  private constructor(parts: {
+    settings: RoundSettings
+    rows: readonly MachineRow[]
+    service: FaultyService
+    random: Random
+    machines: readonly Machine[]
+    world: Omit<World, 'machines' | 'random' | 'startOther'>
+    close: () => Promise<void>
+  }) {
+    this.#close = parts.close
+    this.#settings = parts.settings
+    this.#random = parts.random
+    this.#rows = parts.rows
+    this.#service = parts.service
+    this.#machines = parts.machines
+    const { machines, random } = parts
+    this.#world = {
+      ...parts.world,
+      machines,
+      random,
+      startOther: (machine, what) => this.#startOther(machine, what),
+    }
+  }
+
+  static async set(settings: RoundSettings): Promise<Stage> {
+    const { name, mode } = settings
+    const random = randomFor(`${name}: faults`)
+    const rows = machineRows(settings.rows)
+    const waiting = new Map<string, () => void>()
+    const service = await startFaultyService({
+      fails: true,
+      random: randomFor(`${name}: service`),
+      slowestMs: 250,
+      ...(mode === 'use_created' && { similar: emailIn }),
+      holds({ headers }) {
+        waiting.get(String(headers['x-machine']))?.()
+        return undefined
+      },
+    })
+    const database = await ownDatabase()
+    const args = ['import', 'rows.csv', '-m', 'map.yaml', ...commandOf(mode, service.url)]
+    let stage: Stage | undefined
+    const machines = await Promise.all(
+      Array.from({ length: machineCount }, (_, at) =>
+        Machine.build({
+          name: `m${at + 1}`,
+          ledgerUrl: database.url,
+          files: filesOf(mode, rows),
+          args,
+          onEnd: end => stage?.noteEnd(end),
+        }),
+      ),
+    )
+    const nextCall = ({ name }: Machine) =>
+      new Promise<boolean>(resolve => {
+        const done = (isMet: boolean) => {
+          waiting.delete(name)
+          resolve(isMet)
+        }
+        waiting.set(name, () => done(true))
+        setTimeout(done, patienceMs, false)
+      })
+    const killDatabase = async (forMs: number) => {
+      await database.kill()
+      await sleep(forMs)
+      await database.start()
+    }
+    stage = new Stage({
+      ...{ settings, rows, service, random, machines },
+      world: { nextCall, killDatabase },
+      close: () => database.close(),
+    })
+    return stage
+  }
+
+  async play(): Promise<Round> {
+    try {
+      return await this.#play()
+    } finally {
+      await this.#close()
+    }
+  }
+
+  async #play(): Promise<Round> {
+    await this.#meetFaults()
+    this.#service.stopFaults()
+    await this.#finish()
+    const exitCode = await this.#finishAlone()
+    await this.#service.settled()
+    const left = await Promise.all(this.#machines.map(({ folder }) => readdir(folder)))
+    return {
+      mode: this.#settings.mode,
+      rows: this.#rows,
+      lines: await this.#export(),
+      made: this.#service.made,
+      results: this.#service.results,
+      exitCode,
+      met: this.#met,
+      wrong: this.#wrong,
+      left: left.flat().filter(name => /spool|lock/.test(name)),
+    }
+  }
+
+  /** A worker may end the import, be asked to leave, give up a service that fails too often, or find another run at work. */
+  noteEnd(end: Ended): void {
+    if (end.exitCode === 0 || end.exitCode === 1) this.#isFinished = true
+    else if (end.exitCode !== 3 && end.exitCode !== 143) this.#wrong.push(`a worker ${listEnd(end)}`)
+  }
+
+  /** Faults of up to two machines at a time, so that one of three is whole. */
+  async #meetFaults(): Promise<void> {
+    const next = deckOf(Object.keys(faults), this.#random)
+    const going = new Set<Promise<void>>()
+    const isOver = () => this.#isFinished || this.#met.length + going.size >= this.#settings.faults
+    for (const machine of this.#machines) machine.start()
+    while (!isOver() || going.size > 0) {
+      if (isOver() || going.size >= machineCount - 1) await Promise.race(going)
+      else await sleep(100 + 500 * this.#random())
+      for (const machine of this.#machines) if (!this.#busy.has(machine) && !this.#isFinished) machine.start()
+      const free = this.#machines.filter(machine => machine.isRunning && !this.#busy.has(machine))
+      const machine = free[Math.floor(this.#random() * free.length)]
+      if (machine === undefined || isOver() || going.size >= machineCount - 1) continue
+      const fault = this.#meet(next(), machine).finally(() => going.delete(fault))
+      going.add(fault)
+    }
+  }
+
+  async #meet(name: string, machine: Machine): Promise<void> {
+    this.#busy.add(machine)
+    try {
+      const isMet = await faults[name]?.(machine, this.#world)
+      if (isMet) this.#met.push(name)
+    } finally {
+      this.#busy.delete(machine)
+    }
+  }
+
+  /** An import of the same name that is not the same ends with 2, while there is a run: before and after, it would be the one. */
+  async #startOther(machine: Machine, what: 'source' | 'mapping'): Promise<boolean> {
+    const { length } = this.#service.calls
+    if (length === 0 || length > this.#rows.length / 3) return false
+    const { mode } = this.#settings
+    const files = what === 'source' ? ['other.csv', 'map.yaml'] : ['rows.csv', 'other.yaml']
+    const [source = '', map = ''] = files
+    const args = ['import', source, '-m', map, ...commandOf(mode, this.#service.url)]
+    const end = await machine.run(args).ended
+    if (end.exitCode !== 2) this.#wrong.push(`an import of another ${what} ${listEnd(end)}`)
+    return true
+  }
+
+  /** Starts workers until one has ended the run, and waits for all. */
+  async #finish(): Promise<void> {
+    for (let tries = 0; tries === 0 || !this.#isFinished; tries += 1) {
+      if (tries > mostTries) throw new Error(`no worker ends the import: ${this.#wrong.join('\n')}`)
+      for (const machine of this.#machines) machine.start()
+      await Promise.all(this.#machines.map(machine => machine.ended()))
+    }
+  }
+
+  /** On each machine that holds answers which the database does not have, and on one that does not. */
+  async #finishAlone(): Promise<number | null> {
+    let last: Ended | undefined
+    const [first, ...others] = this.#machines as [Machine, ...Machine[]]
+    const holders = others.filter(({ folder }) => readdirSync(folder).some(name => name.includes('.spool')))
+    for (const machine of [...holders, first]) {
+      for (let tries = 0; tries <= mostTries; tries += 1) {
+        last = await machine.run(['import', 'rows.csv', '-m', 'map.yaml', ...this.#command()]).ended
+        if (last.exitCode !== 3) break
+      }
+      this.noteEnd(last as Ended)
+    }
+    return last?.exitCode ?? null
+  }
+
+  #command = () => commandOf(this.#settings.mode, this.#service.url)
+
+  async #export(): Promise<Line[]> {
+    const [machine] = this.#machines as [Machine]
+    const end = await machine.run(['export', '--import', importName, '-o', 'export.ndjson']).ended
+    if (end.exitCode !== 0) throw new Error(`the export ${listEnd(end)}`)
+    const read = await machine.run(['log', 'export.ndjson']).ended
+    if (read.exitCode !== 0) this.#wrong.push(`the log of the export ${listEnd(read)}`)
+    const lines = linesOf(await readFile(join(machine.folder, 'export.ndjson'), 'utf8'))
+    return lines.filter(line => line.status !== undefined && line.row !== undefined)
+  }
+}
+
+const mostTries = 20
+
+const emailIn = ({ body }: ArrivedCall) => (body as { emails: { email: string }[] }).emails[0]?.email ?? ''
+
+const commandOf = (mode: Mode, url: string): string[] => [
+  ...['--import', importName, '--lease', '2', '-c', concurrency],
+  ...['--base-url', url, '--organization-id', '7', '--timeout', '2'],
+  ...(mode === 'use_created' ? ['--expect-merged', '100%'] : ['--delivery', mode]),
+]
+
+/** The other source has one more row, the other mapping another name. */
+function filesOf(mode: Mode, rows: readonly MachineRow[]): Record<string, string> {
+  const mapping = mode === 'use_created' ? contactMapping : taskMapping
+  const csv = csvOf(rows)
+  return {
+    'rows.csv': csv,
+    'map.yaml': mapping,
+    'other.csv': `${csv},no key and no name,\n`,
+    'other.yaml': mapping.replace('from: Name', 'from: Id'),
+  }
+}
