@@ -179,4 +179,6 @@ const callColumns = [
   'is_new',
 ] as const satisfies readonly (keyof OutcomeRow)[]
 
-const idOf = ({ outcome }: PendingOutcome) => ('recordId' in outcome ? outcome.recordId : undefined)
+/** A UUID is the same in capitals. */
+const idOf = ({ outcome }: PendingOutcome) =>
+  'recordId' in outcome ? outcome.recordId.toLowerCase() : undefined

@@ -12,10 +12,16 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const taken = '9d2f0000-0000-4000-8000-00000000000a'
+
 /** A worker that leaves the task 3 in doubt. */
 async function imported(name: string, ...more: string[]) {
   const service = await startService({
-    react: (_, { body }) => (body.name === 'Task 3' ? { cut: 'before reading' } : 'create'),
+    react: (_, { body }) => {
+      if (body.name === 'Task 1')
+        return { answer: 200, body: JSON.stringify({ record_id: taken.toUpperCase() }) }
+      return body.name === 'Task 3' ? { cut: 'before reading' } : 'create'
+    },
   })
   const cwd = await files({ 'tasks.csv': tasks(5) })
   const given = importOf('tasks.csv', 'task.yaml', service.url, ...more)
@@ -54,11 +60,14 @@ describe('an import in a ledger', () => {
       },
     ])
     expect(linesOf((await run('resolve')).stdout)).toMatchObject([{ key: '3', body: { name: 'Task 3' } }])
+    expect((await run('resolve', '--key', '3', '--record-id', taken)).stderr).toContain(
+      'is that of tasks.csv row 1',
+    )
     expect((await run('resolve', '--all', '--not-created')).stderr).toContain('no row is in doubt any more')
     expect(await run('export', '-o', 'log.ndjson')).toMatchObject({ exitCode: 0, stderr: '' })
     const read = await rowlift(['log', 'log.ndjson', '--json'], { cwd })
     expect(linesOf(read.stdout)).toMatchObject([{ counts: { created: 4, failed: 1 }, settled_by_hand: 1 }])
-    expect(service.made).toHaveLength(4)
+    expect(service.made).toHaveLength(3) // and the one of Task 1
 
     const healthy = await startService()
     const again = importOf('tasks.csv', 'task.yaml', healthy.url).filter(
