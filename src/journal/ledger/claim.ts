@@ -165,7 +165,8 @@ export class ClaimedChunk {
   async #update(set: string, values: readonly unknown[]): Promise<void> {
     this.#chunks.held.delete(this)
     const { id } = this.#run
-    await this.#query(`UPDATE rowlift.chunk SET ${set} WHERE run = $1 AND no = $2 AND epoch = $3`, [
+    const isHeld = 'run = $1 AND no = $2 AND epoch = $3 AND lease IS NOT NULL' // once, also where the answer is lost
+    await this.#query(`UPDATE rowlift.chunk SET ${set} WHERE ${isHeld}`, [
       ...[id, this.no, this.epoch],
       ...values,
     ])

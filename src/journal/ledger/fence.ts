@@ -104,6 +104,7 @@ export class Fence {
 
   /** An entry that is open and this row's own is that of an earlier attempt, or of a statement whose answer was lost. */
   async #insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
+    await this.#withdrawals.drained() // of an earlier attempt of the same call
     await this.#renew()
     const firstOfName = new Map([...intents].reverse().map(intent => [intent.name.toString('hex'), intent]))
     const firsts = [...firstOfName.values()]
@@ -153,19 +154,18 @@ export class Fence {
     )
   }
 
-  /** Only what is still this row's own: after a takeover the row is in doubt, although nothing was sent. */
+  /** Only this very intent: after a takeover the row is in doubt, although nothing was sent, and a later attempt has its own. */
   async #withdraw(withdrawn: readonly { open: Intent; state: string }[]): Promise<undefined[]> {
     await this.#query(
       `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL
-         FROM unnest($3::bytea[], $4::int[], $5::int[], $6::int[], $7::text[]) AS u(name, source, row, epoch, state)
-        WHERE e.import = $1 AND e.run = $2 AND e.name = u.name AND e.source = u.source AND e.row = u.row
-          AND e.epoch = u.epoch AND e.state = 'o'`,
+         FROM unnest($3::bytea[], $4::int[], $5::text[], $6::text[]) AS u(name, epoch, line, state)
+        WHERE e.import = $1 AND e.run = $2 AND e.name = u.name AND e.epoch = u.epoch AND e.intent = u.line AND e.state = 'o'`,
       [
         this.#run.importId,
         this.#run.id,
         ...columnsOf(
           withdrawn.map(({ open, state }) => ({ ...open, state })),
-          ['name', 'source', 'row', 'epoch', 'state'],
+          ['name', 'epoch', 'line', 'state'],
         ),
       ],
     )

@@ -98,8 +98,12 @@ export class Ledger {
       [run.importId, id, worker, version, concurrency, leaseS],
     )
     const ledger = new Ledger(database, run, settings)
-    const upload = (pending: PendingOutcome) => ledger.#outcomes.addCall(pending)
-    await adoptSpools({ folder: spoolFolder, name }, lockOptionsOf(settings), upload)
+    const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [run.importId])
+    const ours = new Set(runs.map(({ id, run }) => `${id} ${run}`))
+    await adoptSpools({ folder: spoolFolder, name }, lockOptionsOf(settings), {
+      isOurs: pending => ours.has(`${pending.run} ${pending.runId}`),
+      upload: pending => ledger.#outcomes.addCall(pending),
+    })
     return ledger
   }
 

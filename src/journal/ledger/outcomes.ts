@@ -73,7 +73,14 @@ export class Outcomes {
       const { key, row } = call.outcome.identity
       return id === undefined
         ? []
-        : { id, digest: digestOf(id), name: digestOf(key), source: call.source, row, run: call.run }
+        : {
+            id,
+            digest: digestOf(id.toLowerCase()),
+            name: digestOf(key),
+            source: call.source,
+            row,
+            run: call.run,
+          }
     })
     if (named.length === 0) return new Map()
     const rows = await query<{ id: Buffer; name: Buffer; source: number; row: number; is_new: boolean }>(
@@ -130,6 +137,12 @@ export class Outcomes {
   async #writeOthers(others: readonly PendingOutcome[]): Promise<Outcome[]> {
     const rows = others.map(other => outcomeRow(other, this.#of.line))
     await this.#database.transaction(async (query, attempt) => {
+      // an earlier attempt may be about to commit: it has the chunks
+      if (attempt > 0)
+        await query(
+          'SELECT FROM rowlift.chunk WHERE (run, no) IN (SELECT * FROM unnest($1::int[], $2::int[])) ORDER BY no FOR UPDATE',
+          columnsOf(rows, ['run', 'chunk']),
+        )
       await query(
         `WITH held AS (
            SELECT c.run, c.no, c.epoch FROM rowlift.chunk c

@@ -55,11 +55,19 @@ export class Spool {
   }
 }
 
-/** Hands over what dead workers of the import left in this folder; their files go once the ledger has it. */
+interface Adoption {
+  readonly isOurs: (pending: PendingOutcome) => boolean
+  readonly upload: (pending: PendingOutcome) => Promise<unknown>
+}
+
+/**
+ * Hands over what dead workers of the import left in this folder; their files go once the ledger has it. Names of imports may begin
+ * alike, and other ledgers may have the same: `isOurs` knows an outcome by its run.
+ */
 export async function adoptSpools(
   { folder, name }: Omit<SpoolPlace, 'id'>,
   lockOptions: LockOptions,
-  upload: (pending: PendingOutcome) => Promise<unknown>,
+  { isOurs, upload }: Adoption,
 ): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const file of names.filter(each => each.startsWith(startOf(name)) && each.endsWith(ending))) {
@@ -70,7 +78,9 @@ export async function adoptSpools(
     })
     if (lock === undefined) continue
     try {
-      await Promise.all((await readSpool(path)).map(upload))
+      const all = await readSpool(path)
+      if (!all.every(isOurs)) continue
+      await Promise.all(all.map(upload))
       await rm(path, { force: true })
     } finally {
       await lock.release()

@@ -1,0 +1,114 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withChecksum } from '../../../../src/journal/checksum.ts'
+import { systemClock } from '../../../../src/model/clock.ts'
+import { problem } from '../../../../src/model/problem.ts'
+import { layCable, through } from '../../../support/cable.ts'
+import { tempFolder } from '../../../support/cleanup.ts'
+import { created, row, testWorker } from '../../../support/ledger.ts'
+import { outcomeOf } from '../../../support/outcomes.ts'
+import { pollOptions } from '../../../support/polling.ts'
+import { clientOf, type TestDatabase, testDatabase } from '../../../support/postgres.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.close())
+
+const stateOf = async (name: string, row: number) => {
+  const [found] = await db.query(
+    `SELECT e.state FROM rowlift.entry e JOIN rowlift.import i ON i.id = e.import WHERE i.name = $1 AND e.row = $2`,
+    [name, row],
+  )
+  return found?.state
+}
+const waiting = async (by: string) =>
+  (
+    await db.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`, [
+      `%${by}%`,
+    ])
+  ).length
+
+describe('a statement of a ledger that comes late', () => {
+  it('takes back the intent of its own attempt only', async () => {
+    const name = 'withdrawn late'
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name, clock: systemClock })
+    const chunk = await claim()
+    const [one, two] = await calls(chunk, row(1), row(2))
+    await Promise.all([ledger.intentLog.add(one), ledger.intentLog.add(two)])
+    const other = clientOf(db.url)
+    await other.query('BEGIN')
+    await other.query('SELECT FROM rowlift.entry WHERE row = 2 FOR UPDATE')
+    ledger.intentLog.remove('k2') // waits for the lock
+    await expect.poll(() => waiting('unnest'), pollOptions).toBe(1)
+    ledger.intentLog.remove('k1') // waits for that
+    const again = ledger.intentLog.add(one)
+    for (let turn = 0; turn < 20; turn += 1) await db.query('SELECT 1') // time for it to overtake
+    await other.query('COMMIT')
+    await other.close()
+    expect(await again).toBeUndefined()
+    await ledger.end(chunk, 0, {})
+    expect([await stateOf(name, 1), await stateOf(name, 2)]).toEqual(['o', 'f'])
+  })
+
+  it('leaves a chunk for the next wave once, though it comes twice', async () => {
+    const name = 'ended twice'
+    const { claim } = await testWorker(db.url, undefined, { name })
+    const chunk = await claim()
+    await chunk.end(2, {})
+    await chunk.end(2, {})
+    const [{ wave }] = await db.query(
+      `SELECT c.wave FROM rowlift.chunk c JOIN rowlift.run r ON r.id = c.run JOIN rowlift.import i ON i.id = r.import
+        WHERE i.name = $1 AND c.no = 0`,
+      [name],
+    )
+    expect(wave).toBe(1)
+  })
+
+  it('writes the line of a row without a call once, though its commit is not over when it is repeated', async () => {
+    const name = 'written twice'
+    const cable = await layCable(Number(new URL(db.url).port || 5432))
+    const worker = await testWorker(through(cable, db.url), undefined, { name, clock: systemClock })
+    const [call] = await worker.calls(await worker.claim(), row(1))
+    await db.query(`CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN NULL; END $$`)
+    await db.query(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON rowlift.line DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION slow_commit()`)
+    const disk = clientOf(db.url)
+    await disk.query('SELECT pg_advisory_lock(42)')
+    const invalid = outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, call.identity)
+    const recorded = worker.ledger.record(invalid)
+    await expect.poll(() => waiting('COMMIT'), pollOptions).toBe(1)
+    cable.cut()
+    await expect.poll(() => waiting(''), pollOptions).toBe(2)
+    await disk.close()
+    await recorded
+    await db.query('DROP TRIGGER slow ON rowlift.line')
+    expect((await worker.ledger.account()).byStatus).toEqual({ invalid: 1, in_doubt: 0 })
+  })
+})
+
+describe('a ledger', () => {
+  it('leaves the outcomes of another import with a similar name in their file', async () => {
+    const folder = await tempFolder()
+    const [call] = [{ identity: row(1), before: undefined, body: '{}' }]
+    const place = { run: 1, runId: '01JD0000000000000000000000', chunk: 0, epoch: 1, source: 0 }
+    const pending = { outcome: created(call), at: '2026-11-21T08:00:00.000Z', ...place }
+    await writeFile(join(folder, 'night.2.01JD.spool'), withChecksum(JSON.stringify(pending)))
+    const { claim, calls } = await testWorker(db.url, undefined, { name: 'night', spoolFolder: folder })
+    const chunk = await claim()
+    await calls(chunk, row(1))
+    expect(chunk.past.get('k1', '0')).toBeUndefined()
+    expect(await readdir(folder)).toEqual(['night.2.01JD.spool'])
+  })
+
+  it('knows a record by its id in capitals', async () => {
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: 'capitals' })
+    const [one, two] = await calls(await claim(), row(1), row(2))
+    await Promise.all([ledger.intentLog.add(one), ledger.intentLog.add(two)])
+    await ledger.record(created(one, 'ab-1'))
+    expect(await ledger.record(created(two, 'AB-1'))).toMatchObject({ status: 'in_doubt' })
+  })
+})
