@@ -31,6 +31,8 @@ export interface RunPorts {
   readonly sinks?: readonly OutcomeSink[]
   /** Called before the first row is taken; returns what to call after the last one. */
   readonly onStart?: () => () => void
+  /** With a ledger: the imports of the steps that come later in a plan. */
+  readonly later?: readonly string[]
 }
 
 export function teeSinks(

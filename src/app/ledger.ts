@@ -1,5 +1,8 @@
 // What commands other than import do with an import in a ledger: they export it, settle its doubts, and look at its workers.
 import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ulid } from 'ulid'
 import { DurableFile } from '../journal/durable-file.ts'
 import { Database } from '../journal/ledger/database.ts'
@@ -56,6 +59,23 @@ export async function exportTo(path: string, found: FoundImport): Promise<void> 
     rmSync(unfinished, { force: true })
   }
 }
+
+/** Does something with the log of an import, which is a file meanwhile. Throws a UsageError or a LogError. */
+export const withExport = <T>(
+  place: LedgerPlace,
+  info: ProcessInfo,
+  work: (log: string) => Promise<T>,
+): Promise<T> =>
+  withImport(place, info, async found => {
+    const folder = await mkdtemp(join(tmpdir(), 'rowlift-'))
+    try {
+      const log = join(folder, 'log.ndjson')
+      await exportTo(log, found)
+      return await work(log)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
 
 /** Settles rows in doubt, those without a record once no worker can hold their calls any more. Throws a UsageError. */
 export async function settleIn(

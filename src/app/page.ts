@@ -75,8 +75,13 @@ export class CommandPage {
     const { mapping = '' } = settings
     const lastRun = lastRunOf(end)
     if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
-    const { written = '' } = end // a run without a log has no page
-    return logPart(written, name ?? basename(written), watchingOf(this.#info, settings.lockTimeout), lastRun)
+    const { written = '', ledger } = end // a run without a log has no page
+    const watching = watchingOf(this.#info, settings.lockTimeout)
+    if (ledger === undefined) return logPart(written, name ?? basename(written), watching, lastRun)
+    const { withExport } = await import('./ledger.ts')
+    const place = { ledger: settings.ledger ?? '', import: ledger.import }
+    const named = { name: name ?? ledger.import, log: `--import=${ledger.import}` }
+    return withExport(place, this.#info, path => logPart(path, named, watching, lastRun))
   }
 }
 
@@ -93,18 +98,22 @@ function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun 
   }
 }
 
-/** Reads a result log as a stream; `watching` finds out whether a run is writing it. Throws a UsageError. */
+/**
+ * Reads a result log as a stream. `named` has its name, and what commands name it by where that is not its path; `watching` finds
+ * out whether a run is writing it. Throws a UsageError.
+ */
 export async function logPart(
   path: string,
-  name: string,
+  named: string | Pick<LogPart, 'name' | 'log'>,
   watching: LockWatch,
   lastRun?: LastRun,
 ): Promise<LogPart> {
+  const about = typeof named === 'string' ? { name: named, log: path } : named
   await checkLogExists(path)
   const { checkpoint, merged, each } = await readLatestLines(path, watching)
   const stats = new LogStats(merged, checkpoint.opening?.run)
   for await (const lines of each()) for (const line of lines) stats.take(line)
-  return stats.part({ name, log: path, recovered: checkpoint.recovered, lastRun })
+  return stats.part({ ...about, recovered: checkpoint.recovered, lastRun })
 }
 
 /** Starts each page, so that no other file is ever overwritten. */

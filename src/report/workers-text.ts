@@ -17,7 +17,7 @@ export function workersText(name: string, overview: ImportOverview, rowsPerSecon
   const { run, runs, began, ended, wave, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
   const left = secondsLeft(overview, rowsPerSecond)
   const facts = [
-    `${grouped(endedRows(overview))} of ${rows(overview.rows)}${
+    `${grouped(endedRows(overview))} of ${grouped(overview.rows)}${
       left === undefined
         ? ''
         : `, ${perSecond(rowsPerSecond, 1000)} a second, about ${spanOf(left * 1000)} left`

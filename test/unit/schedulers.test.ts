@@ -32,11 +32,76 @@ describe('the units of systemd', () => {
   })
 })
 
-describe('the job of Kubernetes', () => {
-  const [claim, config, job] = parseAllDocuments(textOf('config/kubernetes/cronjob.yaml')).map(document => {
+describe('the unit of a worker', () => {
+  const unit = textOf('config/systemd/rowlift-worker@.service')
+  const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+
+  it('runs an import with options that exist, and holds no secret', () => {
+    const [, line = ''] = /^ExecStart=\S+rowlift (import .*(?:\\\n.*)*)$/m.exec(unit) ?? []
+    const [command, ...words] = line.replaceAll('\\\n', ' ').split(/ +/)
+    expect(command).toBe('import')
+    expect(Object.keys(flagsOf(words))).toEqual(expect.arrayContaining(['tokenFile', 'quiet']))
+    expect(unit).toMatch(/^EnvironmentFile=/m)
+  })
+
+  it('begins again after what may pass by itself, and leaves calls in flight the time that they have', () => {
+    expect([settingOf('Restart'), settingOf('RestartPreventExitStatus')]).toEqual(['on-failure', '1 2 70'])
+    expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(usualTimeoutS)
+  })
+
+  it('keeps answers that wait for the database in a folder of its own', () => {
+    expect(settingOf('WorkingDirectory')).toBe(`/var/lib/${settingOf('StateDirectory')}`)
+    expect(settingOf('StateDirectory')).toContain('%i')
+  })
+})
+
+const documentsOf = (path: string) =>
+  parseAllDocuments(textOf(path)).map(document => {
     expect(document.errors).toEqual([])
     return document.toJS()
   })
+
+describe('the job of several machines on Kubernetes', () => {
+  const [config, { spec }] = documentsOf('config/kubernetes/job.yaml')
+  const settings = parse(config.data['settings.yaml'])
+  const { template, podFailurePolicy, parallelism, completions, backoffLimit } = spec
+  const [container] = template.spec.containers
+  const volumeOf = (name: string) =>
+    template.spec.volumes.find((volume: { name: string }) => volume.name === name)
+
+  it('runs an import with options and settings that exist', () => {
+    const [command, ...words] = container.args
+    expect([command, flagsOf(words).config]).toEqual(['import', '/etc/rowlift/settings.yaml'])
+    const names = Object.keys(importOptions).map(flagOf)
+    expect(names).toEqual(expect.arrayContaining(Object.keys(settings)))
+    expect(settings).not.toHaveProperty('new-run') // each pod would begin one
+  })
+
+  it('has a mapping that works, with a key', () => {
+    expect(compileMapping('contacts.yaml', config.data['contacts.yaml'], '').keyColumns).toEqual(['Email'])
+  })
+
+  it('takes the ledger and the token from a secret, and the sources from a volume that nobody writes', () => {
+    expect(container.env[0]).toMatchObject({
+      name: 'ROWLIFT_LEDGER',
+      valueFrom: { secretKeyRef: { key: 'ledger' } },
+    })
+    expect(volumeOf('token')).toHaveProperty('secret')
+    expect(volumeOf('exports')).toHaveProperty('persistentVolumeClaim.readOnly', true)
+    for (const { name } of container.volumeMounts) expect(volumeOf(name)).toBeDefined()
+  })
+
+  it('starts workers until one has seen the end, and again after what may pass by itself', () => {
+    expect(parallelism).toBeGreaterThan(1)
+    expect(completions).toBeUndefined()
+    expect([template.spec.restartPolicy, backoffLimit > 0]).toEqual(['Never', true])
+    expect(podFailurePolicy.rules[0].onExitCodes.values).toEqual([1, 2, 70])
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(settings.timeout)
+  })
+})
+
+describe('the job of Kubernetes', () => {
+  const [claim, config, job] = documentsOf('config/kubernetes/cronjob.yaml')
   const settings = parse(config.data['settings.yaml'])
   const { template, podFailurePolicy, backoffLimit } = job.spec.jobTemplate.spec
   const [container] = template.spec.containers

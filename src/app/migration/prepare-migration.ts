@@ -56,7 +56,7 @@ export async function prepareMigration(
   const file = await job.file
   checkNeeds(file)
   const loaded = await loadSteps(file, own => settingsOfPlan(file, layers, own), ports)
-  const records = new StepRecords(loaded)
+  const records = new StepRecords(loaded, ports)
   const steps: PreparedStep[] = []
   for (const step of loaded) steps.push(await prepareStep(step, records, ports))
   await checkFiles(

@@ -43,12 +43,13 @@ export async function runMigration(
 
 async function runStep(
   step: PreparedStep,
-  { records }: Migration,
+  { records, steps }: Migration,
   { stopping, sinksOf, onStart }: MigrationRunPorts,
 ): Promise<StepEnd> {
   try {
     await checkSources(step) // the steps before may have taken hours
     const end = await run(step.prepared, {
+      later: steps.slice(steps.indexOf(step) + 1).flatMap(({ settings }) => settings.import ?? []),
       sinks: [...records.sinksOf(step), ...sinksOf(step)],
       onStart() {
         stopping.setStep(step.prepared.stop)

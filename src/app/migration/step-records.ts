@@ -7,18 +7,21 @@ import { problem } from '../../model/problem.ts'
 import type { OutcomeSink } from '../delivery.ts'
 import type { ImportEnd } from '../import-end.ts'
 import { type LookupReading, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
+import type { ProcessInfo } from '../ports.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
 
 /** The records of finished steps, for the lookups of later ones. */
 export class StepRecords implements StepLookups {
   readonly #steps: readonly Step[]
+  readonly #info: ProcessInfo
   /** In a dry run: of the steps that are looked up. */
   readonly #predicted = new Map<string, PredictedRecords>()
   /** Steps that a limit ended before their last row. */
   readonly #limited = new Set<string>()
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly Step[], info: ProcessInfo) {
     this.#steps = steps
+    this.#info = info
   }
 
   /** In a dry run, the keys of a step are kept if a later step looks them up. */
@@ -43,9 +46,13 @@ export class StepRecords implements StepLookups {
   }
 
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
-    const log = this.#steps.find(step => step.name === name)?.results ?? ''
-    const table = new LookupTable(log)
-    await readResults(log, lookup, service, table)
+    const step = this.#steps.find(step => step.name === name)
+    const { ledger, import: stepImport } = step?.settings ?? {}
+    const table = new LookupTable(stepImport ?? step?.results ?? '')
+    const read = (log: string) => readResults(log, lookup, service, table)
+    if (ledger === undefined) await read(step?.results ?? '')
+    else
+      await (await import('../ledger.ts')).withExport({ ledger, import: stepImport ?? '' }, this.#info, read)
     return table
   }
 }

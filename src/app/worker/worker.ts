@@ -43,12 +43,12 @@ export async function work(prepared: PreparedImport, ports: RunPorts): Promise<I
 async function workOn(
   database: Database,
   prepared: PreparedImport,
-  { sinks = [], onStart = () => () => {} }: RunPorts,
+  { sinks = [], onStart = () => () => {}, later = [] }: RunPorts,
 ): Promise<ImportEnd> {
   const { stop } = prepared
   const { clock } = prepared.ports
   await using rejects = await openRejects(prepared)
-  const ledger = await joined(database, prepared)
+  const ledger = await joined(database, prepared, later)
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
   const sender = openSender(prepared, serviceOf(prepared), {
@@ -74,7 +74,11 @@ const serviceOf = ({ options }: PreparedImport) => required(options.service, 'ba
 const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}`
 
 /** Reads the sources once, and joins the run of those who have the same. Throws a UsageError where another run is under way. */
-async function joined(database: Database, prepared: PreparedImport): Promise<Ledger> {
+async function joined(
+  database: Database,
+  prepared: PreparedImport,
+  later: readonly string[],
+): Promise<Ledger> {
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.', version } = ports
   const id = ulid()
@@ -87,6 +91,7 @@ async function joined(database: Database, prepared: PreparedImport): Promise<Led
     }),
     chunks: divided.chunks,
     isNewRun: settings.newRun,
+    later,
     references: mapping.refs.length > 0 ? () => namesIn(prepared) : undefined,
   }
   return Ledger.join(database, run, {

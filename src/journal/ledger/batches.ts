@@ -5,6 +5,7 @@ export class Batches<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
   #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
   #running: Promise<void> | undefined
+  #last: Promise<void> = Promise.resolve()
 
   /** `work` returns a result for each item, in their order. */
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
@@ -12,15 +13,17 @@ export class Batches<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
+    const result = new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
       this.#running ??= this.#run()
     })
+    this.#last = result.then(ignore, ignore)
+    return result
   }
 
-  /** Resolves when nothing is under way. */
-  async drained(): Promise<void> {
-    while (this.#running !== undefined) await this.#running
+  /** Resolves when what was added so far has ended. */
+  drained(): Promise<void> {
+    return this.#last
   }
 
   async #run(): Promise<void> {
@@ -37,3 +40,5 @@ export class Batches<Item, Result> {
     this.#running = undefined
   }
 }
+
+const ignore = () => {}

@@ -119,8 +119,9 @@ export class Ledger {
 
   /** The chunk was looked at whole; `left` rows of it come again. `unlogged` are its rows without a line, by what became of them. */
   async end(claim: ClaimedChunk, left: number, unlogged: Readonly<Record<string, number>>): Promise<void> {
-    await this.#fence.drained() // an intent that is taken back must not outlive its chunk
-    await claim.end(left, unlogged)
+    await this.#drained() // nobody looks at the chunk again, so the database itself must have all its outcomes
+    const isUnsafe = [...this.#unsafe].some(({ pending }) => pending.chunk === claim.no)
+    await (isUnsafe ? claim.release() : claim.end(left, unlogged))
   }
 
   readonly intentLog = {
@@ -158,8 +159,7 @@ export class Ledger {
   async close(): Promise<void> {
     this.#stopHeartbeat()
     try {
-      await this.#fence.drained()
-      await this.#outcomes.drained()
+      await this.#drained()
       for (const claim of [...this.#chunks.held]) await claim.release()
       await this.#database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', [
         this.run.importId,
@@ -168,6 +168,12 @@ export class Ledger {
     } finally {
       await this.#spool.close(this.#unsafe.size === 0)
     }
+  }
+
+  /** Resolves when the database has what was written so far, spooled or not. */
+  async #drained(): Promise<void> {
+    await this.#fence.drained()
+    await this.#outcomes.drained()
   }
 
   #claimOf(identity: RowIdentity): ClaimedChunk {

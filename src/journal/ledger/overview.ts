@@ -11,7 +11,7 @@ c AS (SELECT c.worker, coalesce(c.lease > clock_timestamp(), false) AS is_held, 
         FROM rowlift.chunk c JOIN r ON c.run = r.id),
 w AS (SELECT w.*, ${seconds('clock_timestamp() - seen')} AS ago, ${seconds('seen - since')} AS worked,
              (SELECT count(*) FROM c WHERE NOT is_done AND is_held AND c.worker = w.id) AS chunks
-        FROM rowlift.worker w WHERE import = $1)
+        FROM rowlift.worker w, r WHERE w.import = $1 AND w.seen >= r.registered)
 SELECT r.id, r.run, r.rows, r.wave, ${utc('r.registered')} AS began, ${utc('r.ended')} AS ended,
   (SELECT count(*) FROM rowlift.run WHERE import = $1) AS runs,
   (SELECT count(*) FROM rowlift.entry WHERE run = r.id AND state = 'o') AS "callsUnderWay",
@@ -30,5 +30,6 @@ export async function readOverview({ database, id: importId }: FoundImport): Pro
   const [found] = await database.query<ImportOverview & { id: number }>(overview, [importId])
   if (found === undefined) throw new Error('the import was dropped')
   const { id, ...rest } = found
-  return { ...rest, ...(await readAccount(database.query, { importId, id, rows: rest.rows })) }
+  const { byStatus, inDoubt } = await readAccount(database.query, { importId, id, rows: rest.rows })
+  return { ...rest, byStatus, inDoubt }
 }

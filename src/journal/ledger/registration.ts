@@ -32,6 +32,8 @@ export interface AskedRun {
   readonly chunks: readonly ChunkPlace[]
   /** Give up a run that has not ended, and begin this one. */
   readonly isNewRun: boolean
+  /** Imports that come after this one in a plan: until all of them have ended again, its last run is that of the plan. */
+  readonly later?: readonly string[]
   /** The names by which rows refer to each other, where they do. */
   readonly references?: (() => AsyncIterable<readonly ReferenceRow[]>) | undefined
 }
@@ -76,6 +78,8 @@ export function joinRun(
     )
     if (last !== undefined) checkSame(place, JSON.parse(last.opening), asked.opening, ofImport)
     const lastRows = await lastRowsOf(query, importId)
+    if (last !== undefined && (await isStepOver(query, last, asked)))
+      return { ...last, importId, opening: JSON.parse(last.opening), lastRows }
     if (last?.ended === null && !asked.isNewRun) {
       const opening: Opening = JSON.parse(last.opening)
       checkSame(place, opening, asked.opening, ofRun)
@@ -87,6 +91,24 @@ export function joinRun(
     const { rows, id } = await insertRun(query, importId, asked)
     return { importId, id, opening: asked.opening, sources: asked.sources, rows, lastRows }
   })
+}
+
+/** A worker that comes late to a plan leaves its finished steps alone, unless the step reads otherwise now. */
+async function isStepOver(
+  query: Query,
+  last: RunRow,
+  { later = [], opening, sources }: AskedRun,
+): Promise<boolean> {
+  const contents = (of: Opening, from: readonly SourceVersion[]) =>
+    JSON.stringify([of.mapping_sha256, of.use_created, of.delivery, from.map(({ sha256 }) => sha256)])
+  if (last.ended === null || contents(JSON.parse(last.opening), last.sources) !== contents(opening, sources))
+    return false
+  const open = await query(
+    `SELECT FROM unnest($1::text[]) AS later(name)
+      WHERE NOT EXISTS (SELECT FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id WHERE i.name = later.name AND r.ended > $2)`,
+    [later, last.ended],
+  )
+  return open.length > 0
 }
 
 type Place = { readonly ledger: string; readonly import: string }

@@ -56,11 +56,10 @@ export class Statements {
     put(next.keys, nth(this.#scene.rows, row).key, fields)
   }
 
-  /** Whether a statement finds the chunk under its epoch, with a live lease. */
+  /** Whether a statement finds the chunk under its epoch. A lease that is over, but that nobody took, may still be renewed. */
   isFenced(state: State, chunk: number, { run, epoch }: Epoch, mistake?: Mistake): boolean {
     if (this.makes('nothing asks for the epoch') || (mistake && this.makes(mistake))) return true
-    const now = nth(state.chunks, chunk)
-    return run === state.run && epoch === now.epoch && now.leaseLeft > 0
+    return run === state.run && epoch === nth(state.chunks, chunk).epoch
   }
 
   /** Gives a worker a chunk; what was under way there comes in doubt. */
@@ -139,12 +138,19 @@ export class Statements {
   }
 
   mayInsert(state: State, call: Call): boolean {
-    const chunk = this.chunkOf(call.row)
-    if (!this.isFenced(state, chunk, call, 'intents are inserted under any epoch')) return false
+    if (!this.#isLive(state, call)) return false
     if (this.makes('an intent takes the place of another')) return true
     const { line, isOpen } = this.keyOf(state, call.row)
     const isSeen = line === call.seen || this.makes('intents do not ask for the line that was seen')
     return isSeen && !isOpen && line !== 'created' && !this.#isOfOther(state, call.row)
+  }
+
+  /** Whether a call is under the epoch of its chunk, with a live lease. */
+  #isLive(state: State, call: Call): boolean {
+    const isAny =
+      this.makes('intents are inserted under any epoch') || this.makes('nothing asks for the epoch')
+    const chunk = this.chunkOf(call.row)
+    return isAny || (this.isFenced(state, chunk, call) && nth(state.chunks, chunk).leaseLeft > 0)
   }
 
   insert(next: State, { run, row, epoch }: Call): void {

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskMapping, taskNames, tasks } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
 import { machine, sharing } from '../../support/machines.ts'
+import { migrating } from '../../support/migration.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { treeMapping } from '../../support/record-tree.ts'
 import { startCheckingService } from '../../support/references.ts'
@@ -153,5 +156,45 @@ describe('an import that several machines share', () => {
     expect(service.made).toHaveLength(5)
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     expect(madeBy(service)).toEqual(taskNames(120))
+  })
+
+  it('takes the steps of a plan one after the other, and links them through the ledger', async () => {
+    const { service, cwd, args } = await migrating()
+    const shared = [...args, '--ledger', database.url, '--import', 'plan']
+    const ends = await Promise.all([1, 2].map(() => rowlift(shared, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(service.violations).toEqual([])
+    expect(madeBy(service)).toEqual(['Acme', 'Ada', 'Bell', 'Bob', 'Call', 'Cy', 'Wait', 'Write'])
+    expect(await statuses('plan/people')).toEqual({ created: 3 })
+  })
+
+  it('leaves the finished steps of a plan alone when a worker comes late, and begins them again after the last', async () => {
+    const { cwd, args } = await migrating()
+    const shared = [...args, '--ledger', database.url, '--import', 'late']
+    const runs = async () => {
+      const counted = await database.query(
+        `SELECT i.name, count(*)::int FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
+          WHERE i.name LIKE 'late/%' GROUP BY i.name ORDER BY i.name`,
+      )
+      return counted.map(({ name, count }) => `${name} ${count}`)
+    }
+    expect((await rowlift(shared, { cwd })).exitCode).toBe(0)
+    await database.query(
+      `UPDATE rowlift.run SET ended = NULL WHERE import = (SELECT id FROM rowlift.import WHERE name = 'late/tasks')`,
+    )
+    expect((await rowlift(shared, { cwd })).exitCode).toBe(0)
+    expect(await runs()).toEqual(['late/organizations 1', 'late/people 1', 'late/tasks 1'])
+    expect((await rowlift(shared, { cwd })).exitCode).toBe(0)
+    expect(await runs()).toEqual(['late/organizations 2', 'late/people 2', 'late/tasks 2'])
+  })
+
+  it('has a page of all rows, whoever sent them', async () => {
+    const service = await startService({ react: () => ({ cut: 'in the answer' }) })
+    const cwd = await machine(tasks(2), taskMapping)
+    const args = sharing(service, database.url, 'page', '--report', 'page.html', '--limit', '1')
+    for (const exitCode of [1, 1]) expect((await rowlift(args, { cwd })).exitCode).toBe(exitCode)
+    const page = await readFile(join(cwd, 'page.html'), 'utf8')
+    expect(page).toContain('2 rows in doubt')
+    expect(page).toMatch(/rowlift resolve .*--import=page/)
   })
 })

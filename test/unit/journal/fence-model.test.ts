@@ -59,7 +59,7 @@ describe('the model finds out when', () => {
     ['a takeover frees the intents', twoRuns, unknown, 8],
     ['a takeover frees the intents, and puts them in doubt later', twoRuns, unknown, 8],
     ['a takeover puts the intents in doubt later', resent, noOutcome, 12],
-    ['a takeover puts the intents in doubt before', resent, noOutcome, 12],
+    ['a takeover puts the intents in doubt before', resent, unknown, 11],
     ['a refused call starts again as it is', twoRuns, unknown, 12],
     [
       'an outcome of an old epoch is refused',
