@@ -130,7 +130,7 @@ export interface LedgerUsage {
   ledger_differs: Mismatch & LedgerImport
 }
 
-export interface LedgerImport {
+interface LedgerImport {
   readonly ledger: string
   readonly import: string
 }

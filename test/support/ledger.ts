@@ -11,7 +11,7 @@ import { atEnd } from './cleanup.ts'
 import { testClock } from './clock.ts'
 import { identityOf } from './outcomes.ts'
 
-export const openingOf = (fields: Partial<Opening> = {}): Opening => ({
+const openingOf = (fields: Partial<Opening> = {}): Opening => ({
   run: ulid(),
   at: '2026-11-21T08:00:00.000Z',
   rowlift: '0.4.0',

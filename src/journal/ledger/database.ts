@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly onEvent?: (event: DatabaseEvent) => void
 }
 
-export type DatabaseEvent =
+type DatabaseEvent =
   | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
   | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
 
@@ -155,7 +155,7 @@ const int8 = 20
 const ignore = () => {}
 
 /** Without user and password. */
-export function nameOfLedger(url: string): string {
+function nameOfLedger(url: string): string {
   const { host, pathname } = new URL(url)
   return `postgres://${host}${pathname}`
 }
