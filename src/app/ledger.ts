@@ -77,6 +77,15 @@ export const withExport = <T>(
     }
   })
 
+/** The same, for a dry run before the first import: undefined where the ledger does not have it. */
+export const withExportIfThere = <T>(
+  ...[place, info, work]: Parameters<typeof withExport<T>>
+): Promise<T | undefined> =>
+  withExport(place, info, work).catch(error => {
+    if (error instanceof UsageError && error.code === 'ledger_without_import') return undefined
+    throw error
+  })
+
 /** Settles rows in doubt, those without a record once no worker can hold their calls any more. Throws a UsageError. */
 export async function settleIn(
   found: FoundImport,

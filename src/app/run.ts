@@ -71,18 +71,27 @@ async function lockLog(
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 
-async function replayLog(
-  { options, mapping, sources }: PreparedImport,
+async function replayLog(prepared: PreparedImport, index: ReferenceIndex | undefined): Promise<Checkpoint> {
+  const { options, settings, ports } = prepared
+  const { ledger, import: name = '' } = settings
+  const path = fileOf(options.results)
+  const replayed = (log: string) => replayFile(log, prepared, index)
+  if (ledger === undefined) return path === undefined ? new Checkpoint() : replayed(path)
+  const { withExportIfThere } = await import('./ledger.ts') // a dry run: nothing is registered
+  return (await withExportIfThere({ ledger, import: name }, ports, replayed)) ?? new Checkpoint()
+}
+
+async function replayFile(
+  path: string,
+  { options, settings, mapping, sources }: PreparedImport,
   index: ReferenceIndex | undefined,
 ): Promise<Checkpoint> {
-  const path = fileOf(options.results)
-  if (path === undefined) return new Checkpoint()
   const checkpoint = await replay(
     path,
     { records: options.service !== undefined, content: mayHoldRejects(sources) },
     ({ line, number }) => index?.addLine(line, number),
   )
-  checkLogIdentity(path, checkpoint.opening, logIdentity(mapping, options))
+  checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(mapping, options))
   for (const doubt of checkpoint.orphans) index?.addLine(doubt)
   return checkpoint
 }

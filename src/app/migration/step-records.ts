@@ -28,7 +28,7 @@ export class StepRecords implements StepLookups {
   sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
     if (!step.settings.dryRun || !isLookedUp) return []
-    const predicted = new PredictedRecords(step)
+    const predicted = new PredictedRecords(step, this.#info)
     this.#predicted.set(step.name, predicted)
     return [predicted]
   }
@@ -47,14 +47,20 @@ export class StepRecords implements StepLookups {
 
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const step = this.#steps.find(step => step.name === name)
-    const { ledger, import: stepImport } = step?.settings ?? {}
-    const table = new LookupTable(stepImport ?? step?.results ?? '')
-    const read = (log: string) => readResults(log, lookup, service, table)
-    if (ledger === undefined) await read(step?.results ?? '')
-    else
-      await (await import('../ledger.ts')).withExport({ ledger, import: stepImport ?? '' }, this.#info, read)
+    const table = new LookupTable(step?.settings.import ?? step?.results ?? '')
+    if (step) await withLog(step, this.#info, log => readResults(log, lookup, service, table))
     return table
   }
+}
+
+/** Reads the log of a step, which is that of its ledger where it has one. */
+async function withLog(
+  { results, settings: { ledger, import: name = '' } }: Step,
+  info: ProcessInfo,
+  read: (log: string) => Promise<void>,
+): Promise<void> {
+  if (ledger === undefined) await read(results)
+  else await (await import('../ledger.ts')).withExportIfThere({ ledger, import: name }, info, read)
 }
 
 /** A missing key may be in a row that was not read, and a link cannot be added later. */
@@ -69,16 +75,18 @@ const neverMissing =
 
 /** The records of a step in its result log, and those that its dry run predicts. Some 150 bytes a row. */
 class PredictedRecords implements OutcomeSink {
-  readonly #log: string
+  readonly #step: Step
+  readonly #info: ProcessInfo
   readonly #isOneColumn: boolean
   readonly #places = new RowNumbers()
   readonly #table: LookupTable
   #hasLog = false
 
-  constructor({ name, results, mapping }: Step) {
-    this.#log = results
-    this.#isOneColumn = mapping.keyColumns.length === 1
-    this.#table = new LookupTable(`the step ${name}`, place => this.#describe(place))
+  constructor(step: Step, info: ProcessInfo) {
+    this.#step = step
+    this.#info = info
+    this.#isOneColumn = step.mapping.keyColumns.length === 1
+    this.#table = new LookupTable(`the step ${step.name}`, place => this.#describe(place))
   }
 
   readonly keep = ({ identity, status }: Outcome): undefined => {
@@ -92,17 +100,18 @@ class PredictedRecords implements OutcomeSink {
 
   /** Throws a UsageError. */
   async table(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
-    const isToRead = !this.#hasLog && (await isThere(this.#log))
+    const { results, settings } = this.#step
+    const isToRead = !this.#hasLog && (settings.ledger !== undefined || (await isThere(results)))
     this.#hasLog = true
     const add = (key: string, recordId: unknown, line: number) =>
-      this.#table.add(key, recordId, this.#places.of({ source: this.#log, row: line + 1 }))
-    if (isToRead) await readResults(this.#log, lookup, service, { add })
+      this.#table.add(key, recordId, this.#places.of({ source: results, row: line + 1 }))
+    if (isToRead) await withLog(this.#step, this.#info, log => readResults(log, lookup, service, { add }))
     return this.#table
   }
 
   /** Lines of the log, from 0 for calls in flight, are numbered after all rows, as if the log were another source. */
   #describe(place: number): string {
     const { source, row } = this.#places.placeOf(place)
-    return source === this.#log ? `${source}:${row - 1}` : `${source} row ${row}`
+    return source === this.#step.results ? `${source}:${row - 1}` : `${source} row ${row}`
   }
 }

@@ -197,4 +197,22 @@ describe('an import that several machines share', () => {
     expect(page).toContain('2 rows in doubt')
     expect(page).toMatch(/rowlift resolve .*--import=page/)
   })
+
+  it('is foretold by a dry run, before its first run and after it', async () => {
+    const service = await startService()
+    const cwd = await machine(tasks(8), taskMapping)
+    const args = sharing(service, database.url, 'dry')
+    expect(summaryOf(await rowlift([...args, '--dry-run'], { cwd }))).toMatchObject({ valid: 8, done: 0 })
+    await rowlift([...args, '--limit', '3'], { cwd })
+    expect(summaryOf(await rowlift([...args, '--dry-run'], { cwd }))).toMatchObject({ valid: 5, done: 3 })
+    expect(
+      (await rowlift([...args, '--dry-run', '--base-url', 'https://other.example'], { cwd })).exitCode,
+    ).toBe(2)
+    const plan = await migrating()
+    const steps = [...plan.args, '--ledger', database.url, '--import', 'dry plan']
+    const ends = async () => summaryOf(await rowlift([...steps, '--dry-run'], { cwd: plan.cwd }))
+    expect(await ends()).toMatchObject({ valid: 8 })
+    expect((await rowlift(steps, { cwd: plan.cwd })).exitCode).toBe(0)
+    expect(await ends()).toMatchObject({ valid: 0, done: 8 })
+  })
 })
