@@ -1,7 +1,7 @@
 // What the fence of a ledger consists of, at one moment. Names stand for numbers in `keyOf` by their first letters.
 
 /** What the last line says of a key. */
-export type Line = 'none' | 'refused' | 'in doubt' | 'created'
+type Line = 'none' | 'refused' | 'in doubt' | 'created'
 export type Outcome = Exclude<Line, 'none'>
 
 /** Under which claim something was done. */
