@@ -149,10 +149,14 @@ export class ClaimedChunk {
     return this.past.of(identity).sameAs
   }
 
-  /** Every row was looked at: the chunk is done, or what is left of it comes again in the next wave. */
+  /**
+   * Every row was looked at: the chunk is done, or what is left of it comes again in the next wave. With an open intent it is not
+   * done, and its next claim puts the row in doubt.
+   */
   async end(left: number, unlogged: Readonly<Record<string, number>>): Promise<void> {
     await this.#update(
-      `is_done = $4, wave = wave + (NOT $4)::int, rows_left = $5, unlogged = $6, lease = NULL, worker = NULL`,
+      `is_done = $4 AND NOT EXISTS (SELECT FROM rowlift.entry WHERE run = $1 AND chunk = $2 AND state = 'o'),
+       wave = wave + (NOT $4)::int, rows_left = $5, unlogged = $6, lease = NULL, worker = NULL`,
       [left === 0, left, JSON.stringify(unlogged)],
     )
   }

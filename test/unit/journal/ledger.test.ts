@@ -219,6 +219,28 @@ describe('a ledger', () => {
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
   })
 
+  it('does not end a chunk with an open intent: its next claim puts the row in doubt', async () => {
+    const name = fresh()
+    const { ledger, claim, calls } = await testWorker(db.url, askedRun([1]), { name })
+    const chunk = await claim()
+    const [call] = await calls(chunk, row(1))
+    await ledger.intentLog.add(call)
+    await ledger.end(chunk, 0, {})
+    const again = await claim()
+    expect(await statusesOf(name)).toEqual(['in_doubt'])
+    await ledger.end(again, 0, {})
+    expect(await ledger.claim()).toBe('finished')
+  })
+
+  it('leaves rows for one wave only where the answer to that is lost, and it is asked again', async () => {
+    const name = fresh()
+    const { ledger, claim } = await testWorker(db.url, askedRun([2]), { name })
+    const chunk = await claim()
+    await ledger.end(chunk, 1, {})
+    await ledger.end(chunk, 1, {})
+    expect(await claim()).toMatchObject({ isLastWave: false })
+  })
+
   it('brings rows that are left back in the next wave', async () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
