@@ -1,15 +1,11 @@
-import type { Call, RowIdentity, RowPlace } from '../../model/row.ts'
+import type { Call, RowIdentity } from '../../model/row.ts'
+import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../lines.ts'
 import { Batches } from './batches.ts'
 import type { ClaimedChunk } from './claim.ts'
 import { columnsOf } from './columns.ts'
 import type { Query } from './database.ts'
 import type { JoinedRun } from './registration.ts'
-
-/** Why a call must not go out: another row has its key, or the chunk is not this worker's any more. */
-export interface Denial {
-  readonly sameAs?: RowPlace
-}
 
 interface Intent {
   readonly name: Buffer
@@ -25,7 +21,7 @@ interface Intent {
  * The fence: a call goes out only after its intent was inserted by the worker that holds the chunk, for a key that no other row
  * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that.
  */
-export class Fence {
+export class Fence implements Intents {
   readonly #query: Query
   readonly #run: JoinedRun
   readonly #claimOf: (identity: RowIdentity) => ClaimedChunk

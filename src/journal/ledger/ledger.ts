@@ -120,8 +120,7 @@ export class Ledger {
   /** The chunk was looked at whole; `left` rows of it come again. `unlogged` are its rows without a line, by what became of them. */
   async end(claim: ClaimedChunk, left: number, unlogged: Readonly<Record<string, number>>): Promise<void> {
     await this.#drained() // nobody looks at the chunk again, so the database itself must have all its outcomes
-    const isUnsafe = [...this.#unsafe].some(({ pending }) => pending.chunk === claim.no)
-    await (isUnsafe ? claim.release() : claim.end(left, unlogged))
+    await claim.end(left, unlogged)
   }
 
   readonly intentLog = {
