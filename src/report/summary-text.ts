@@ -12,6 +12,7 @@ import {
   capital,
   commandLine,
   counted,
+  due,
   grouped,
   type NextStep,
   perSecond,
@@ -46,9 +47,6 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
 
 export const blocksText = (blocks: readonly (readonly string[])[]): string =>
   blocks.map(lines => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`)).join('')
-
-const due = (...lines: readonly (string | false | undefined)[]): string[] =>
-  lines.filter(line => typeof line === 'string')
 
 /** What went wrong stands right below. */
 function headline(facts: RunFacts, paint: Paint): string[] {

@@ -12,6 +12,9 @@ export const rows = (count: number): string => counted(count, 'row')
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
+/** Those of some texts that apply. */
+export const due = (...texts: readonly unknown[]): string[] => texts.filter(text => typeof text === 'string')
+
 /** Cells in columns, one line for each row. A column of numbers stands at the right; its header may be any word. */
 export function aligned(cells: readonly (readonly string[])[]): string[] {
   const table = cells.map(row => row.map(visible))

@@ -2,46 +2,39 @@
 import type { ImportOverview } from '../model/import-overview.ts'
 import { inSnakeCase } from './log-overview.ts'
 import { allStatuses, statusWord } from './statuses.ts'
-import { aligned, counted, grouped, perSecond, rows, spanOf, timeOf, visible, visibleJson } from './text.ts'
+import {
+  aligned,
+  counted,
+  due,
+  grouped,
+  perSecond,
+  rows,
+  spanOf,
+  timeOf,
+  visible,
+  visibleJson,
+} from './text.ts'
 
-export const endedRows = ({ byStatus }: ImportOverview): number =>
-  allStatuses.reduce((sum, status) => sum + (byStatus[status] ?? 0), 0)
-
-/** Rows a second, as its workers took them since they began; 0 where none is there. */
-export const meanPace = ({ workers }: ImportOverview): number =>
-  workers
-    .filter(({ isGone }) => !isGone)
-    .reduce((sum, { rows, workedForS }) => sum + rows / Math.max(1, workedForS), 0)
-
-export function workersText(name: string, overview: ImportOverview, rowsPerSecond: number): string {
-  const { run, runs, began, ended, wave, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
-  const left = secondsLeft(overview, rowsPerSecond)
-  const facts = [
-    `${grouped(endedRows(overview))} of ${grouped(overview.rows)}${
-      left === undefined
-        ? ''
-        : `, ${perSecond(rowsPerSecond, 1000)} a second, about ${spanOf(left * 1000)} left`
-    }`,
-    ...allStatuses.flatMap(status => {
-      const count = overview.byStatus[status] ?? 0
-      return count > 0 ? [`${grouped(count)} ${statusWord(status)}`] : []
-    }),
-  ]
-  const parts = [`${chunks.done} done`, `${chunks.underWay} under way`, `${chunks.free} free`]
-  const later = chunks.later > 0 ? [`${chunks.later} for the next wave`] : []
-  return [
-    `${visible(name)}: run ${runs} (${run})${wave > 0 ? `, wave ${wave + 1}` : ''}, began ${timeOf(began)} UTC${
-      ended === null ? '' : `, ended ${timeOf(ended)} UTC`
-    }`,
-    `Rows: ${facts.join(', ')}`,
-    `Chunks: ${[...parts, ...later].join(', ')}`,
-    ...(callsUnderWay > 0 ? [`Calls under way: ${grouped(callsUnderWay)}`] : []),
-    ...(inDoubt > 0 ? [`${rows(inDoubt)} in doubt: rowlift resolve`] : []),
-    ...(heldForS > 0 ? [`Waiting: ${spanOf(heldForS * 1000)}, as the service asks`] : []),
-    ...(cuts > 0 ? [`Slowed down: ${counted(cuts, 'time')}`] : []),
+export function workersText(name: string, overview: ImportOverview): string {
+  const { run, runs, began, ended, wave, byStatus, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
+  const { endedRows, rowsPerSecond, secondsLeft: left } = paceOf(overview)
+  const pace =
+    left !== undefined && `${perSecond(rowsPerSecond, 1000)} a second, about ${spanOf(left * 1000)} left`
+  const ends = allStatuses.map(
+    status => byStatus[status] && `${grouped(byStatus[status])} ${statusWord(status)}`,
+  )
+  const { done, underWay, free, later } = chunks
+  return due(
+    `${visible(name)}: ${due(`run ${runs} (${run})`, wave > 0 && `wave ${wave + 1}`, `began ${timeOf(began)} UTC`, ended && `ended ${timeOf(ended)} UTC`).join(', ')}`,
+    `Rows: ${due(`${grouped(endedRows)} of ${grouped(overview.rows)}`, pace, ...ends).join(', ')}`,
+    `Chunks: ${done} done, ${underWay} under way, ${free} free${later > 0 ? `, ${later} for the next wave` : ''}`,
+    callsUnderWay > 0 && `Calls under way: ${grouped(callsUnderWay)}`,
+    inDoubt > 0 && `${rows(inDoubt)} in doubt: rowlift resolve`,
+    heldForS > 0 && `Waiting: ${spanOf(heldForS * 1000)}, as the service asks`,
+    cuts > 0 && `Slowed down: ${counted(cuts, 'time')}`,
     ...workerTable(overview),
     '',
-  ].join('\n')
+  ).join('\n')
 }
 
 function workerTable({ workers }: ImportOverview): string[] {
@@ -53,15 +46,19 @@ function workerTable({ workers }: ImportOverview): string[] {
   return aligned([['worker', 'since (UTC)', 'last seen', 'rows', 'chunks'], ...table])
 }
 
-/** Undefined where nobody knows. */
-function secondsLeft(overview: ImportOverview, rowsPerSecond: number): number | undefined {
-  if (overview.ended !== null || rowsPerSecond <= 0) return undefined
-  return Math.round(Math.max(0, overview.rows - endedRows(overview)) / rowsPerSecond)
+/** As the workers that are there took rows since they began; the time left is undefined where nobody knows. */
+function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
+  const endedRows = allStatuses.reduce((sum, status) => sum + (byStatus[status] ?? 0), 0)
+  const paces = workers.map(({ isGone, rows, workedForS }) => (isGone ? 0 : rows / Math.max(1, workedForS)))
+  const rowsPerSecond = paces.reduce((sum, pace) => sum + pace, 0)
+  const isKnown = ended === null && rowsPerSecond > 0
+  const secondsLeft = isKnown ? Math.round(Math.max(0, rows - endedRows) / rowsPerSecond) : undefined
+  return { endedRows, rowsPerSecond, secondsLeft }
 }
 
 /** For programs, in one line: the names stay. */
-export function workersJson(name: string, overview: ImportOverview, pace: number): string {
-  const rowsPerSecond = Number(pace.toFixed(1))
-  const told = { import: name, ...overview, rowsPerSecond, secondsLeft: secondsLeft(overview, pace) }
+export function workersJson(name: string, overview: ImportOverview): string {
+  const { rowsPerSecond, secondsLeft } = paceOf(overview)
+  const told = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
   return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
 }

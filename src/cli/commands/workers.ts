@@ -4,8 +4,7 @@ import { withImport } from '../../app/ledger.ts'
 import { writeTexts } from '../../app/ports.ts'
 import { readOverview } from '../../journal/ledger/overview.ts'
 import { sleep } from '../../model/clock.ts'
-import type { ImportOverview } from '../../model/import-overview.ts'
-import { endedRows, meanPace, workersJson, workersText } from '../../report/workers-text.ts'
+import { workersJson, workersText } from '../../report/workers-text.ts'
 import type { Run } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 
@@ -20,31 +19,14 @@ export const workersCommand: Run = async ({ flags }, context) => {
   const redraws = watch && stdoutIsTerminal && !json
   const ending = new AbortController()
   const unwatch = watch ? interrupts.onSignal(() => ending.abort()) : () => {}
-  const paceOf = paceMeter()
   await withImport(place, context, async found => {
-    for (;;) {
+    for (let isOver = false; !isOver && !ending.signal.aborted; ) {
       const overview = await readOverview(found)
-      const pace = paceOf(overview, clock.elapsedMs())
-      const text = (json ? workersJson : workersText)(found.name, overview, pace)
+      const text = (json ? workersJson : workersText)(found.name, overview)
       await writeTexts([redraws ? clearScreen + text : text], stdout)
-      if (!watch || overview.ended !== null) return
-      await sleep(clock, redraws ? redrawMs : printMs, ending.signal).catch(() => {})
-      if (ending.signal.aborted) return
+      isOver = !watch || overview.ended !== null
+      if (!isOver) await sleep(clock, redraws ? redrawMs : printMs, ending.signal).catch(() => {})
     }
   }).finally(unwatch)
   return exitCodes.finished
-}
-
-const measuredMs = 300_000
-const shortestMs = 20_000
-
-/** Rows a second in the last minutes that it saw; of the workers where it saw none. */
-function paceMeter() {
-  let seen: { readonly ms: number; readonly rows: number }[] = []
-  return (overview: ImportOverview, ms: number): number => {
-    const rows = endedRows(overview)
-    seen = [...seen.filter(sample => sample.ms >= ms - measuredMs), { ms, rows }]
-    const [first = { ms, rows }] = seen
-    return ms - first.ms < shortestMs ? meanPace(overview) : ((rows - first.rows) * 1000) / (ms - first.ms)
-  }
 }
