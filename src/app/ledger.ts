@@ -1,18 +1,14 @@
-// What commands other than import do with an import in a ledger: they export it, settle its doubts, and look at its workers.
-import { existsSync, rmSync } from 'node:fs'
+// How commands other than import find an import in a ledger, and what reads its log.
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ulid } from 'ulid'
-import { DurableFile } from '../journal/durable-file.ts'
 import { Database } from '../journal/ledger/database.ts'
 import { logTexts } from '../journal/ledger/export.ts'
 import { type FoundImport, findImport } from '../journal/ledger/found-import.ts'
-import { type DoubtFacts, doubtFacts, settleDoubts } from '../journal/ledger/resolve.ts'
-import type { Resolution } from '../journal/resolve.ts'
-import { sleep } from '../model/clock.ts'
+import { replaceFile } from '../journal/replace-file.ts'
 import { cannotWrite, LogError, RowliftError, UsageError } from '../model/errors.ts'
-import { describeProblem } from '../report/words.ts'
 import type { ProcessInfo } from './ports.ts'
 import { required } from './resolve-options.ts'
 
@@ -46,17 +42,11 @@ export async function withImport<T>(
 /** Writes the log of an import in one step; no file is overwritten. Throws a UsageError or a LogError. */
 export async function exportTo(path: string, found: FoundImport): Promise<void> {
   if (existsSync(path)) throw new UsageError('output_exists', { path })
-  const unfinished = `${path}.${ulid()}.new`
+  const unlocked = { check() {} }
   try {
-    const file = await DurableFile.open(unfinished, 'wx')
-    for await (const text of logTexts(found)) await file.appendFile(text)
-    await file.datasync()
-    await file.renameTo(path)
-    await file.close()
+    await (await replaceFile(path, ulid(), logTexts(found), unlocked)).close()
   } catch (error) {
     throw cannotWrite(path, error)
-  } finally {
-    rmSync(unfinished, { force: true })
   }
 }
 
@@ -85,19 +75,3 @@ export const withExportIfThere = <T>(
     if (error instanceof UsageError && error.code === 'ledger_without_import') return undefined
     throw error
   })
-
-/** Settles rows in doubt, those without a record once no worker can hold their calls any more. Throws a UsageError. */
-export async function settleIn(
-  found: FoundImport,
-  settlement: Resolution,
-  { upTo, heldMs }: DoubtFacts,
-  { clock, onWait }: Pick<ProcessInfo, 'clock'> & { readonly onWait: (until: Date) => void },
-): Promise<{ settled: number; left: number }> {
-  if (settlement.recordId === undefined && heldMs > 0) {
-    onWait(new Date(clock.now().getTime() + heldMs))
-    await sleep(clock, heldMs)
-  }
-  const context = { run: ulid(), now: clock.now, describe: describeProblem }
-  const settled = await settleDoubts(found, upTo, settlement, context)
-  return { settled, left: (await doubtFacts(found)).count }
-}

@@ -11,8 +11,8 @@ import type { Lock } from './lock.ts'
 export async function replaceFile(
   path: string,
   run: string,
-  texts: Iterable<string> | AsyncIterable<Uint8Array>,
-  lock: Lock,
+  texts: Iterable<string> | AsyncIterable<string | Uint8Array>,
+  lock: Pick<Lock, 'check'>,
 ): Promise<DurableFile> {
   lock.check()
   const unfinished = `${path}.${run}.new`
@@ -52,7 +52,7 @@ export async function rewriteLog(
 }
 
 /** A lost lock is the cause of whatever else failed: the files belong to the run that took it. */
-export function throwFirst(lock: Lock, error: unknown): never {
+export function throwFirst(lock: Pick<Lock, 'check'>, error: unknown): never {
   lock.check()
   throw error
 }

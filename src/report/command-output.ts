@@ -41,29 +41,24 @@ export function doubtTable(doubts: readonly Doubt[]): string {
   return doubts.length === 0 ? '' : `${lines.join('\n')}\n\n`
 }
 
-interface DoubtCounts {
+export interface DoubtCounts {
+  /** A result log, or an import in a ledger, and the words of a command that name it. */
+  readonly store: string
+  readonly args: readonly string[]
   readonly inDoubt: number
-  /** Under way when their run ended. */
+  /** Of a log: under way when their run ended. */
   readonly underWay: number
   /** The one row that was asked for. */
   readonly key: string | undefined
-  /** How many a table has that does not have all. */
-  readonly cutTo: number | undefined
 }
 
-/** A result log, or an import in a ledger, and the words that name it. */
-export interface Store {
-  readonly name: string
-  readonly args: readonly string[]
-}
-
-/** How many rows are in doubt, and how to settle them. */
+/** How many rows are in doubt, and how to settle them; `cutTo` is how many a table has that does not have all. */
 export function describeDoubts(
-  { name: results, args }: Store,
-  { inDoubt, underWay, key, cutTo }: DoubtCounts,
+  { store, args, inDoubt, underWay, key }: DoubtCounts,
+  cutTo: number | undefined,
 ): string {
   const resolve = (...words: string[]) => commandLine(['resolve', ...args, ...words])
-  if (inDoubt === 0) return `No row is in doubt in ${visible(results)}.\n`
+  if (inDoubt === 0) return `No row is in doubt in ${visible(store)}.\n`
   const abandoned =
     underWay > 0
       ? ` ${grouped(underWay)} of them were under way when a run was killed, or are still under way.`
@@ -73,7 +68,7 @@ export function describeDoubts(
     ...(cutTo === undefined ? [] : [`\n  all of them:            ${resolve()} > doubts.ndjson`]),
     ...(key === undefined ? [`\n  all that was sent:      ${resolve('--key', 'KEY')}`] : []),
   ]
-  return `${rowsOf(inDoubt)} in ${visible(results)}${cut}.${abandoned} Look in the service for each, then say what you found:${more.join('')}
+  return `${rowsOf(inDoubt)} in ${visible(store)}${cut}.${abandoned} Look in the service for each, then say what you found:${more.join('')}
   it is there:            ${resolve('--key', key ?? 'KEY', '--record-id', 'ID')}
   it is not:              ${resolve('--key', key ?? 'KEY', '--not-created')}
   none of them is there:  ${resolve('--all', '--not-created')}
