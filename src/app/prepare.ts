@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
-import { noChunks, type SourceSettings, standardInput } from '../input/source.ts'
+import { type SourceSettings, standardInput } from '../input/source.ts'
 import type { Opening } from '../journal/lines.ts'
 import { unfinishedName } from '../journal/rejects-file.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
@@ -161,7 +161,6 @@ async function openRows(
     columns: undefined,
     size: undefined,
     rows: () => rowsOfObjects(rows, settings),
-    readChunk: noChunks,
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Row } from '../model/row.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
 import type { Chunk } from './source.ts'
@@ -11,40 +10,33 @@ interface Division {
   readonly size: number
   readonly sha256: string
   readonly rows: number
-  /** Every hundredth row, from the first on. */
-  readonly marks: readonly Omit<Chunk, 'source' | 'rows'>[]
 }
 
-type OnRows = (rows: readonly Row[]) => Promise<void> | void
+/** Where rows begin. */
+type Mark = Omit<Chunk, 'source' | 'rows'>
 
-/** Reads each source once and divides it into chunks of 100 to 1,000 rows; `onRows` gets all rows. Throws a SourceError. */
+/** Reads each source once and divides it into chunks of 100 to 1,000 rows, which begin at some of its marks. Throws a SourceError. */
 export async function divide(
   sources: readonly CheckedSource[],
-  onRows: OnRows = () => {},
   rowsPerMark = 100,
-): Promise<{ sources: Omit<Division, 'marks'>[]; chunks: Chunk[] }> {
+): Promise<{ sources: Division[]; chunks: Chunk[] }> {
+  const marks: Mark[][] = sources.map(() => [])
   const divisions: Division[] = []
-  for (const source of sources) divisions.push(await readMarks(source, onRows, rowsPerMark))
+  for (const [at, source] of sources.entries())
+    divisions.push(await readMarks(source, rowsPerMark, marks[at] ?? []))
   const rows = divisions.reduce((sum, each) => sum + each.rows, 0)
   const step = Math.min(10, Math.max(1, Math.ceil(rows / 64 / rowsPerMark)))
-  return {
-    sources: divisions.map(({ marks: _, ...division }) => division),
-    chunks: divisions.flatMap((division, source) => chunksOf(division, source, step)),
-  }
-}
-
-function chunksOf({ rows, marks }: Division, source: number, step: number): Chunk[] {
-  const firsts = marks.filter((_, at) => at % step === 0)
-  return firsts.map((first, at) => {
-    const next = firsts[at + 1]?.firstRow ?? rows + 1
-    return { source, ...first, rows: next - first.firstRow }
+  const chunks = divisions.flatMap(({ rows }, source) => {
+    const firsts = (marks[source] ?? []).filter((_, at) => at % step === 0)
+    const ends = [...firsts.slice(1).map(({ firstRow }) => firstRow), rows + 1]
+    return firsts.map((first, at) => ({ source, ...first, rows: (ends[at] ?? 0) - first.firstRow }))
   })
+  return { sources: divisions, chunks }
 }
 
-async function readMarks(source: CheckedSource, onRows: OnRows, rowsPerMark: number): Promise<Division> {
+async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
   const hash = createHash('sha256')
   const lines = new LineStarts()
-  const marks: Division['marks'][number][] = []
   let [size, count] = [0, 0]
   const onRead = (bytes: Buffer) => {
     hash.update(bytes)
@@ -55,7 +47,6 @@ async function readMarks(source: CheckedSource, onRows: OnRows, rowsPerMark: num
       if ((row - 1) % rowsPerMark === 0)
         marks.push({ at: lines.startOf(line), firstRow: row, firstLine: line })
     count += rows.length
-    await onRows(rows)
   }
-  return { size, sha256: hash.digest('hex'), rows: count, marks }
+  return { size, sha256: hash.digest('hex'), rows: count }
 }

@@ -16,12 +16,11 @@ import {
   delimiterOf,
   formatOf,
   isGzip,
-  noChunks,
   type OpenSource,
   type SourceSettings,
   standardInput,
 } from './source.ts'
-import { firstOf, textOf } from './text-from.ts'
+import { firstOf, textFrom } from './text-from.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -42,8 +41,8 @@ export interface CheckedSource {
   readonly size: number | undefined
   /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
-  /** The rows of one chunk of a file. Throws a SourceError. */
-  readChunk(chunk: Chunk): AsyncIterable<Row[]>
+  /** The rows of one chunk; undefined for what can be read only once. Throws a SourceError. */
+  readonly readChunk?: (chunk: Chunk) => AsyncIterable<Row[]>
 }
 
 /** Reads the headers of all sources. Files are closed until their turn comes, pipes stay open. Throws a SourceError. */
@@ -75,8 +74,7 @@ async function checkSource(
   if (version) await first.close()
   if (columns !== undefined && context.countKnown !== undefined)
     await checkReading(path, columns, settings, context.countKnown)
-  if (version === undefined)
-    return { path, columns, size: undefined, rows: () => first.rows, readChunk: noChunks }
+  if (version === undefined) return { path, columns, size: undefined, rows: () => first.rows }
   await checkEncoding(read(uncounted), settings, path)
   async function* rows(onRead = context.onRead, lines?: LineCounter) {
     const again = await open(onRead, lines)
@@ -86,10 +84,10 @@ async function checkSource(
       await again.close()
     }
   }
-  const textFrom = textOf(path, settings, start => read(uncounted, start))
   const readChunk = async function* (chunk: Chunk) {
+    const text = textFrom(chunk.at, path, settings, start => read(uncounted, start))
     let left = chunk.rows
-    for await (const batch of rowsFrom(textFrom(chunk.at), chunk)) {
+    for await (const batch of rowsFrom(text, chunk)) {
       yield batch.slice(0, left)
       left -= batch.length
       if (left <= 0) return checkVersion(path, version, await stat(path, { bigint: true }))

@@ -61,11 +61,6 @@ export function readingOf(
   return `${format}${cells} in ${encoding ?? 'utf-8'}`
 }
 
-/** For what can be read only once. */
-export const noChunks = (): never => {
-  throw new Error('only a file has chunks')
-}
-
 export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
 
 export const isGzip = (path: string): boolean => /\.gz$/i.test(path)

@@ -136,7 +136,7 @@ class ChunkRows {
     const { place } = this.#claim
     const { mapping, sources } = this.#prepared
     const identify = mapping.identifier('full')
-    for await (const batch of sources[place.source]?.readChunk(place) ?? []) {
+    for await (const batch of sources[place.source]?.readChunk?.(place) ?? []) {
       if (this.#claim.isLost) return
       for (const row of batch) this.#identities.set(row, identify(row))
       const rows = batch.filter(({ row }) => !this.#claim.isAccounted(row))

@@ -32,7 +32,7 @@ const told = (row: Row) => ({
 
 async function rowsIn(sources: readonly CheckedSource[], chunk: Chunk): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const batch of sources[chunk.source]?.readChunk(chunk) ?? []) rows.push(...batch)
+  for await (const batch of sources[chunk.source]?.readChunk?.(chunk) ?? []) rows.push(...batch)
   return rows
 }
 
@@ -51,7 +51,7 @@ async function rowsByChunk(
 
 async function expectSameRows(sources: readonly CheckedSource[], rowsPerMark: number, order?: number[]) {
   const all = await rowsOf(sources)
-  const { chunks } = await divide(sources, undefined, rowsPerMark)
+  const { chunks } = await divide(sources, rowsPerMark)
   const parts = await rowsByChunk(sources, chunks, order)
   expect(parts.map(({ length }) => length)).toEqual(chunks.map(({ rows }) => rows))
   expect(parts.flat().map(told)).toEqual(all.map(told))
@@ -91,15 +91,11 @@ describe('a division', () => {
     ])
   })
 
-  it('tells the size and the hash of the bytes on disk, packed or not, and shows all rows once', async () => {
+  it('tells the size and the hash of the bytes on disk, packed or not', async () => {
     const text = `A,B\n${table(1_000)}`
     const contents = [Buffer.from(text), gzipSync(text)]
     const paths = [await fileWith('a.csv', text), await fileWith('b.csv.gz', gzipSync(text))]
-    let shown = 0
-    const { sources } = await divide(await check(paths), rows => {
-      shown += rows.length
-    })
-    expect(shown).toBe(2_000)
+    const { sources } = await divide(await check(paths))
     expect(sources).toEqual(
       contents.map(bytes => ({
         size: bytes.length,
@@ -148,7 +144,7 @@ describe('a chunk', () => {
       const sources = await check([await fileWith(name, encode(`A,é\r\n${table(2_500)}`))], options)
       const all = await rowsOf(sources)
       const { chunks } = await divide(sources)
-      for await (const _rows of sources[0]?.readChunk(chunks[3] as Chunk) ?? []) break
+      for await (const _rows of sources[0]?.readChunk?.(chunks[3] as Chunk) ?? []) break
       const parts = await Promise.all(chunks.slice(5, 9).map(chunk => rowsIn(sources, chunk)))
       expect(parts.flat().map(told)).toEqual(all.slice(500, 900).map(told))
       expect(await timesOpen(sources[0]?.path ?? '')).toBe(0)
