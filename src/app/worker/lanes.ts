@@ -16,7 +16,7 @@ import { mayHoldRejects, stepsOf } from '../import-steps.ts'
 import type { PreparedImport } from '../prepare.ts'
 import { ChunkLinks, Links } from './links.ts'
 
-/** While the last calls of one chunk are answered, the next one is under way. */
+/** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
 const mostLanes = 3
 const pollMs = 250
 
@@ -34,6 +34,7 @@ export class Lanes {
   /** Undefined where rows cannot name each other. */
   readonly #links: Links | undefined
   #isFinished = false
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(prepared: PreparedImport, ports: LanePorts) {
     this.#prepared = prepared
@@ -67,16 +68,27 @@ export class Lanes {
     return settings.limit && Math.max(0, settings.limit - tally.sent)
   }
 
+  /** One lane reads at a time: a chunk is taken when all rows of the one before are taken up, so that others get their share. */
   async #takeNext(): Promise<void> {
-    const { ledger } = this.#ports
-    const claim = await ledger.claim()
+    const before = this.#turn
+    let passOn = () => {}
+    this.#turn = new Promise(resolve => {
+      passOn = resolve
+    })
+    await before
+    await this.#claimNext(passOn).finally(passOn)
+  }
+
+  async #claimNext(onRead: () => void): Promise<void> {
+    if (this.#isFinished || this.#isOver) return
+    const claim = await this.#ports.ledger.claim()
     if (claim === 'finished') this.#isFinished = true
     else if (claim === 'wait')
       await sleep(this.#prepared.ports.clock, pollMs, this.#steps.stop.signal).catch(() => {})
-    else await this.#work(claim)
+    else await this.#work(claim, onRead)
   }
 
-  async #work(claim: ClaimedChunk): Promise<void> {
+  async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const { sources, settings } = this.#prepared
     const { ledger, send, sinks } = this.#ports
     const rows = new ChunkRows(claim, this.#prepared)
@@ -87,7 +99,7 @@ export class Lanes {
       mapping: { ...this.#steps.mapping, identify: rows.identityOf },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
-      batches: rows.batches(),
+      batches: rows.batches(onRead),
       checkpoint: {
         ...pastOf(claim),
         load: async identities => {
@@ -104,8 +116,8 @@ export class Lanes {
         this.#steps.emit(event.type === 'limit_reached' ? { ...event, limit: settings.limit ?? 0 } : event)
       },
     })
-    if (this.#isOver || claim.isLost) await claim.release()
-    else await ledger.end(claim, rows.left, rows.unlogged)
+    if (claim.isLost) await claim.release()
+    else if (!this.#isOver) await ledger.end(claim, rows.left, rows.unlogged) // otherwise it is freed when the ledger closes
   }
 }
 
@@ -132,7 +144,7 @@ class ChunkRows {
   }
 
   /** All rows are identified: of equal rows without a key, the second is named by its number. */
-  async *batches(): AsyncGenerator<Row[]> {
+  async *batches(onRead: () => void): AsyncGenerator<Row[]> {
     const { place } = this.#claim
     const { mapping, sources } = this.#prepared
     const identify = mapping.identifier('full')
@@ -144,6 +156,7 @@ class ChunkRows {
       this.left += rows.length
       if (rows.length > 0) yield rows
     }
+    onRead()
   }
 
   count(event: RunEvent): void {
