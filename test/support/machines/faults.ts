@@ -118,6 +118,13 @@ export const faults: Readonly<Record<string, Fault>> = {
   'stopped before an intent, which comes in time': stoppedAt(intent, 'statement', false),
   'stopped between intent and call': stoppedAt(intent, 'answer', false),
   'stopped before it knows of an intent': stoppedAt(intent, 'answer', true),
+  'stopped while it connects to the service': async (machine, world) => {
+    machine.signal('SIGWINCH')
+    const isMet = await machine.stopsItself()
+    if (isMet) await pastLease(world)
+    machine.signal('SIGCONT')
+    return isMet
+  },
   'stopped during a call': async (machine, world) =>
     (await world.nextCall(machine)) && stopped(machine, world),
   'stopped before an outcome, which comes late': stoppedAt(outcome, 'statement', true),

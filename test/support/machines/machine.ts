@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Cable, layCable, through } from '../cable.ts'
 import { type Ended, folderWith, type Running, start } from '../rowlift.ts'
@@ -75,6 +77,16 @@ export class Machine {
     if (signal === 'SIGSTOP') this.#isStopped = true
     if (signal === 'SIGCONT') this.#isStopped = false
     this.#running?.process.kill(signal)
+  }
+
+  /** Resolves with whether the worker has stopped itself in time, as it was asked to. */
+  async stopsItself(): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 10) {
+      const stat = await readFile(`/proc/${this.#running?.process.pid}/stat`, 'utf8').catch(() => '')
+      if (/\) T /.test(stat)) return true
+      await sleep(10)
+    }
+    return false
   }
 
   /** Resolves when the worker is no more. */

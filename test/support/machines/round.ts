@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultyService, startFaultyService } from '../fault-injection.ts'
-import { startPostgres, testDatabase } from '../postgres.ts'
+import { clientOf, startPostgres, type TestDatabase, testDatabase } from '../postgres.ts'
 import { deckOf, type Random, randomFor } from '../random.ts'
 import { type Ended, type Line, linesOf } from '../rowlift.ts'
 import type { ArrivedCall } from '../service.ts'
@@ -36,6 +36,8 @@ export interface Round {
   readonly met: readonly string[]
   /** Workers that ended as they never should, and other processes that did not end as they should. */
   readonly wrong: readonly string[]
+  /** The rows that were in doubt when so many calls had arrived. */
+  readonly doubts: readonly { readonly calls: number; readonly rows: readonly number[] }[]
   /** Files that no worker should leave. */
   readonly left: readonly string[]
 }
@@ -50,7 +52,9 @@ export const playRound = async (settings: RoundSettings): Promise<Round> => (awa
 async function ownDatabase() {
   if (process.env.ROWLIFT_TEST_POSTGRES)
     return { ...(await testDatabase()), kill: async () => {}, start: async () => {} }
-  return startPostgres()
+  const server = await startPostgres()
+  const { query, close } = clientOf(server.url)
+  return { ...server, query, close: () => close().finally(server.close) }
 }
 
 const listEnd = ({ exitCode, stderr }: Ended) => `ended with ${exitCode}: ${stderr.slice(-2_000)}`
@@ -62,7 +66,8 @@ class Stage {
   readonly #service: FaultyService
   readonly #world: World
   readonly #machines: readonly Machine[]
-  readonly #close: () => Promise<void>
+  readonly #database: Pick<TestDatabase, 'query' | 'close'>
+  readonly #doubts: { calls: number; rows: readonly number[] }[] = []
   readonly #wrong: string[] = []
   readonly #met: string[] = []
   readonly #busy = new Set<Machine>()
@@ -75,9 +80,9 @@ class Stage {
     random: Random
     machines: readonly Machine[]
     world: Omit<World, 'machines' | 'random' | 'startOther'>
-    close: () => Promise<void>
+    database: Pick<TestDatabase, 'query' | 'close'>
   }) {
-    this.#close = parts.close
+    this.#database = parts.database
     this.#settings = parts.settings
     this.#random = parts.random
     this.#rows = parts.rows
@@ -138,7 +143,7 @@ class Stage {
     stage = new Stage({
       ...{ settings, rows, service, random, machines },
       world: { nextCall, killDatabase },
-      close: () => database.close(),
+      database,
     })
     return stage
   }
@@ -147,14 +152,16 @@ class Stage {
     try {
       return await this.#play()
     } finally {
-      await this.#close()
+      await this.#database.close()
     }
   }
 
   async #play(): Promise<Round> {
+    const stopWatching = this.#watchDoubts()
     await this.#meetFaults()
     this.#service.stopFaults()
     await this.#finish()
+    await stopWatching()
     const exitCode = await this.#finishAlone()
     await this.#service.settled()
     const left = await Promise.all(this.#machines.map(({ folder }) => readdir(folder)))
@@ -166,6 +173,7 @@ class Stage {
       results: this.#service.results,
       exitCode,
       met: this.#met,
+      doubts: this.#doubts,
       wrong: this.#wrong,
       left: left.flat().filter(name => /spool|lock/.test(name)),
     }
@@ -175,6 +183,26 @@ class Stage {
   noteEnd(end: Ended): void {
     if (end.exitCode === 0 || end.exitCode === 1) this.#isFinished = true
     else if (end.exitCode !== 3 && end.exitCode !== 143) this.#wrong.push(`a worker ${listEnd(end)}`)
+  }
+
+  /** Notes again and again which rows are in doubt, as long as there is a database. */
+  #watchDoubts(): () => Promise<void> {
+    let isOver = false
+    const look = async () => {
+      const rows = await this.#database.query("SELECT row FROM rowlift.line WHERE status = 'in_doubt'")
+      this.#doubts.push({ calls: this.#service.calls.length, rows: rows.map(({ row }) => row) })
+    }
+    const watch = async () => {
+      while (!isOver) {
+        await look().catch(() => {})
+        await sleep(200)
+      }
+    }
+    const watching = watch()
+    return () => {
+      isOver = true
+      return watching
+    }
   }
 
   /** Faults of up to two machines at a time, so that one of three is whole. */

@@ -48,6 +48,7 @@ export function wrongIn(round: Round): string[] {
       wrongWithKey(some, round).map(what => `key ${key} ${what}: ${some.map(told).join(' | ')}`),
     ),
     ...strangers(round, rows),
+    ...callsInDoubt(round),
     ...wrongExit(round, rows),
   ]
 }
@@ -118,6 +119,16 @@ function wrongWithKey(some: readonly RowTruth[], { mode }: Round): string[] {
       ...(unknown.every(({ end }) => end === 'in_doubt') ? [] : ['has a record that nobody knows of']),
     ]
   return mode === 'use_created' && made.length > 1 ? [...wrong, `was made ${made.length} times`] : wrong
+}
+
+/** No call starts for a row that is in doubt: whoever looks it up in the service, and settles it, may rely on that. */
+function callsInDoubt({ mode, rows, results, doubts }: Round): string[] {
+  if (mode !== 'at-most-once') return []
+  const last = new Map(results.map(({ name }, at) => [name, at]))
+  const early = doubts.flatMap(({ calls, rows: inDoubt }) =>
+    inDoubt.filter(row => (last.get(rows[row - 1]?.name ?? '') ?? -1) >= calls),
+  )
+  return [...new Set(early)].map(row => `row ${row} was sent while it was in doubt`)
 }
 
 /** Records that are no row's, and lines of no row. */
