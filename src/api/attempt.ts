@@ -13,6 +13,8 @@ export interface Attempt {
   readonly permit: Permit
   readonly token: string
   readonly connection: Connection
+  /** Asked when the connection that was opened for it is ready: to open one may take longer than the call may wait. */
+  readonly isAllowed: () => boolean
   /** Whether a byte of the request may have left. */
   sent: boolean
   text: string
@@ -93,7 +95,7 @@ export function followAttempt(
 
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
 
-/** Until the connection is ready nothing of the request was sent. An answer that switches protocols (101) would never end. */
+/** Until the connection is ready nothing of the request was sent, and it may still be called off. An answer that switches protocols (101) would never end. */
 function watch(request: ClientRequest, attempt: Attempt): void {
   const onReady = () => {
     attempt.sent = true
@@ -104,7 +106,10 @@ function watch(request: ClientRequest, attempt: Attempt): void {
     if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
     const readyEvent = readyEventOf(socket)
     if (readyEvent === undefined) onReady()
-    else socket.once(readyEvent, onReady)
+    else
+      socket.once(readyEvent, () =>
+        attempt.isAllowed() ? onReady() : request.destroy(errorOf('ERR_DENIED')),
+      )
   }
   request.once('upgrade', (_response, socket: Socket) => {
     socket.destroy()

@@ -28,7 +28,7 @@ export class CallState {
     this.call = call
   }
 
-  beginAttempt(attempt: Pick<Attempt, 'permit' | 'token' | 'connection'>, nowMs: number): void {
+  beginAttempt(attempt: Omit<Attempt, 'sent' | 'text'>, nowMs: number): void {
     if (this.attempts === 0) this.#startedMs = nowMs
     this.attempts += 1
     this.attempt = { ...attempt, sent: false, text: '' }

@@ -111,7 +111,11 @@ class Sender {
       throw error
     }
     const connection = connections.choose()
-    state.beginAttempt({ permit, token: token.value, connection }, clock.now().getTime())
+    const isAllowed = () => {
+      state.denial = intentLog.check?.(state.call)
+      return state.denial === undefined
+    }
+    state.beginAttempt({ permit, token: token.value, connection, isAllowed }, clock.now().getTime())
     options.headers.authorization = `Bearer ${token.value}`
     Object.assign(options.agent, connection.agents)
   }
@@ -149,6 +153,7 @@ class Sender {
 
   async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
     const { rules, stop, connections } = this.#dependencies
+    if (state.denial !== undefined) return undefined
     const failure = readFailure(error, attempt, rules, this.#hadSuccess)
     state.noteFailure(failure)
     if (error.response?.complete) connections.noteAnswer(attempt.connection)

@@ -53,11 +53,22 @@ describe('a call that is denied', () => {
     expect(await send('Bob')).toMatchObject({ status: 'created' })
   })
 
+  it('is not sent where it is too late once its connection is open', async () => {
+    const service = await serviceThat()
+    const { told, intentLog } = intentsThat({ check: [undefined, {}] })
+    const { send, underWay } = senderTo(service.url, { intentLog })
+    expect(await send()).toBeUndefined()
+    expect(told).toEqual(['add', 'check', 'check', 'remove'])
+    await service.settled()
+    expect([service.calls, service.connections(), underWay()]).toEqual([[], 1, 0])
+    expect(await send('Bob')).toMatchObject({ status: 'created' })
+  })
+
   it('is left at a later attempt, after one that reached nothing', async () => {
     const service = await serviceThat({ answer: 503 })
     const { told, intentLog } = intentsThat({ add: [undefined, {}] })
     expect(await senderTo(service.url, { intentLog }).send()).toBeUndefined()
-    expect(told).toEqual(['add', 'check', 'remove', 'add'])
+    expect(told).toEqual(['add', 'check', 'check', 'remove', 'add'])
     expect(service.calls).toHaveLength(1)
   })
 
@@ -65,7 +76,8 @@ describe('a call that is denied', () => {
     'by %s keeps its intent after an attempt that may have made its record',
     async by => {
       const service = await serviceThat({ cut: 'in the answer' })
-      const { told, intentLog } = intentsThat({ [by]: [undefined, {}] })
+      const atFirst = by === 'add' ? [undefined] : [undefined, undefined] // before the connection and once it is open
+      const { told, intentLog } = intentsThat({ [by]: [...atFirst, {}] })
       const sender = senderTo(service.url, { intentLog, mode: 'at-least-once' })
       expect(await sender.send()).toBeUndefined()
       expect(told).not.toContain('remove')
