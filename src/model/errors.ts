@@ -180,6 +180,7 @@ export interface LockProblems {
   log_locked: { log: string; holder: LockOwner | undefined }
   lock_lost: { log: string }
   ledger_busy: LedgerImport & { worker: string }
+  ledger_run_over: LedgerImport
 }
 type LockProblem = OneOf<LockProblems>
 

@@ -36,6 +36,7 @@ export class Database {
   /** Called when the database goes away. */
   onAway = () => {}
   #patienceMs = shortPatienceMs
+  #hasAnswered = false
   #awaySinceMs: number | undefined
 
   private constructor(url: string, options: DatabaseOptions) {
@@ -61,6 +62,7 @@ export class Database {
     try {
       await database.query('SELECT 1')
       database.#patienceMs = options.patienceMs
+      database.#hasAnswered = true
       return database
     } catch (error) {
       await database.close()
@@ -115,6 +117,7 @@ export class Database {
 
   async #repeat<T>(work: (attempt: number) => Promise<T>): Promise<T> {
     const { clock, signal } = this.#options
+    let sinceMs: number | undefined
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work(attempt)
@@ -122,8 +125,9 @@ export class Database {
         return result
       } catch (error) {
         if (isConflict(error)) continue
-        if (!isAway(error)) throw error
-        this.#noteAway(error)
+        if (!isAway(error, this.#hasAnswered)) throw error
+        sinceMs ??= clock.elapsedMs()
+        this.#noteAway(error, sinceMs)
       }
       const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt)
       await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(() => {})
@@ -137,7 +141,8 @@ export class Database {
     this.#options.onEvent?.({ type: 'ledger_back', ledger: this.name, forMs })
   }
 
-  #noteAway(error: unknown): void {
+  /** `sinceMs`: when the statement failed first; others may succeed, as on a database that is read only. */
+  #noteAway(error: unknown, sinceMs: number): void {
     const { clock, signal, onEvent } = this.#options
     const reason = messageOf(error)
     if (this.#awaySinceMs === undefined) {
@@ -146,7 +151,7 @@ export class Database {
       this.onAway()
     }
     const patienceMs = signal?.aborted ? Math.min(shortPatienceMs, this.#patienceMs) : this.#patienceMs
-    if (clock.elapsedMs() - this.#awaySinceMs >= patienceMs)
+    if (clock.elapsedMs() - Math.min(sinceMs, this.#awaySinceMs) >= patienceMs)
       throw new LogError('ledger_away', { ledger: this.name, reason })
   }
 }
@@ -166,9 +171,13 @@ const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? 
 const isConflict = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 
 /** The connection or the server is gone, or has no room; by the classes of PostgreSQL's error codes. */
-const isAway = (error: unknown) =>
+const isAway = (error: unknown, hasAnswered: boolean) =>
+  (hasAnswered && failoverCodes.test(codeOf(error))) ||
   /^(08|53|57P)|^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(codeOf(error)) ||
   (error instanceof Error && awayMessages.test(error.message))
+
+/** What a server that has answered before says while another takes its place, or where somebody cancels a statement. */
+const failoverCodes = /^(25006|28|3D|57014|58|ENOTFOUND)/
 
 /** Errors of the client have no code. */
 const awayMessages = /terminated|timeout|timed out|not queryable|ended by|Client has encountered/i

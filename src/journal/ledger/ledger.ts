@@ -1,6 +1,7 @@
 // The ledger: what workers on several machines share of an import, in PostgreSQL. Begin with `Ledger.open`; the tables are in
 // schema.ts, the fence in fence.ts, and what happens when a worker dies in takeover.ts.
 import { every } from '../../model/clock.ts'
+import { LockError } from '../../model/errors.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
 import type { Call, RowIdentity } from '../../model/row.ts'
 import { endsCall, isLogged } from '../lines.ts'
@@ -107,12 +108,14 @@ export class Ledger {
     return ledger
   }
 
-  /** The next chunk; `wait` while other workers hold what is left of this wave. */
+  /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */
   async claim(): Promise<ClaimedChunk | 'wait' | 'finished'> {
     for (;;) {
       const claimed = await claimChunk(this.#database, this.run, this.#settings, this.#chunks)
       if (claimed !== undefined) return claimed
       const next = await endWave(this.#database, this.run, this.#settings.clock.now)
+      if (next === 'given_up')
+        throw new LockError('ledger_run_over', { ledger: this.#database.name, import: this.#settings.name })
       if (next !== 'next_wave') return next
     }
   }

@@ -19,17 +19,14 @@ export async function endWave(
   database: Database,
   run: JoinedRun,
   now: () => Date,
-): Promise<'wait' | 'next_wave' | 'finished'> {
+): Promise<'wait' | 'next_wave' | 'finished' | 'given_up'> {
   const [found] = await database.query<WaveRow>(
     `SELECT r.wave, count(*) FILTER (WHERE c.wave = r.wave) AS open, count(*) FILTER (WHERE c.wave > r.wave) AS waiting,
             coalesce(sum(c.rows_left) FILTER (WHERE c.wave > r.wave), 0)::bigint AS rows_left
        FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done WHERE r.id = $1 GROUP BY r.id`,
     [run.id],
   )
-  if (found === undefined) {
-    await endRun(database, run, now)
-    return 'finished'
-  }
+  if (found === undefined) return (await endRun(database, run, now)) ? 'finished' : 'given_up'
   if (found.open > 0) return 'wait'
   await database.query(
     `UPDATE rowlift.run SET wave = wave + 1, is_last_wave = coalesce($3 >= rows_left, false), rows_left = $3
@@ -39,8 +36,8 @@ export async function endWave(
   return 'next_wave'
 }
 
-/** The worker that sees it first writes the closing line. */
-async function endRun({ query }: Database, run: JoinedRun, now: () => Date): Promise<void> {
+/** The worker that sees it first writes the closing line. Without one the run was given up for a new one, or dropped. */
+async function endRun({ query }: Database, run: JoinedRun, now: () => Date): Promise<boolean> {
   const { rows, byStatus } = await readAccount(query, run)
   const { left_out = 0 } = byStatus
   const counts = Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
@@ -49,4 +46,6 @@ async function endRun({ query }: Database, run: JoinedRun, now: () => Date): Pro
     'UPDATE rowlift.run SET ended = clock_timestamp(), closing = $2 WHERE id = $1 AND ended IS NULL',
     [run.id, closing],
   )
+  const ended = await query('SELECT FROM rowlift.run WHERE id = $1 AND closing IS NOT NULL', [run.id])
+  return ended.length > 0
 }

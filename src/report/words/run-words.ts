@@ -57,6 +57,10 @@ export const lockWords: Catalogue<LockProblems> = {
     `${ledger}: the worker ${worker} still works on the last run of the import ${name}`,
     `stop all its workers, then ${again}`,
   ],
+  ledger_run_over: ({ ledger, import: name }, { again }) => [
+    `${ledger}: the run of the import ${name} is no longer there: another worker began a new one, or the import was dropped`,
+    `${again} to take part in the new one`,
+  ],
 }
 
 /** Names the holder of a lock; one that has just begun may not have written its name yet. */

@@ -217,6 +217,14 @@ describe('a ledger', () => {
     expect((await b.claim()).place.rows).toBe(4)
     await a.ledger.record(created(call))
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
+    await expect(a.ledger.claim()).rejects.toMatchObject({ code: 'ledger_run_over' })
+  })
+
+  it('is not finished where the import was dropped', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    await db.query('SELECT rowlift.drop_import($1)', [name])
+    await expect(a.ledger.claim()).rejects.toMatchObject({ code: 'ledger_run_over' })
   })
 
   it('does not end a chunk with an open intent: its next claim puts the row in doubt', async () => {

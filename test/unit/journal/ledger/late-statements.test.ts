@@ -2,10 +2,12 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withChecksum } from '../../../../src/journal/checksum.ts'
+import { openDatabase } from '../../../../src/journal/ledger/ledger.ts'
 import { systemClock } from '../../../../src/model/clock.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { layCable, through } from '../../../support/cable.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
+import { testClock } from '../../../support/clock.ts'
 import { created, row, testWorker } from '../../../support/ledger.ts'
 import { outcomeOf } from '../../../support/outcomes.ts'
 import { pollOptions } from '../../../support/polling.ts'
@@ -91,6 +93,34 @@ describe('a statement of a ledger that comes late', () => {
 })
 
 describe('a ledger', () => {
+  it('waits where somebody cancels a statement, or a standby takes the place of the server for a while', async () => {
+    const events: string[] = []
+    const options = { clock: systemClock, patienceMs: 60_000, timeoutMs: 5000 }
+    const database = await openDatabase(db.url, { ...options, onEvent: ({ type }) => void events.push(type) })
+    const failing = ['57014', '25006', '28P01', '3D000'].map(code => `RAISE 'no' USING ERRCODE = '${code}'`)
+    await database.transaction((query, attempt) =>
+      query(`DO $$ BEGIN ${failing[attempt] ?? 'PERFORM 1'}; END $$`),
+    )
+    await database.close()
+    expect(events).toEqual(['ledger_away', 'ledger_back'])
+  })
+
+  it('gives up a statement that never succeeds, though others do', async () => {
+    const clock = testClock()
+    const database = await openDatabase(db.url, { clock, patienceMs: 3000, timeoutMs: 5000 })
+    const never = database.query(`DO $$ BEGIN RAISE 'no' USING ERRCODE = '25006'; END $$`)
+    let isOver = false
+    never.catch(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await clock.advance(500)
+      await database.query('SELECT 1')
+    }
+    await expect(never).rejects.toMatchObject({ code: 'ledger_away' })
+    await database.close()
+  })
+
   it('leaves the outcomes of another import with a similar name in their file', async () => {
     const folder = await tempFolder()
     const [call] = [{ identity: row(1), before: undefined, body: '{}' }]
