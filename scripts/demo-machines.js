@@ -77,7 +77,7 @@ async function startWorker(name) {
 const recordsNow = async () => linesIn(await fetch(`${sandbox.url}/sandbox/records`).then(got => got.text()))
 
 async function untilRecords(count) {
-  while ((await recordsNow()).length < count && children.size > 0) await delay(50)
+  while ((await recordsNow()).length < count && children.size > 0) await delay(200)
 }
 
 const ask = async (...args) => (await rowlift([...args, '--import', 'people']).ended).said
