@@ -50,12 +50,12 @@ export async function exportTo(path: string, found: FoundImport): Promise<void> 
   }
 }
 
-/** Does something with the log of an import, which is a file meanwhile. Throws a UsageError or a LogError. */
+/** Does something with the log of an import, which is a file meanwhile; undefined where the ledger has none. Throws a UsageError or a LogError. */
 export const withExport = <T>(
   place: LedgerPlace,
   info: ProcessInfo,
   work: (log: string) => Promise<T>,
-): Promise<T> =>
+): Promise<T | undefined> =>
   withImport(place, info, async found => {
     const folder = await mkdtemp(join(tmpdir(), 'rowlift-'))
     try {
@@ -65,13 +65,7 @@ export const withExport = <T>(
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-  })
-
-/** The same, for a dry run before the first import: undefined where the ledger does not have it. */
-export const withExportIfThere = <T>(
-  ...[place, info, work]: Parameters<typeof withExport<T>>
-): Promise<T | undefined> =>
-  withExport(place, info, work).catch(error => {
+  }).catch(error => {
     if (error instanceof UsageError && error.code === 'ledger_without_import') return undefined
     throw error
   })

@@ -16,6 +16,7 @@ import { describeStop, describeUnmet } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './delivery.ts'
 import { checkDistinct } from './file-conflicts.ts'
+import { readLogOf } from './log-place.ts'
 import { lockTimeout } from './options.ts'
 import { checkLogExists } from './paths.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
@@ -75,13 +76,16 @@ export class CommandPage {
     const { mapping = '' } = settings
     const lastRun = lastRunOf(end)
     if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
-    const { written = '', ledger } = end // a run without a log has no page
-    const watching = watchingOf(this.#info, settings.lockTimeout)
-    if (ledger === undefined) return logPart(written, name ?? basename(written), watching, lastRun)
-    const { withExport } = await import('./ledger.ts')
-    const place = { ledger: settings.ledger ?? '', import: ledger.import }
-    const named = { name: name ?? ledger.import, log: `--import=${ledger.import}` }
-    return withExport(place, this.#info, path => logPart(path, named, watching, lastRun))
+    const { written = '' } = end // a run without a log has no page
+    const { import: inLedger, lockTimeout } = settings
+    const log = inLedger === undefined ? written : `--import=${inLedger}`
+    const title = name ?? inLedger ?? basename(written)
+    const watching = watchingOf(this.#info, lockTimeout)
+    const part = await readLogOf({ ...settings, results: written }, this.#info, path =>
+      logPart(path, title, watching, { log, lastRun }),
+    )
+    if (part === undefined) throw new Error('the ledger lost an import')
+    return part
   }
 }
 
@@ -99,21 +103,20 @@ function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun 
 }
 
 /**
- * Reads a result log as a stream. `named` has its name, and what commands name it by where that is not its path; `watching` finds
- * out whether a run is writing it. Throws a UsageError.
+ * Reads a result log as a stream; `watching` finds out whether a run is writing it, and `log` is what commands name it by where that
+ * is not its path. Throws a UsageError.
  */
 export async function logPart(
   path: string,
-  named: string | Pick<LogPart, 'name' | 'log'>,
+  name: string,
   watching: LockWatch,
-  lastRun?: LastRun,
+  { log = path, lastRun }: { readonly log?: string; readonly lastRun?: LastRun } = {},
 ): Promise<LogPart> {
-  const about = typeof named === 'string' ? { name: named, log: path } : named
   await checkLogExists(path)
   const { checkpoint, merged, each } = await readLatestLines(path, watching)
   const stats = new LogStats(merged, checkpoint.opening?.run)
   for await (const lines of each()) for (const line of lines) stats.take(line)
-  return stats.part({ ...about, recovered: checkpoint.recovered, lastRun })
+  return stats.part({ name, log, recovered: checkpoint.recovered, lastRun })
 }
 
 /** Starts each page, so that no other file is ever overwritten. */

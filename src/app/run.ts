@@ -12,6 +12,7 @@ import { type Delivery, type OutcomeSink, type RunContext, type RunPorts, teeSin
 import { type EndFacts, endOf, type ImportEnd } from './import-end.ts'
 import { closeAll, mayHoldRejects, openRejects, stepsOf } from './import-steps.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
+import { readLogOf } from './log-place.ts'
 import { holderOf } from './ports.ts'
 import { fileOf, type PreparedImport } from './prepare.ts'
 import { buildReferences, provideReferences, readAhead } from './row-references.ts'
@@ -72,28 +73,19 @@ async function lockLog(
 }
 
 async function replayLog(prepared: PreparedImport, index: ReferenceIndex | undefined): Promise<Checkpoint> {
-  const { options, settings, ports } = prepared
-  const { ledger, import: name = '' } = settings
-  const path = fileOf(options.results)
-  const replayed = (log: string) => replayFile(log, prepared, index)
-  if (ledger === undefined) return path === undefined ? new Checkpoint() : replayed(path)
-  const { withExportIfThere } = await import('./ledger.ts') // a dry run: nothing is registered
-  return (await withExportIfThere({ ledger, import: name }, ports, replayed)) ?? new Checkpoint()
-}
-
-async function replayFile(
-  path: string,
-  { options, settings, mapping, sources }: PreparedImport,
-  index: ReferenceIndex | undefined,
-): Promise<Checkpoint> {
-  const checkpoint = await replay(
-    path,
-    { records: options.service !== undefined, content: mayHoldRejects(sources) },
-    ({ line, number }) => index?.addLine(line, number),
-  )
-  checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(mapping, options))
-  for (const doubt of checkpoint.orphans) index?.addLine(doubt)
-  return checkpoint
+  const { options, settings, mapping, sources, ports } = prepared
+  const place = { ...settings, results: fileOf(options.results) }
+  const checkpoint = await readLogOf(place, ports, async path => {
+    const found = await replay(
+      path,
+      { records: options.service !== undefined, content: mayHoldRejects(sources) },
+      ({ line, number }) => index?.addLine(line, number),
+    )
+    checkLogIdentity(settings.import ?? path, found.opening, logIdentity(mapping, options))
+    return found
+  })
+  for (const doubt of checkpoint?.orphans ?? []) index?.addLine(doubt)
+  return checkpoint ?? new Checkpoint()
 }
 
 /** A dry run does not load what sends. */

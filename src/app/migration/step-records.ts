@@ -6,6 +6,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { OutcomeSink } from '../delivery.ts'
 import type { ImportEnd } from '../import-end.ts'
+import { readLogOf } from '../log-place.ts'
 import { type LookupReading, readResults, type StepLookups, unescapedKey } from '../lookups.ts'
 import type { ProcessInfo } from '../ports.ts'
 import { placeOfLog, type Step, stepAt } from './step.ts'
@@ -48,19 +49,12 @@ export class StepRecords implements StepLookups {
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const step = this.#steps.find(step => step.name === name)
     const table = new LookupTable(step?.settings.import ?? step?.results ?? '')
-    if (step) await withLog(step, this.#info, log => readResults(log, lookup, service, table))
+    if (step)
+      await readLogOf({ ...step.settings, results: step.results }, this.#info, log =>
+        readResults(log, lookup, service, table),
+      )
     return table
   }
-}
-
-/** Reads the log of a step, which is that of its ledger where it has one. */
-async function withLog(
-  { results, settings: { ledger, import: name = '' } }: Step,
-  info: ProcessInfo,
-  read: (log: string) => Promise<void>,
-): Promise<void> {
-  if (ledger === undefined) await read(results)
-  else await (await import('../ledger.ts')).withExportIfThere({ ledger, import: name }, info, read)
 }
 
 /** A missing key may be in a row that was not read, and a link cannot be added later. */
@@ -105,7 +99,8 @@ class PredictedRecords implements OutcomeSink {
     this.#hasLog = true
     const add = (key: string, recordId: unknown, line: number) =>
       this.#table.add(key, recordId, this.#places.of({ source: results, row: line + 1 }))
-    if (isToRead) await withLog(this.#step, this.#info, log => readResults(log, lookup, service, { add }))
+    if (isToRead)
+      await readLogOf({ ...settings, results }, this.#info, log => readResults(log, lookup, service, { add }))
     return this.#table
   }
 

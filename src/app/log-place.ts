@@ -1,0 +1,12 @@
+import type { ProcessInfo } from './ports.ts'
+import type { ImportSettings } from './settings.ts'
+
+/** Reads the log of an import, which is exported to a file first where a ledger has it; undefined where there is none. Throws a UsageError or a LogError. */
+export async function readLogOf<T>(
+  { results, ...place }: Pick<ImportSettings, 'results' | 'ledger' | 'import'>,
+  info: ProcessInfo,
+  read: (path: string) => Promise<T>,
+): Promise<T | undefined> {
+  if (place.ledger !== undefined) return (await import('./ledger.ts')).withExport(place, info, read)
+  return results === undefined ? undefined : read(results)
+}
