@@ -14,6 +14,7 @@ import type { Keys, Past } from '../../model/store.ts'
 import { type OutcomeSink, teeSinks } from '../delivery.ts'
 import { mayHoldRejects, stepsOf } from '../import-steps.ts'
 import type { PreparedImport } from '../prepare.ts'
+import type { EqualRows } from './equal-rows.ts'
 import { ChunkLinks, Links } from './links.ts'
 
 /** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
@@ -24,6 +25,7 @@ interface LanePorts {
   readonly ledger: Ledger
   readonly send: Send
   readonly sinks: readonly OutcomeSink[]
+  readonly equalRows: EqualRows
 }
 
 /** Takes one chunk after the other, in some lanes side by side, until the run has ended or this worker stops. */
@@ -90,8 +92,8 @@ export class Lanes {
 
   async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const { sources, settings } = this.#prepared
-    const { ledger, send, sinks } = this.#ports
-    const rows = new ChunkRows(claim, this.#prepared)
+    const { ledger, send, sinks, equalRows } = this.#ports
+    const rows = new ChunkRows(claim, this.#prepared, equalRows)
     const references = this.#links && new ChunkLinks(this.#links, claim)
     const registry = new KeyRegistry(mayHoldRejects(sources))
     await importRows({
@@ -125,6 +127,7 @@ export class Lanes {
 class ChunkRows {
   readonly #claim: ClaimedChunk
   readonly #prepared: PreparedImport
+  readonly #equalRows: EqualRows
   readonly #identities = new WeakMap<Row, RowIdentity>()
   batch: readonly Row[] = []
   /** Rows that were read, without those that ended. */
@@ -132,9 +135,10 @@ class ChunkRows {
   /** Rows that have no line, by what became of them. */
   readonly unlogged: Record<string, number> = {}
 
-  constructor(claim: ClaimedChunk, prepared: PreparedImport) {
+  constructor(claim: ClaimedChunk, prepared: PreparedImport, equalRows: EqualRows) {
     this.#claim = claim
     this.#prepared = prepared
+    this.#equalRows = equalRows
   }
 
   readonly identityOf = (row: Row): RowIdentity => {
@@ -143,14 +147,13 @@ class ChunkRows {
     return identity
   }
 
-  /** All rows are identified: of equal rows without a key, the second is named by its number. */
   async *batches(onRead: () => void): AsyncGenerator<Row[]> {
     const { place } = this.#claim
     const { mapping, sources } = this.#prepared
     const identify = mapping.identifier('full')
     for await (const batch of sources[place.source]?.readChunk?.(place) ?? []) {
       if (this.#claim.isLost) return
-      for (const row of batch) this.#identities.set(row, identify(row))
+      for (const row of batch) this.#identities.set(row, this.#equalRows.named(identify(row), place.source))
       const rows = batch.filter(({ row }) => !this.#claim.isAccounted(row))
       this.batch = rows
       this.left += rows.length

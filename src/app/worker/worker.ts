@@ -15,6 +15,7 @@ import { closeAll, openRejects } from '../import-steps.ts'
 import { checkOpenFiles, holderOf } from '../ports.ts'
 import type { PreparedImport } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
+import { EqualRows } from './equal-rows.ts'
 import { Lanes } from './lanes.ts'
 import { namesIn } from './links.ts'
 
@@ -48,7 +49,8 @@ async function workOn(
   const { stop } = prepared
   const { clock } = prepared.ports
   await using rejects = await openRejects(prepared)
-  const ledger = await joined(database, prepared, later)
+  const equalRows = new EqualRows(prepared)
+  const ledger = await joined(database, prepared, { later, equalRows })
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
   const sender = openSender(prepared, serviceOf(prepared), {
@@ -58,7 +60,7 @@ async function workOn(
   })
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
-  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all })
+  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, equalRows })
   const isFinished = await lanes.run().finally(onEnd)
   sender.close()
   pace.close()
@@ -77,12 +79,12 @@ const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}
 async function joined(
   database: Database,
   prepared: PreparedImport,
-  later: readonly string[],
+  { later, equalRows }: { readonly later: readonly string[]; readonly equalRows: EqualRows },
 ): Promise<Ledger> {
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.', version } = ports
   const id = ulid()
-  const divided = await divide(sources)
+  const divided = await divide(sources.map((source, at) => equalRows.counting(source, at)))
   const run = {
     opening: openingOf(id, prepared, serviceOf(prepared)),
     sources: divided.sources.map((source, at) => {

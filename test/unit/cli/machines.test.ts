@@ -60,6 +60,16 @@ describe('an import that several machines share', () => {
     expect(service.calls).toHaveLength(120)
   })
 
+  it('makes a record of each of equal rows without a key, in whatever chunks they are', async () => {
+    const service = await startService()
+    const cwd = await machine(`${tasks(230)},Same\n`.replaceAll(/^\d*[05]0,.*$/gm, ',Same'), taskMapping)
+    const args = sharing(service, database.url, 'equal')
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(await statuses('equal')).toEqual({ created: 231 })
+    expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ done: 231, created: 0 })
+  })
+
   it('is refused with 2 where a machine has another mapping or another copy of the source', async () => {
     const service = await startService()
     const begin = (cwd: string, ...more: string[]) =>
