@@ -52,15 +52,18 @@ export class Outcomes {
     return this.#database.transaction(async query => {
       const owners = await this.#claimRecords(query, calls)
       const { useCreated, line } = this.#of
+      const told = new Set<string>()
       const written = calls.map(call => {
-        const owner = owners.get(idOf(call) ?? '')
+        const id = idOf(call) ?? ''
+        const owner = owners.get(id)
         const isOwn = owner?.name.equals(digestOf(call.outcome.identity.key)) ?? true
         const recorded = owner === undefined || isOwn ? call : withTakenRecord(call, owner.sameAs, useCreated)
-        const row = outcomeRow(recorded, line, owner?.isNew === true && isOwn)
+        const row = outcomeRow(recorded, line, owner?.isNew === true && isOwn && !told.has(id))
+        told.add(id)
         return { outcome: recorded.outcome, row }
       })
       const rows = written.map(({ row }) => row)
-      await this.#insertCalls(query, rows)
+      for (const turn of inTurns(rows)) await this.#insertCalls(query, turn)
       await this.#noteReplaced(query, rows)
       return written.map(({ outcome }) => outcome)
     })
@@ -171,6 +174,20 @@ export class Outcomes {
     })
     return others.map(({ outcome }) => outcome)
   }
+}
+
+/** A statement changes an entry once: what is told of a key again, as by a worker that comes late, is in a later one. */
+function inTurns(rows: readonly OutcomeRow[]): OutcomeRow[][] {
+  const turns: OutcomeRow[][] = []
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const name = row.name.toString('hex')
+    const turn = counts.get(name) ?? 0
+    counts.set(name, turn + 1)
+    turns[turn] ??= []
+    turns[turn].push(row)
+  }
+  return turns
 }
 
 interface RecordOwner {

@@ -88,10 +88,10 @@ export async function adoptSpools(
   }
 }
 
-/** A line that is not whole was never synced: its outcome did not count. */
+/** A line that is not whole was never synced: its outcome did not count. One that stands there twice waited while the database went away again. */
 async function readSpool(path: string): Promise<PendingOutcome[]> {
   const text = await readFile(path, 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .flatMap(line => (isIntact(Buffer.from(line)) ? (JSON.parse(line) as PendingOutcome) : []))
+  return [...new Set(text.split('\n'))].flatMap(line =>
+    isIntact(Buffer.from(line)) ? (JSON.parse(line) as PendingOutcome) : [],
+  )
 }

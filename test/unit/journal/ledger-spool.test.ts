@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/model/clock.ts'
 import { type Cable, layCable, through } from '../../support/cable.ts'
@@ -56,4 +57,24 @@ describe('while the database is away', () => {
     expect(await statuses()).toEqual([...before, 'created'])
     expect(await readdir(folder)).toEqual([])
   })
+
+  it('hands over what is told twice, as after two breaks, once', async () => {
+    const { ledger, folder, settle } = await cutOff('twice')
+    await settle()
+    await expect(ledger.close()).rejects.toMatchObject({ code: 'ledger_away' })
+    const [file = ''] = await readdir(folder)
+    await appendFile(join(folder, file), await readFile(join(folder, file)))
+    const before = await statuses()
+    await testWorker(db.url, undefined, { name: 'twice', clock: systemClock, spoolFolder: folder })
+    expect(await statuses()).toEqual([...before, 'created'])
+  })
+})
+
+it('two outcomes of a key may come at once', async () => {
+  const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: 'both' })
+  const [call] = await calls(await claim(), row(1))
+  await ledger.intentLog.add(call)
+  const before = await statuses()
+  await Promise.all([created(call), created(call)].map(outcome => ledger.record(outcome)))
+  expect(await statuses()).toEqual([...before, 'created'])
 })
