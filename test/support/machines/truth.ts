@@ -85,7 +85,7 @@ function wrongWith({ row, lines, end, made, calls }: RowTruth, { mode, made: all
   const isOwn = (id: string) =>
     made.includes(id) || (mode === 'use_created' && all.some(each => each.recordId === id))
   return [
-    ...(records.length > 1 ? ['has its record twice'] : []),
+    ...(records.length > (mode === 'at-least-once' ? new Set(ids).size : 1) ? ['has its record twice'] : []),
     ...(ids.every(isOwn) ? [] : ['has a record that was not made for it']),
     ...(row.isInvalid === (end === 'invalid') || (row.isInvalid && end === 'duplicate') ? [] : [`is ${end}`]),
     ...(without(mode).includes(end) && made.length > 0 ? [`is ${end} and has a record`] : []),
