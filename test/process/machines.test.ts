@@ -15,7 +15,9 @@ const many = Array.from({ length: Math.ceil(faultCount / faultsOfRound) }, (_, a
   faults: faultsOfRound,
   rows: 2_400,
 }))
-const few: RoundSettings[] = [{ name: 'round', mode: 'at-most-once', faults: faultCount, rows: 85 * faultCount }]
+const few: RoundSettings[] = [
+  { name: 'round', mode: 'at-most-once', faults: faultCount, rows: 85 * faultCount },
+]
 const settings = faultCount > faultsOfRound ? many : few
 
 // biome-ignore lint/suspicious/noConsole: whoever repeats a round that failed needs its seed
