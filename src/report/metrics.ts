@@ -107,7 +107,7 @@ export function metricsText(command: CommandEnd, before: string): Promise<string
 /** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
 const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
   ...(results !== undefined && { results }),
-  ...end?.ledger,
+  ...(end?.ledger && { import: end.ledger.import, worker: end.ledger.worker }),
   ...(name !== undefined && { step: name }),
 })
 

@@ -117,7 +117,8 @@ const begun = {
   ledger: z
     .strictObject({
       import: text('The name of the import.'),
-      worker: text('The worker, whose own rows all counts here are.'),
+      worker: text('The worker, whose own rows all other counts are.'),
+      all: counts('The rows of all workers by status, once every row is accounted for.').optional(),
     })
     .describe('Where several machines share the import; exit_code is by the rows of all.'),
   rejects: text('The file of --rejects.'),

@@ -258,8 +258,14 @@ const ending = ({ dryRun, written, ledger, rejects, estimate }: RunFacts): strin
     estimate && estimate.calls > 0 && describeEstimate(estimate),
     written !== undefined && `${dryRun ? 'Preview' : 'Result log'}: ${written}`,
     ledger && `Ledger: the import ${ledger.import}; these are the rows of this worker, ${ledger.worker}`,
+    ledger?.all && `All workers: ${allRows(ledger.all)}`,
     rejects && `Rejected rows: ${grouped(rejects.rows)} in ${rejects.path}`,
   )
+
+const allRows = (all: Readonly<Record<string, number>>) =>
+  Object.entries(all)
+    .map(([status, count]) => `${grouped(count)} ${status.replaceAll('_', ' ')}`)
+    .join(', ')
 
 /** What is left to do, each command on a line of its own, to be copied. */
 export const nextLines = (next: readonly NextStep[] = [], paint: Paint = plain): string[] =>

@@ -19,6 +19,14 @@ export interface EndReport {
   readonly stopped: { readonly words: string; readonly wasAsked: boolean } | undefined
 }
 
+/** An import that several machines share. */
+export interface LedgerFacts {
+  readonly import: string
+  readonly worker: string
+  /** The rows of all workers by what became of them, once all are accounted for. */
+  readonly all?: Readonly<Record<string, number>> | undefined
+}
+
 export interface RunFacts {
   readonly dryRun: boolean
   readonly tally: Tally
@@ -34,7 +42,7 @@ export interface RunFacts {
   /** Where the result log or the preview is; undefined when there is none. */
   readonly written: string | undefined
   /** Where several machines share the import. */
-  readonly ledger?: { readonly import: string; readonly worker: string } | undefined
+  readonly ledger?: LedgerFacts | undefined
   /** The key of the first row of each record in `tally.mergedRows`, where it is known. */
   readonly firstKeys?: ReadonlyMap<string, string> | undefined
   /** The file of rejected rows, and how many it holds; undefined where none was asked for. */

@@ -120,9 +120,17 @@ async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boo
     judged: account && isFinished ? { ...tallied(account, tally), losses: tally.losses } : tally,
     lastRows: ledger.run.lastRows,
     inDoubt: account?.inDoubt ?? tally.newDoubts,
-    ledger: { import: settings.import ?? '', worker: workerName(prepared) },
+    ledger: {
+      import: settings.import ?? '',
+      worker: workerName(prepared),
+      all: account && isFinished ? shown(account) : undefined,
+    },
   }
 }
+
+/** `known` and `returned` count rows that are in a status too. */
+const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: Account) =>
+  Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
 
 type Account = Awaited<ReturnType<Ledger['account']>>
 

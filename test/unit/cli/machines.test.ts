@@ -135,6 +135,16 @@ describe('an import that several machines share', () => {
     expect(await statuses('keys')).toEqual({ created: 150, duplicate: 150 })
   })
 
+  it('makes a record of each of the equal rows without a key of a chunk, also after a takeover in their midst', async () => {
+    const service = await startService()
+    const cwd = await machine(`Id,Name\n${',Same\n'.repeat(4)}5,Last\n`, taskMapping)
+    const args = sharing(service, database.url, 'keyless', '-c', '1')
+    await rowlift([...args, '--limit', '2'], { cwd })
+    expect(service.made).toHaveLength(2)
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(['Last', 'Same', 'Same', 'Same', 'Same'])
+  })
+
   it('has invalid and failed rows in its account, and every machine ends with 1', async () => {
     const service = await startService({
       react: (_, { body }) => (body.name === 'Task 7' ? { answer: 422 } : 'create'),
@@ -146,6 +156,8 @@ describe('an import that several machines share', () => {
     const args = sharing(service, database.url, 'bad')
     const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1])
+    for (const end of ends)
+      expect(summaryOf(end).ledger).toMatchObject({ import: 'bad', all: { failed: 1, invalid: 1 } })
     expect(await statuses('bad')).toEqual({ created: 219, failed: 1, invalid: 1 })
     const again = await rowlift(args, { cwd })
     expect([again.exitCode, summaryOf(again)]).toMatchObject([
