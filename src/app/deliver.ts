@@ -43,10 +43,8 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
 export function openSender(
   { options, settings, mapping, stop, ports }: PreparedImport,
   { baseUrl, organizationId, token, proxy }: Service,
-  {
-    shared,
-    ...store
-  }: Pick<SendDependencies, 'claimRecord' | 'intentLog'> & { readonly shared?: SharedPace },
+  store: Pick<SendDependencies, 'claimRecord' | 'intentLog'>,
+  shared?: SharedPace,
 ): { readonly send: Send; readonly close: () => void } {
   const { clock, random, emit } = ports
   const { concurrency, rate, retries } = settings

@@ -11,29 +11,26 @@ export interface ImportEnd extends RunFacts {
   readonly resendsDoubts: boolean
 }
 
-/** What the end of an import depends on, besides what it measured. */
-export interface EndFacts {
+/** What was found out of an import, besides its rows. */
+export interface EndFacts
+  extends Pick<ImportEnd, 'durationMs' | 'inDoubt' | 'rejects' | 'firstKeys' | 'ledger'> {
   readonly runId: string
   /** The rows that are judged, which other workers may have settled. */
   readonly judged: Judged
   readonly lastRows: number | undefined
   readonly callMs?: number | undefined
-  /** Rows of all runs that are in doubt now. */
-  readonly inDoubt: number
-  readonly ledger?: ImportEnd['ledger']
 }
 
 export function endOf(
   prepared: PreparedImport,
-  { runId, judged, lastRows, callMs, inDoubt, ledger }: EndFacts,
-  measured: Pick<ImportEnd, 'durationMs' | 'rejects' | 'firstKeys'>,
+  { runId, judged, lastRows, callMs, ...measured }: EndFacts,
 ): ImportEnd {
   const { options, settings, mapping, sources, stop, tally } = prepared
   const dryRun = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const columns = mapping.columnFacts(headersOf(sources))
   const { unmet, rejected } = judge(settings, mapping, { tally: judged, columns, lastRows })
-  const bad = rejected + judged.ends.in_doubt + (dryRun ? 0 : inDoubt) + unmet.length
+  const bad = rejected + judged.ends.in_doubt + (dryRun ? 0 : measured.inDoubt) + unmet.length
   return {
     about: {
       run: runId,
@@ -45,12 +42,10 @@ export function endOf(
     dryRun,
     tally,
     estimate: dryRun ? estimateOf(prepared, callMs) : undefined,
-    inDoubt,
     unmet,
     columns,
     hasRules: settings.responses.length > 0,
     written: fileOf(dryRun ? settings.preview : options.results),
-    ledger,
     ...measured,
     resendsDoubts: options.inDoubt === 'resend',
     exitCode: exitCodeOf(tally, bad, dryRun),

@@ -13,12 +13,13 @@ const what = { kind: 'path', group: 'What' } as const
 const alsoWritten = { kind: 'path', group: 'Also written' } as const
 const service = { group: 'Service' } as const
 const delivery = { group: 'Delivery' } as const
+/** Where an import of several machines is kept. */
 export const ledgerOptions = {
   ledger: {
     kind: 'ledger',
-    text: 'A PostgreSQL database, such as postgres://user@host/database; otherwise `ROWLIFT_LEDGER` is used',
+    text: 'Instead of a result log: a PostgreSQL database that machines share, such as postgres://user@host/database; or `ROWLIFT_LEDGER`',
   },
-  import: { kind: 'name', text: 'The name of the import in the ledger' },
+  import: { kind: 'name', text: 'The name of the import in the ledger, the same on all machines' },
 } as const satisfies Options
 
 const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
@@ -153,16 +154,8 @@ export const importOptions = {
     text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
   },
   lockTimeout: { ...lockTimeout, ...delivery },
-  ledger: {
-    kind: 'ledger',
-    ...machines,
-    text: 'Instead of a result log: a PostgreSQL database, such as postgres://user@host/database; the same command on several machines shares the rows',
-  },
-  import: {
-    kind: 'name',
-    ...machines,
-    text: 'The name of the import in the ledger, the same on all machines',
-  },
+  ledger: { ...ledgerOptions.ledger, ...machines },
+  import: { ...ledgerOptions.import, ...machines },
   lease: {
     kind: 'number',
     least: 2,

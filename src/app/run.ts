@@ -9,7 +9,7 @@ import { keysOfRecords } from '../journal/result-log.ts'
 import type { ReferenceIndex } from '../mapping/lookups/row-references.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { type Delivery, type OutcomeSink, type RunContext, type RunPorts, teeSinks } from './delivery.ts'
-import { type EndFacts, endOf, type ImportEnd } from './import-end.ts'
+import { endOf, type ImportEnd } from './import-end.ts'
 import { closeAll, mayHoldRejects, openRejects, stepsOf } from './import-steps.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { readLogOf } from './log-place.ts'
@@ -19,7 +19,7 @@ import { buildReferences, provideReferences, readAhead } from './row-references.
 
 /** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
-  const { mapping, sources, options, settings, readSteps } = prepared
+  const { mapping, sources, options, settings, tally, readSteps } = prepared
   await readSteps()
   if (settings.ledger !== undefined && options.service !== undefined)
     return (await import('./worker/worker.ts')).work(prepared, ports)
@@ -28,10 +28,13 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   const { context, rejects, startedMs } = await runLocked(prepared, index, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   const log = fileOf(options.results)
-  const records = prepared.tally.mergedRows.map(({ recordId }) => recordId)
+  const records = tally.mergedRows.map(({ recordId }) => recordId)
   const firstKeys = log && records.length > 0 ? keysOfRecords(log, records) : undefined
-  return endOf(prepared, factsOf(context), {
-    durationMs,
+  const { runId, checkpoint } = context
+  const { lastRows, callMs } = checkpoint
+  return endOf(prepared, {
+    ...{ runId, lastRows, callMs, durationMs, judged: tally },
+    inDoubt: checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts,
     rejects: rejects?.written(),
     firstKeys: await firstKeys?.catch(() => undefined), // the run is over, and its end is not that of this reading
   })
@@ -122,10 +125,4 @@ async function importAll(
     limit: settings.limit,
   })
   await closeAll([delivery, ...sinks], stop)
-}
-
-function factsOf({ runId, prepared: { tally }, checkpoint }: RunContext): EndFacts {
-  const { lastRows, callMs } = checkpoint
-  const inDoubt = checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts
-  return { runId, judged: tally, lastRows, callMs, inDoubt }
 }

@@ -10,7 +10,7 @@ import { describeProblem } from '../../report/words.ts'
 import { openingOf, openSender } from '../deliver.ts'
 import type { RunPorts } from '../delivery.ts'
 import type { Judged } from '../expectations.ts'
-import { type EndFacts, endOf, type ImportEnd } from '../import-end.ts'
+import { endOf, type ImportEnd } from '../import-end.ts'
 import { closeAll, openRejects } from '../import-steps.ts'
 import { checkOpenFiles, holderOf } from '../ports.ts'
 import type { PreparedImport } from '../prepare.ts'
@@ -53,11 +53,8 @@ async function workOn(
   const ledger = await joined(database, prepared, { later, equalRows })
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
-  const sender = openSender(prepared, serviceOf(prepared), {
-    shared: pace,
-    intentLog: ledger.intentLog,
-    claimRecord: () => undefined, // the ledger does it when it records the answer
-  })
+  const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer
+  const sender = openSender(prepared, serviceOf(prepared), store, pace)
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
   const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, equalRows })
@@ -67,7 +64,7 @@ async function workOn(
   await closeAll([...all, ledger], stop)
   const durationMs = clock.now().getTime() - startedMs
   const facts = await factsOf(ledger, prepared, isFinished)
-  return endOf(prepared, facts, { durationMs, rejects: rejects?.written() })
+  return endOf(prepared, { ...facts, durationMs, rejects: rejects?.written() })
 }
 
 const serviceOf = ({ options }: PreparedImport) => required(options.service, 'base-url')
@@ -111,7 +108,7 @@ async function joined(
 }
 
 /** A run that has ended is judged by the rows of all workers, a worker that stopped by its own. */
-async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean): Promise<EndFacts> {
+async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
   const { tally, stop, settings } = prepared
   const isAway = stop.reason?.code === 'log'
   const account = isAway ? undefined : await ledger.account().catch(() => undefined)
