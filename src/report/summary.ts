@@ -20,7 +20,7 @@ export interface EndReport {
 }
 
 /** An import that several machines share. */
-export interface LedgerFacts {
+interface LedgerFacts {
   readonly import: string
   readonly worker: string
   /** The rows of all workers by what became of them, once all are accounted for. */
