@@ -21,11 +21,15 @@ let gate = new Gate([])
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   const arrivedMs = performance.now()
   const answer = gate.admits(arrivedMs) ? created : refused
-  request.on('end', () => at(arrivedMs + latencyMs, () => answer(response))).resume()
+  let body = ''
+  request.setEncoding('utf8').on('data', text => {
+    body += text
+  })
+  request.on('end', () => at(arrivedMs + latencyMs, () => answer(response, body)))
 })
 
-function created(response: ServerResponse): void {
-  const record = newContact(Date.now())
+function created(response: ServerResponse, body: string): void {
+  const record = Buffer.from(newContact(body, Date.now()))
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': record.length }).end(record)
   gate.answered(performance.now())
 }
