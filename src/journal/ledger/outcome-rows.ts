@@ -38,13 +38,13 @@ export interface OutcomeRow {
   readonly state: EntryState
   readonly status: string
   readonly line: string
-  /** The record is new in the ledger. */
-  readonly is_new: boolean
+  /** The digest of the record's id. */
+  readonly record: Buffer | null
   /** The name in rejects files of a row that came back. */
   readonly replaced: Buffer | null
 }
 
-export function outcomeRow(pending: PendingOutcome, line: LineOf, isNew = false): OutcomeRow {
+export function outcomeRow(pending: PendingOutcome, line: LineOf): OutcomeRow {
   const { outcome, at, run, runId, chunk, epoch, source } = pending
   const { identity, status } = outcome
   return {
@@ -52,7 +52,7 @@ export function outcomeRow(pending: PendingOutcome, line: LineOf, isNew = false)
     name: digestOf(identity.key),
     state: stateOf(outcome),
     line: resultLine(outcome, { ...line, run: runId, at: new Date(at) }),
-    is_new: isNew,
+    record: 'recordId' in outcome ? digestOf(outcome.recordId.toLowerCase()) : null,
     replaced: identity.replaces === undefined ? null : digestOf(replacedName(identity)),
   }
 }

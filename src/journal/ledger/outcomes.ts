@@ -3,7 +3,6 @@ import type { RowPlace } from '../../model/row.ts'
 import { Batches } from './batches.ts'
 import { columnsOf } from './columns.ts'
 import type { Database, Query } from './database.ts'
-import { digestOf } from './digest.ts'
 import {
   type LineOf,
   type OutcomeRow,
@@ -48,79 +47,72 @@ export class Outcomes {
     await this.#others.drained()
   }
 
+  /** A row that came back has two entries, which are written together or not at all. */
   #writeCalls(calls: readonly PendingOutcome[]): Promise<Outcome[]> {
-    return this.#database.transaction(async query => {
-      const owners = await this.#claimRecords(query, calls)
-      const { useCreated, line } = this.#of
-      const told = new Set<string>()
-      const written = calls.map(call => {
-        const id = idOf(call) ?? ''
-        const owner = owners.get(id)
-        const isOwn = owner?.name.equals(digestOf(call.outcome.identity.key)) ?? true
-        const recorded = owner === undefined || isOwn ? call : withTakenRecord(call, owner.sameAs, useCreated)
-        const row = outcomeRow(recorded, line, owner?.isNew === true && isOwn && !told.has(id))
-        told.add(id)
-        return { outcome: recorded.outcome, row }
-      })
-      const rows = written.map(({ row }) => row)
-      for (const turn of inTurns(rows)) await this.#insertCalls(query, turn)
-      await this.#noteReplaced(query, rows)
-      return written.map(({ outcome }) => outcome)
-    })
+    const write = (query: Query) => this.#settleCalls(query, calls)
+    const isReturned = calls.some(({ outcome }) => outcome.identity.replaces !== undefined)
+    return isReturned ? this.#database.transaction(write) : write(this.#database.query)
   }
 
-  /** Gives each record to the first row that names it; by the record's id, whose it is. */
-  async #claimRecords(query: Query, calls: readonly PendingOutcome[]): Promise<Map<string, RecordOwner>> {
-    const named = calls.flatMap(call => {
-      const id = idOf(call)
-      const { key, row } = call.outcome.identity
-      return id === undefined
-        ? []
-        : {
-            id,
-            digest: digestOf(id.toLowerCase()),
-            name: digestOf(key),
-            source: call.source,
-            row,
-            run: call.run,
-          }
-    })
-    if (named.length === 0) return new Map()
-    const rows = await query<{ id: Buffer; name: Buffer; source: number; row: number; is_new: boolean }>(
-      `INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
-       SELECT DISTINCT ON (u.id) $1::int, u.id, u.name, u.source, u.row, u.run FROM unnest($2::bytea[], $3::bytea[], $4::int[], $5::int[], $6::int[])
-         WITH ORDINALITY AS u(id, name, source, row, run, at) ORDER BY u.id, u.at
-       ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.name, r.source, r.row, xmax = 0 AS is_new`,
-      [this.#of.importId, ...columnsOf(named, ['digest', 'name', 'source', 'row', 'run'])],
-    )
-    const byDigest = new Map(rows.map(row => [row.id.toString('hex'), row]))
-    return new Map(
-      named.flatMap(({ id, digest }) => {
-        const owner = byDigest.get(digest.toString('hex'))
-        if (owner === undefined) return []
-        const sameAs = { source: this.#of.sources[owner.source]?.name ?? '', row: owner.row }
-        return [[id, { name: owner.name, sameAs, isNew: owner.is_new }] as const]
-      }),
-    )
+  async #settleCalls(query: Query, calls: readonly PendingOutcome[]): Promise<Outcome[]> {
+    const recorded = new Map<PendingOutcome, Outcome>()
+    for (const turn of inTurns(calls))
+      for (const [at, outcome] of (await this.#settleTurn(query, turn)).entries())
+        recorded.set(turn[at] as PendingOutcome, outcome)
+    return calls.map(call => recorded.get(call) as Outcome)
   }
 
-  /** A record is final. Anything else counts only from the call that the entry is about, also after a takeover. */
-  async #insertCalls(query: Query, rows: readonly OutcomeRow[]): Promise<void> {
-    await query(
-      `WITH o AS (SELECT * FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[], $11::boolean[])
-                    AS u(name, run, chunk, epoch, source, row, state, status, line, is_new)),
+  /** Those whose record another row has are written once more, without it. */
+  async #settleTurn(query: Query, calls: readonly PendingOutcome[]): Promise<Outcome[]> {
+    const { line, useCreated } = this.#of
+    const rows = calls.map(call => outcomeRow(call, line))
+    const taken = await this.#insertCalls(query, rows)
+    const recorded = calls.map((call, at) => {
+      const sameAs = taken.get(at)
+      return sameAs === undefined ? call : withTakenRecord(call, sameAs, useCreated)
+    })
+    if (taken.size > 0) {
+      const others = recorded.filter((_, at) => taken.has(at))
+      await this.#insertCalls(
+        query,
+        others.map(call => ({ ...outcomeRow(call, line), record: null })),
+      )
+    }
+    await this.#noteReplaced(query, rows)
+    return recorded.map(({ outcome }) => outcome)
+  }
+
+  /**
+   * Gives each record to the first row that names it, and returns who has it where that is another one; such rows are not written. A
+   * record is final. Anything else counts only from the call that the entry is about, also after a takeover.
+   */
+  async #insertCalls(query: Query, rows: readonly OutcomeRow[]): Promise<Map<number, RowPlace>> {
+    const taken = await query<{ at: number; source: number; row: number }>(
+      `WITH u AS (
+         SELECT * FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[],
+           $11::bytea[]) WITH ORDINALITY AS u(name, run, chunk, epoch, source, row, state, status, line, record, at)),
+       owner AS (
+         INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
+         SELECT DISTINCT ON (record) $1::int, record, name, source, row, run FROM u WHERE record IS NOT NULL ORDER BY record, at
+         ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.name, r.source, r.row, xmax = 0 AS is_new),
+       o AS (
+         SELECT u.*, owner.is_new FROM u LEFT JOIN owner ON owner.id = u.record WHERE owner.name IS NULL OR owner.name = u.name),
        settled AS (
          UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL,
            held_until = CASE WHEN o.state = 'd' THEN e.held_until END
            FROM o WHERE e.import = $1 AND e.name = o.name
             AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
               OR o.state = 's' AND e.state <> 's')
-         RETURNING e.name, e.line AS seq)
-       INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
-       SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
-         FROM o LEFT JOIN settled s USING (name) WHERE s.seq IS NOT NULL OR o.is_new`,
+         RETURNING e.name, e.line AS seq),
+       lines AS (
+         INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
+         SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
+           FROM o LEFT JOIN settled s USING (name) WHERE s.seq IS NOT NULL OR o.is_new)
+       SELECT u.at - 1 AS at, owner.source, owner.row FROM u JOIN owner ON owner.id = u.record AND owner.name <> u.name`,
       [this.#of.importId, ...columnsOf(rows, callColumns)],
     )
+    const nameOf = (source: number) => this.#of.sources[source]?.name ?? ''
+    return new Map(taken.map(({ at, source, row }) => [at, { source: nameOf(source), row }]))
   }
 
   /** A row that came back from a rejects file is known by its old name as well. */
@@ -177,23 +169,17 @@ export class Outcomes {
 }
 
 /** A statement changes an entry once: what is told of a key again, as by a worker that comes late, is in a later one. */
-function inTurns(rows: readonly OutcomeRow[]): OutcomeRow[][] {
-  const turns: OutcomeRow[][] = []
+function inTurns(calls: readonly PendingOutcome[]): PendingOutcome[][] {
+  const turns: PendingOutcome[][] = []
   const counts = new Map<string, number>()
-  for (const row of rows) {
-    const name = row.name.toString('hex')
-    const turn = counts.get(name) ?? 0
-    counts.set(name, turn + 1)
+  for (const call of calls) {
+    const { key } = call.outcome.identity
+    const turn = counts.get(key) ?? 0
+    counts.set(key, turn + 1)
     turns[turn] ??= []
-    turns[turn].push(row)
+    turns[turn].push(call)
   }
   return turns
-}
-
-interface RecordOwner {
-  readonly name: Buffer
-  readonly sameAs: RowPlace
-  readonly isNew: boolean
 }
 
 const callColumns = [
@@ -206,9 +192,7 @@ const callColumns = [
   'state',
   'status',
   'line',
-  'is_new',
+  'record',
 ] as const satisfies readonly (keyof OutcomeRow)[]
 
 /** A UUID is the same in capitals. */
-const idOf = ({ outcome }: PendingOutcome) =>
-  'recordId' in outcome ? outcome.recordId.toLowerCase() : undefined
