@@ -1,7 +1,7 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
 import type { RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { type Call, endOfSources, type Row, type RowIdentity } from '../model/row.ts'
+import { type Call, endOfSources, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import type { FailureBudget } from './failure-budget.ts'
@@ -69,28 +69,19 @@ class ImportLoop {
 
   /** Takes the rows of all sources in their order, and deferred rows as soon as they are ready. */
   async #takeSources(): Promise<void> {
-    const { batches, deferred, emit, mapping } = this.#steps
+    const { batches, deferred, emit, mapping, checkpoint } = this.#steps
     for await (const batch of batches) {
       if (this.#isOver) return
       emit({ type: 'batch', rows: batch.length })
-      const identities = await this.#load(batch)
-      for (const [at, row] of batch.entries()) {
-        const identity = identities?.[at] ?? mapping.identify(row)
+      const identified = batch.map(row => ({ row, identity: mapping.identify(row) }))
+      await checkpoint.load?.(identified.map(({ identity }) => identity))
+      for (const { row, identity } of identified) {
         const taken = this.#act(row, triage(row, identity, this.#steps))
         if (taken !== undefined) await taken // a dry run has nothing to wait for
         if (deferred.count > 0) await this.#takeReady()
         if (this.#isOver) return
       }
     }
-  }
-
-  /** Where the past is elsewhere, it is asked for a batch at a time. */
-  async #load(batch: readonly Row[]): Promise<readonly RowIdentity[] | undefined> {
-    const { checkpoint, mapping } = this.#steps
-    if (checkpoint.load === undefined) return undefined
-    const identities = batch.map(row => mapping.identify(row))
-    await checkpoint.load(identities)
-    return identities
   }
 
   async #takeReady(): Promise<void> {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Chunk } from '../model/row.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
-import type { Chunk } from './source.ts'
-
-export type { Chunk }
 
 interface Division {
   /** Of the bytes on disk, as is the hash. */

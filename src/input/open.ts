@@ -5,14 +5,13 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
-import type { Row } from '../model/row.ts'
+import type { Chunk, Row } from '../model/row.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, type LineCounter } from './decode.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
 import {
-  type Chunk,
   delimiterOf,
   formatOf,
   isGzip,

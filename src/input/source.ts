@@ -1,4 +1,4 @@
-import type { Row } from '../model/row.ts'
+import type { Chunk, Row } from '../model/row.ts'
 
 export type HeaderRule =
   | { readonly type: 'first_line' }
@@ -17,16 +17,6 @@ export interface SourceSettings {
   readonly ragged: 'invalid' | 'pad'
   /** Rows of NDJSON keep the text of their line. */
   readonly keepsLines?: boolean
-}
-
-/** Rows that follow each other in one source, which is counted from 0. */
-export interface Chunk {
-  readonly source: number
-  /** Where the first row begins, in bytes of the text in UTF-8 without byte-order mark. */
-  readonly at: number
-  readonly firstRow: number
-  readonly firstLine: number
-  readonly rows: number
 }
 
 export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>

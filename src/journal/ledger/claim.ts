@@ -1,10 +1,10 @@
 import type { Clock } from '../../model/clock.ts'
 import type { Describe } from '../../model/problem.ts'
-import type { RowIdentity, RowPlace } from '../../model/row.ts'
+import type { Chunk, RowIdentity, RowPlace } from '../../model/row.ts'
 import type { Database, Query } from './database.ts'
 import { Lease } from './lease.ts'
 import { LedgerPast } from './past.ts'
-import type { ChunkPlace, JoinedRun } from './registration.ts'
+import type { JoinedRun } from './registration.ts'
 import { doubtOpenIntents } from './takeover.ts'
 
 export interface WorkerSettings {
@@ -95,7 +95,7 @@ interface Claimed {
 
 /** A chunk that this worker holds, until its lease ends. */
 export class ClaimedChunk {
-  readonly place: ChunkPlace
+  readonly place: Chunk
   readonly no: number
   readonly epoch: number
   /** Rows that still wait for another one have no hope. */

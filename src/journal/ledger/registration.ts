@@ -1,5 +1,6 @@
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
+import type { Chunk } from '../../model/row.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../lines.ts'
 import type { Database, Query } from './database.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
@@ -15,21 +16,11 @@ export interface SourceVersion {
   readonly reading: string
 }
 
-/** About a thousand rows of one source, which one worker takes at a time. */
-export interface ChunkPlace {
-  readonly source: number
-  /** Bytes into the text of the source. */
-  readonly at: number
-  readonly firstRow: number
-  readonly firstLine: number
-  readonly rows: number
-}
-
 /** What a worker brings: the run that it would begin. */
 export interface AskedRun {
   readonly opening: Opening
   readonly sources: readonly SourceVersion[]
-  readonly chunks: readonly ChunkPlace[]
+  readonly chunks: readonly Chunk[]
   /** Give up a run that has not ended, and begin this one. */
   readonly isNewRun: boolean
   /** Imports that come after this one in a plan: until all of them have ended again, its last run is that of the plan. */
