@@ -19,9 +19,7 @@ export type RunEvent =
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
-  /** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
-  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
-  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
+  | LedgerEvent
   | { readonly type: 'bytes_read'; readonly bytes: number }
   | { readonly type: 'batch'; readonly rows: number }
   | { readonly type: 'limit_reached'; readonly limit: number }
@@ -37,6 +35,11 @@ export type LimiterEvent =
   | { readonly type: 'service_down'; readonly last: Problem; readonly forMs: number; readonly until: Date }
   /** After `forMs` milliseconds. */
   | { readonly type: 'service_back'; readonly forMs: number }
+
+/** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
+export type LedgerEvent =
+  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
+  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
 
 /** What the duration of calls depends on. */
 export interface Estimate {

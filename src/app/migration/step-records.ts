@@ -49,10 +49,8 @@ export class StepRecords implements StepLookups {
   async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
     const step = this.#steps.find(step => step.name === name)
     const table = new LookupTable(step?.settings.import ?? step?.results ?? '')
-    if (step)
-      await readLogOf({ ...step.settings, results: step.results }, this.#info, log =>
-        readResults(log, lookup, service, table),
-      )
+    const place = { ...step?.settings, results: step?.results }
+    await readLogOf(place, this.#info, log => readResults(log, lookup, service, table))
     return table
   }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type Clock, sleep } from '../../model/clock.ts'
 import { LogError, reasonOf, UsageError } from '../../model/errors.ts'
+import type { LedgerEvent } from '../../model/events.ts'
 import { digestOf } from './digest.ts'
 
 export type Query = <Row extends object = Record<string, unknown>>(
@@ -16,12 +17,8 @@ export interface DatabaseOptions {
   readonly timeoutMs: number
   /** Once aborted, a database that is away is not waited for any more. */
   readonly signal?: AbortSignal | undefined
-  readonly onEvent?: (event: DatabaseEvent) => void
+  readonly onEvent?: (event: LedgerEvent) => void
 }
-
-type DatabaseEvent =
-  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
-  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
 
 const mostConnections = 4
 const longestPauseMs = 2_000
