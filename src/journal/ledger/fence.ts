@@ -1,3 +1,4 @@
+import { replacedName } from '../../model/content-key.ts'
 import type { Call, RowIdentity } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../lines.ts'
@@ -5,7 +6,9 @@ import { Batches } from './batches.ts'
 import type { ClaimedChunk } from './claim.ts'
 import { columnsOf } from './columns.ts'
 import type { Query } from './database.ts'
+import { digestOf } from './digest.ts'
 import type { JoinedRun } from './registration.ts'
+import { otherCopies } from './rejected-rows.ts'
 
 interface Intent {
   readonly name: Buffer
@@ -15,6 +18,7 @@ interface Intent {
   readonly row: number
   readonly seq: number | null
   readonly line: string
+  readonly replaced: Buffer | null
 }
 
 /**
@@ -52,8 +56,9 @@ export class Fence implements Intents {
     const claim = this.#claimOf(call.identity)
     if (claim.isLost) return {}
     const { no: chunk, epoch, source } = claim
-    const { row, key } = call.identity
+    const { row, key, replaces } = call.identity
     const { name, seq } = claim.past.of(call.identity)
+    const wasRejected = call.before !== undefined || replaces !== undefined
     const intent = {
       name,
       chunk,
@@ -62,6 +67,7 @@ export class Fence implements Intents {
       row,
       seq,
       line: intentLine(this.#run.opening.run, this.#now(), call),
+      replaced: wasRejected ? digestOf(`${this.#run.id} ${replacedName(call.identity)}`) : null,
     }
     const denial = await this.#intents.add(intent)
     if (denial === undefined) this.#open.set(key, { ...intent, wasInDoubt: call.before === 'in_doubt' })
@@ -102,7 +108,9 @@ export class Fence implements Intents {
   async #insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
     await this.#withdrawals.drained() // of an earlier attempt of the same call
     await this.#renew()
-    const firstOfName = new Map([...intents].reverse().map(intent => [intent.name.toString('hex'), intent]))
+    const copies = await otherCopies(this.#query, this.#run, intents)
+    const asking = intents.filter(intent => !copies.has(intent))
+    const firstOfName = new Map([...asking].reverse().map(intent => [intent.name.toString('hex'), intent]))
     const firsts = [...firstOfName.values()]
     const granted = await this.#query<{ name: Buffer }>(
       `WITH held AS (
@@ -127,9 +135,9 @@ export class Fence implements Intents {
       ],
     )
     const sendable = new Set(granted.map(({ name }) => firstOfName.get(name.toString('hex'))))
-    const denied = intents.filter(intent => !sendable.has(intent))
+    const denied = asking.filter(intent => !sendable.has(intent))
     const denials = denied.length === 0 ? undefined : await this.#denialsOf(denied)
-    return intents.map(intent => denials?.get(intent))
+    return intents.map(intent => copies.get(intent) ?? denials?.get(intent))
   }
 
   /** Why intents were not inserted: another row of this run has the key, or the chunk or what is known of the key has changed. */

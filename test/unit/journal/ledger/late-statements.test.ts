@@ -134,6 +134,22 @@ describe('a ledger', () => {
     expect(await readdir(folder)).toEqual(['night.2.01JD.spool'])
   })
 
+  it('sends one of a rejected row and its repaired copies with other keys', async () => {
+    const name = 'copies'
+    const a = await testWorker(db.url, undefined, { name })
+    const b = await testWorker(db.url, undefined, { name })
+    const [one, two] = [await a.claim(), await b.claim()]
+    const [first, other] = await a.calls(one, row(1), { ...row(2), hash: '22' })
+    const replaces = { replaces: first.identity.hash }
+    const [copy] = await b.calls(two, { ...row(3, 'new'), hash: '33', ...replaces })
+    const refused = { ...first, before: 'refused' as const }
+    expect(await a.ledger.intentLog.add(refused)).toBeUndefined()
+    expect(await a.ledger.intentLog.add(other)).toBeUndefined()
+    expect(await b.ledger.intentLog.add(copy)).toEqual({ sameAs: { source: 'a.csv', row: 1 } })
+    a.ledger.intentLog.remove('k1')
+    expect(await a.ledger.intentLog.add(refused)).toBeUndefined()
+  })
+
   it('knows a record by its id in capitals', async () => {
     const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: 'capitals' })
     const [one, two] = await calls(await claim(), row(1), row(2))
