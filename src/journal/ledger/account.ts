@@ -11,6 +11,8 @@ export interface Account {
   readonly inDoubt: number
 }
 
+const mostMs = 600_000
+
 export async function readAccount(
   query: Query,
   { importId, id, rows }: { readonly importId: number; readonly id: number; readonly rows: number },
@@ -18,6 +20,7 @@ export async function readAccount(
   const lines = await query<{ status: string; count: number }>(
     'SELECT status, count(*) FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL GROUP BY status',
     [id],
+    mostMs, // of ten million lines
   )
   const without = await query<{ status: string; count: number }>(
     `SELECT key AS status, sum(value::bigint)::bigint AS count FROM rowlift.chunk, jsonb_each_text(unlogged)

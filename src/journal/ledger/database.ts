@@ -7,6 +7,8 @@ import { digestOf } from './digest.ts'
 export type Query = <Row extends object = Record<string, unknown>>(
   sql: string,
   values?: readonly unknown[],
+  /** Of a statement that may take longer than others. */
+  timeoutMs?: number,
 ) => Promise<Row[]>
 
 export interface DatabaseOptions {
@@ -71,8 +73,11 @@ export class Database {
   }
 
   /** Runs one statement. Throws a LogError once the database was away for too long. */
-  query: Query = async <Row extends object>(sql: string, values: readonly unknown[] = []) =>
-    this.#repeat(async () => (await this.#pool.query<Row>(statementOf(sql, values))).rows)
+  query: Query = async <Row extends object>(
+    sql: string,
+    values: readonly unknown[] = [],
+    timeoutMs?: number,
+  ) => this.#repeat(async () => (await this.#pool.query<Row>(statementOf(sql, values, timeoutMs))).rows)
 
   /**
    * Runs statements that count together or not at all; `attempt` counts from 0, and an earlier one may have been committed.
@@ -157,8 +162,11 @@ export class Database {
 }
 
 /** With a name, a connection prepares a statement only once: to read and to plan one takes longer than to run it. */
-const statementOf = (text: string, values: readonly unknown[]) =>
-  values.length === 0 ? { text } : { text, values: [...values], name: digestOf(text).toString('hex') }
+const statementOf = (text: string, values: readonly unknown[], timeoutMs?: number) => ({
+  text,
+  ...(values.length > 0 && { values: [...values], name: digestOf(text).toString('hex') }),
+  ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+})
 
 const int8 = 20
 const ignore = () => {}
