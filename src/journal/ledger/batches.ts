@@ -1,23 +1,25 @@
 const mostInBatch = 500
 
-/** Does work for many callers at once: what comes while a batch is under way is the next one. */
+/** Does work for many callers at once: what comes while batches are under way is the next one. */
 export class Batches<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly #mostAtOnce: number
   #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
-  #running: Promise<void> | undefined
+  #running = 0
   #last: Promise<void> = Promise.resolve()
 
   /** `work` returns a result for each item, in their order. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, mostAtOnce = 1) {
     this.#work = work
+    this.#mostAtOnce = mostAtOnce
   }
 
   add(item: Item): Promise<Result> {
     const result = new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      this.#running ??= this.#run()
+      if (this.#running < this.#mostAtOnce) void this.#run()
     })
-    this.#last = result.then(ignore, ignore)
+    this.#last = Promise.all([this.#last, result.then(ignore, ignore)]).then(ignore)
     return result
   }
 
@@ -27,6 +29,7 @@ export class Batches<Item, Result> {
   }
 
   async #run(): Promise<void> {
+    this.#running += 1
     await Promise.resolve() // calls of this turn share the first batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, mostInBatch)
@@ -37,7 +40,7 @@ export class Batches<Item, Result> {
         for (const { reject } of batch) reject(error)
       }
     }
-    this.#running = undefined
+    this.#running -= 1
   }
 }
 

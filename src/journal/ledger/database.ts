@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   readonly onEvent?: (event: LedgerEvent) => void
 }
 
-const mostConnections = 4
+const mostConnections = 5
 const longestPauseMs = 2_000
 /** How long a run that stops, or begins, waits for the database. */
 const shortPatienceMs = 10_000

@@ -21,6 +21,9 @@ interface Intent {
   readonly replaced: Buffer | null
 }
 
+/** A call waits for about one batch then, not for the rest of one and the next. */
+const batchesAtOnce = 2
+
 /**
  * The fence: a call goes out only after its intent was inserted by the worker that holds the chunk, for a key that no other row
  * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that.
@@ -47,7 +50,7 @@ export class Fence implements Intents {
     this.#claimOf = ports.claimOf
     this.#now = ports.now
     this.#renew = ports.renew
-    this.#intents = new Batches(intents => this.#insert(intents))
+    this.#intents = new Batches(intents => this.#insert(intents), batchesAtOnce)
     this.#withdrawals = new Batches(withdrawn => this.#withdraw(withdrawn))
   }
 
