@@ -19,7 +19,7 @@ export const latencyLines = (latencyMs: number, context: BenchContext): Promise<
     const ideal = (defaultConcurrency * 1000) / latencyMs
     const rows = ideal * context.sizes.pace.seconds
     const bodies = await bodiesOf(rows, context.workspace)
-    const runs = await inRounds(context, async () => ({
+    const runs = await inRounds(context.sizes.pace.rounds, context, async () => ({
       ours: await pacedImport(rows, { latencyMs }, context),
       theirs: await pacedLoop(bodies, { latencyMs }, context),
     }))

@@ -36,8 +36,11 @@ export async function pacedLoop(
 }
 
 /** Runs it once in each round. */
-export async function inRounds<T>({ sizes, say }: BenchContext, run: () => Promise<T>): Promise<T[]> {
-  const { rounds } = sizes.pace
+export async function inRounds<T>(
+  rounds: number,
+  { say }: BenchContext,
+  run: () => Promise<T>,
+): Promise<T[]> {
   const results: T[] = []
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round} of ${rounds}`)

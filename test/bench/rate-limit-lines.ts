@@ -19,7 +19,9 @@ export const rateLimitLines = (context: BenchContext): Promise<readonly Line[]> 
   linesOf('200 calls per second allowed', context, async () => {
     const rows = 200 * context.sizes.pace.seconds
     const behaviour = { latencyMs, phases: [{ perSecond: 200 }] }
-    const runs = await inRounds(context, () => pacedImport(rows, behaviour, context))
+    const runs = await inRounds(context.sizes.pace.rounds, context, () =>
+      pacedImport(rows, behaviour, context),
+    )
     const [counts = []] = byPhase(runs, 1)
     const reached = counts.map(acceptedPerSecond)
     return [
@@ -45,7 +47,9 @@ export const changingRateLines = (context: BenchContext): Promise<readonly Line[
       perSecond,
       ...(at < rates.length - 1 && { lastsMs: lastsS * 1000 }),
     }))
-    const runs = await inRounds(context, () => pacedImport(rows, { latencyMs, phases }, context))
+    const runs = await inRounds(context.sizes.pace.rounds, context, () =>
+      pacedImport(rows, { latencyMs, phases }, context),
+    )
     return byPhase(runs, rates.length).flatMap((counts, at) => {
       const rate = rates[at] ?? 0
       const what = at === 0 ? `${rate} calls/s allowed for ${lastsS} s` : `then ${rate} calls/s`

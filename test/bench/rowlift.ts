@@ -32,6 +32,23 @@ export const importArgs = (source: string, log: string, url: string, concurrency
   ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
 ]
 
+/** Where the workers of an import meet. */
+export interface LedgerPlace {
+  readonly ledger: string
+  readonly name: string
+}
+
+/** The words of a worker. */
+export const ledgerArgs = (
+  source: string,
+  { ledger, name }: LedgerPlace,
+  url: string,
+  concurrency: number,
+): string[] => [
+  ...['import', source, '--mapping', mapping, '--ledger', ledger, '--import', name],
+  ...['--base-url', url, '--organization-id', '7', '--concurrency', String(concurrency)],
+]
+
 /** The words of a dry run. */
 export const dryRunArgs = (source: string, ...more: string[]): string[] => [
   ...['import', source, '--mapping', mapping, '--dry-run'],

@@ -7,6 +7,7 @@ import { endChildren } from './children.ts'
 import { cpuByStage } from './cpu-by-stage.ts'
 import { dryRunSpeed } from './dry-run-speed.ts'
 import { machineIn } from './machine.ts'
+import { machines } from './machines.ts'
 import type { BenchContext, Part } from './part.ts'
 import { peakMemory } from './peak-memory.ts'
 import { startService } from './service.ts'
@@ -23,6 +24,7 @@ const parts = {
   d: peakMemory,
   e: cpuByStage,
   f: startTime,
+  g: machines,
 } satisfies Readonly<Record<string, Part>>
 type Letter = keyof typeof parts
 

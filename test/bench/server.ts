@@ -13,6 +13,8 @@ export type Ask =
 export interface ServerReply {
   readonly port: number
   readonly counts: readonly PhaseCounts[]
+  /** Of the process since its start. */
+  readonly cpuMs: number
 }
 
 let latencyMs = 0
@@ -51,7 +53,8 @@ function at(dueMs: number, act: () => void): void {
 
 const tell = () => {
   const { port } = server.address() as AddressInfo
-  process.send?.({ port, counts: gate.counts } satisfies ServerReply)
+  const { user, system } = process.cpuUsage()
+  process.send?.({ port, counts: gate.counts, cpuMs: (user + system) / 1000 } satisfies ServerReply)
 }
 
 process.on('message', (ask: Ask) => {

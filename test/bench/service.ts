@@ -18,6 +18,8 @@ export interface Service {
   begin(behaviour?: Behaviour): Promise<void>
   /** What happened since, phase by phase. */
   counts(): Promise<readonly PhaseCounts[]>
+  /** The CPU time that its process took so far. */
+  cpuMs(): Promise<number>
   end(): void
 }
 
@@ -39,6 +41,7 @@ export async function startService(): Promise<Service> {
     begin: async ({ latencyMs = 0, phases = [] } = {}) =>
       void (await ask({ is: 'begin', latencyMs, phases })),
     counts: async () => (await ask({ is: 'count' })).counts,
+    cpuMs: async () => (await ask({ is: 'count' })).cpuMs,
     end: () => child.kill('SIGKILL'),
   }
 }

@@ -8,6 +8,16 @@ export interface Sizes {
     readonly imports: readonly { readonly rounds: number; readonly rows: number }[]
     readonly concurrency: number
   }
+  readonly machines: {
+    readonly rounds: number
+    readonly workers: readonly number[]
+    /** Calls that each worker has in flight: so few that the cores are not used up. */
+    readonly concurrency: number
+    /** How long a run takes that reaches the ideal. */
+    readonly seconds: number
+    /** Of the import whose memory is measured. */
+    readonly rows: number
+  }
   readonly start: { readonly rounds: number }
   readonly cpu: { readonly rounds: number; readonly rows: number; readonly concurrency: number }
 }
@@ -24,6 +34,7 @@ export const full: Sizes = {
     ],
     concurrency: 50,
   },
+  machines: { rounds: 3, workers: [1, 2, 4], concurrency: 4, seconds: 24, rows: 1_000_000 },
   start: { rounds: 15 },
   cpu: { rounds: 3, rows: 30_000, concurrency: 50 },
 }
@@ -40,6 +51,7 @@ export const quick: Sizes = {
     ],
     concurrency: 50,
   },
+  machines: { rounds: 1, workers: [1, 2], concurrency: 4, seconds: 12, rows: 20_000 },
   start: { rounds: 5 },
   cpu: { rounds: 1, rows: 10_000, concurrency: 50 },
 }
