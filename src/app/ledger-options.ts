@@ -10,16 +10,13 @@ const ofLogs = ['results', 'newLog'] as const
 
 /** Throws a UsageError where the options of a ledger do not fit together, or not to those of a result log. */
 export function checkLedgerSettings(sources: readonly string[], settings: ImportSettings): void {
-  const { ledger, import: name } = settings
-  const stray = (ledger === undefined ? ofLedgers : ofLogs).find(option => settings[option])
-  const option = flagOf(stray ?? '')
-  if (ledger === undefined) {
-    if (stray !== undefined) throw new UsageError('import_needs_ledger', { option })
-    return
-  }
-  if (name === undefined) throw new UsageError('ledger_needs_import')
-  if (stray !== undefined) throw new UsageError('ledger_and_results', { option })
-  if (sources.includes(standardInput)) throw new UsageError('ledger_needs_files', { source: standardInput })
+  const hasLedger = settings.ledger !== undefined
+  if (hasLedger && settings.import === undefined) throw new UsageError('ledger_needs_import')
+  const stray = (hasLedger ? ofLogs : ofLedgers).find(option => settings[option])
+  if (stray !== undefined)
+    throw new UsageError(hasLedger ? 'ledger_and_results' : 'import_needs_ledger', { option: flagOf(stray) })
+  if (hasLedger && sources.includes(standardInput))
+    throw new UsageError('ledger_needs_files', { source: standardInput })
 }
 
 /** Rows of a ledger are known by their keys alone, and read in parts. Throws a UsageError. */
