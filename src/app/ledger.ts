@@ -11,11 +11,9 @@ import { replaceFile } from '../journal/replace-file.ts'
 import { cannotWrite, LogError, RowliftError, UsageError } from '../model/errors.ts'
 import type { ProcessInfo } from './ports.ts'
 import { required } from './resolve-options.ts'
+import type { ImportSettings } from './settings.ts'
 
-export interface LedgerPlace {
-  readonly ledger: string | undefined
-  readonly import: string | undefined
-}
+type LedgerPlace = Pick<ImportSettings, 'ledger' | 'import'>
 
 /** The first lines of a long run may be behind those of many others. */
 const timeoutMs = 60_000
