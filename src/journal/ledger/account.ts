@@ -18,7 +18,9 @@ export async function readAccount(
   { importId, id, rows }: { readonly importId: number; readonly id: number; readonly rows: number },
 ): Promise<Account> {
   const lines = await query<{ status: string; count: number }>(
-    'SELECT status, count(*) FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL GROUP BY status',
+    `SELECT status, count(*) FROM (
+       SELECT DISTINCT ON (chunk, row) status FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC
+     ) AS last GROUP BY status`,
     [id],
     mostMs, // of ten million lines
   )

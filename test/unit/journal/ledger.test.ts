@@ -220,6 +220,14 @@ describe('a ledger', () => {
     await expect(a.ledger.claim()).rejects.toMatchObject({ code: 'ledger_run_over' })
   })
 
+  it('counts a row once, whatever late answers its calls have', async () => {
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: fresh() })
+    const [call] = await calls(await claim(), row(1))
+    await ledger.intentLog.add(call)
+    for (const recordId of ['by hand', 'late']) await ledger.record(created(call, recordId))
+    expect((await ledger.account()).byStatus).toEqual({ created: 1, in_doubt: 0 })
+  })
+
   it('is not finished where the import was dropped', async () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
