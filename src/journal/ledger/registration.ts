@@ -161,8 +161,10 @@ async function giveUp(
   describe: Describe,
 ): Promise<void> {
   const busy = await query<{ worker: string }>(
-    'SELECT worker FROM rowlift.chunk WHERE run = $1 AND NOT is_done AND lease > clock_timestamp()',
-    [run],
+    `SELECT coalesce(w.name, c.worker) AS worker
+       FROM rowlift.chunk c LEFT JOIN rowlift.worker w ON w.import = $2 AND w.id = c.worker
+      WHERE c.run = $1 AND NOT c.is_done AND c.lease > clock_timestamp()`,
+    [run, of.importId],
   )
   const [{ worker } = { worker: undefined }] = busy
   if (worker !== undefined) throw new LockError('ledger_busy', { ledger, import: name, worker })
