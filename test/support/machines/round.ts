@@ -251,7 +251,9 @@ class Stage {
     for (let tries = 0; tries === 0 || !this.#isFinished; tries += 1) {
       if (tries > mostTries) throw new Error(`no worker ends the import: ${this.#wrong.join('\n')}`)
       for (const machine of this.#machines) machine.start()
-      await Promise.all(this.#machines.map(machine => machine.ended()))
+      const isOver = Promise.all(this.#machines.map(machine => machine.ended()))
+      await Promise.race([isOver, sleep(patienceAtEndMs, undefined, { ref: false })])
+      if (this.#machines.some(({ isRunning }) => isRunning)) throw new Error('workers do not end')
     }
   }
 
@@ -284,6 +286,7 @@ class Stage {
 }
 
 const mostTries = 20
+const patienceAtEndMs = 240_000
 
 const emailIn = ({ body }: ArrivedCall) => (body as { emails: { email: string }[] }).emails[0]?.email ?? ''
 
