@@ -8,6 +8,8 @@ export interface World {
   readonly random: Random
   /** Resolves when the next call of a machine has arrived, before it is answered; false where none comes. */
   nextCall(machine: Machine): Promise<boolean>
+  /** Resolves when another worker has a chunk of this one, or none takes it for some time. */
+  takenOver(machine: Machine): Promise<void>
   /** Ends the server and starts it again after some time. */
   killDatabase(forMs: number): Promise<void>
   /** Starts an import of the same name that is not the same, and resolves with whether it happened. */
@@ -21,13 +23,17 @@ const intent = /INSERT INTO rowlift\.entry AS e \(import, name, run/
 const outcome = /INSERT INTO rowlift\.line/
 const claim = /UPDATE rowlift\.chunk SET epoch/
 
-const pastLease = ({ random }: World) => sleep(1000 * (leaseS + 0.3 + 1.5 * random()))
+async function pastLease(machine: Machine, world: World): Promise<void> {
+  const isShort = world.random() < 0.5
+  const slept = sleep(1000 * (leaseS + 0.3 + 1.5 * world.random()))
+  await Promise.all([slept, isShort ? undefined : world.takenOver(machine)])
+}
 const awayMs = ({ random }: World) => 300 + 3_500 * random()
 
 /** Stops a worker until its leases are over, unless it was killed. */
 async function sleepPastLease(machine: Machine, world: World): Promise<undefined> {
   machine.signal('SIGSTOP')
-  await pastLease(world)
+  await pastLease(machine, world)
 }
 
 async function stopped(machine: Machine, world: World): Promise<true> {
@@ -121,7 +127,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   'stopped while it connects to the service': async (machine, world) => {
     machine.signal('SIGWINCH')
     const isMet = await machine.stopsItself()
-    if (isMet) await pastLease(world)
+    if (isMet) await pastLease(machine, world)
     machine.signal('SIGCONT')
     return isMet
   },

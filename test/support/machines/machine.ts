@@ -27,7 +27,6 @@ export class Machine {
   readonly cable: Cable
   readonly #settings: MachineSettings
   #running: Running | undefined
-  #isStopped = false
 
   private constructor(settings: MachineSettings, folder: string, cable: Cable) {
     this.name = settings.name
@@ -46,8 +45,9 @@ export class Machine {
     return this.#running !== undefined
   }
 
-  get isStopped(): boolean {
-    return this.#isStopped
+  /** How the ledger calls its worker ends with this. */
+  get pid(): number | undefined {
+    return this.#running?.process.pid
   }
 
   /** Starts a worker. Its wall clock is wrong by so much. */
@@ -55,7 +55,6 @@ export class Machine {
     if (this.#running !== undefined) return
     const running = this.run(this.#settings.args, clockMs)
     this.#running = running
-    this.#isStopped = false
     void running.ended.then(end => {
       this.#running = undefined
       if (end.exitCode !== null) this.#settings.onEnd(end)
@@ -74,8 +73,6 @@ export class Machine {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (signal === 'SIGSTOP') this.#isStopped = true
-    if (signal === 'SIGCONT') this.#isStopped = false
     this.#running?.process.kill(signal)
   }
 

@@ -140,9 +140,19 @@ class Stage {
       await sleep(forMs)
       await database.start()
     }
+    const held = async ({ pid }: Machine) => {
+      const sql =
+        'SELECT c.no, c.epoch FROM rowlift.chunk c JOIN rowlift.worker w ON w.id = c.worker WHERE w.name LIKE $1'
+      const rows = await database.query(sql, [`%-${pid}`]).catch(() => [])
+      return rows.length
+    }
+    const takenOver = async (machine: Machine) => {
+      const before = await held(machine)
+      for (let waited = 0; waited < 80 && (await held(machine)) >= before; waited += 1) await sleep(100)
+    }
     stage = new Stage({
       ...{ settings, rows, service, random, machines },
-      world: { nextCall, killDatabase },
+      world: { nextCall, killDatabase, takenOver },
       database,
     })
     return stage
