@@ -3,7 +3,7 @@ import pg from 'pg'
 import { startPostgres } from '../../scripts/postgres.js'
 
 /** What PostgreSQL did since it was started. */
-export interface DatabaseWork {
+interface DatabaseWork {
   /** Of all its processes; undefined where the system does not tell. */
   readonly cpuMs: number | undefined
   readonly commits: number

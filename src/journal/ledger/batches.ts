@@ -1,3 +1,5 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+
 const mostInBatch = 500
 
 /** Does work for many callers at once: what comes while batches are under way is the next one. */
@@ -30,7 +32,7 @@ export class Batches<Item, Result> {
 
   async #run(): Promise<void> {
     this.#running += 1
-    await Promise.resolve() // calls of this turn share the first batch
+    await endOfTurn() // answers that came together share the first batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, mostInBatch)
       try {
