@@ -14,6 +14,11 @@ export interface SpoolPlace {
   readonly id: string
 }
 
+interface OpenFile {
+  readonly lines: GroupCommit
+  readonly lock: Lock
+}
+
 const ending = '.spool'
 
 const startOf = (name: string) => `${name.replaceAll(/[^\w.-]/g, '_')}.`
@@ -22,7 +27,8 @@ const startOf = (name: string) => `${name.replaceAll(/[^\w.-]/g, '_')}.`
 export class Spool {
   readonly path: string
   readonly #lockOptions: LockOptions
-  #open: Promise<{ readonly lines: GroupCommit; readonly lock: Lock }> | undefined
+  #open: Promise<OpenFile> | undefined
+  #closed: Promise<void> = Promise.resolve()
 
   constructor({ folder, name, id }: SpoolPlace, lockOptions: LockOptions) {
     this.path = join(folder, `${startOf(name)}${id}${ending}`)
@@ -35,20 +41,30 @@ export class Spool {
 
   /** Resolves once the outcome is on disk. */
   async add(pending: PendingOutcome): Promise<void> {
-    this.#open ??= this.#begin()
+    this.#open ??= this.#begin().catch(error => {
+      this.#open = undefined // the next outcome may find room
+      throw error
+    })
     const { lines } = await this.#open
     await lines.append(withChecksum(JSON.stringify(pending)))
   }
 
   async #begin() {
+    await this.#closed.catch(() => {}) // its file may be there still, and is added to
     const lock = await lockLog(this.path, this.#lockOptions)
     return { lock, lines: new GroupCommit(await DurableFile.open(this.path, 'a')) }
   }
 
   /** `isEmpty`: the ledger has all of it. Otherwise the file stays for the next worker in this folder. */
-  async close(isEmpty: boolean): Promise<void> {
-    const open = await this.#open?.catch(() => undefined)
+  close(isEmpty: boolean): Promise<void> {
+    const open = this.#open
     this.#open = undefined
+    if (open !== undefined) this.#closed = this.#end(open, isEmpty)
+    return this.#closed
+  }
+
+  async #end(opening: Promise<OpenFile>, isEmpty: boolean): Promise<void> {
+    const open = await opening.catch(() => undefined)
     await open?.lines.close()
     if (isEmpty && open !== undefined) await rm(this.path, { force: true })
     await open?.lock.release()

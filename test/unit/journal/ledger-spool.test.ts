@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Spool } from '../../../src/journal/ledger/spool.ts'
 import { systemClock } from '../../../src/model/clock.ts'
 import { type Cable, layCable, through } from '../../support/cable.ts'
 import { tempFolder } from '../../support/cleanup.ts'
@@ -77,4 +78,21 @@ it('two outcomes of a key may come at once', async () => {
   const before = await statuses()
   await Promise.all([created(call), created(call)].map(outcome => ledger.record(outcome)))
   expect(await statuses()).toEqual([...before, 'created'])
+})
+
+it('begins another file where the database goes away again at once', async () => {
+  const folder = await tempFolder()
+  const lock = { clock: systemClock, timeoutMs: 1000, onWait: () => {}, onLost: () => {} }
+  const holder = { id: 'w', pid: process.pid, host: 'here', since: '' }
+  const spool = new Spool({ folder, name: 'flapping', id: 'w' }, { ...lock, holder })
+  const outcome = created({ identity: row(1), before: undefined, body: '{}' })
+  const place = { run: 1, runId: 'r', chunk: 0, epoch: 1, source: 0 }
+  const pending = { outcome, at: '2026-11-21T08:00:00.000Z', ...place }
+  await spool.add(pending)
+  const closed = spool.close(true)
+  await spool.add(pending)
+  await closed
+  expect(await readdir(folder)).toContain('flapping.w.spool')
+  await spool.close(true)
+  expect(await readdir(folder)).toEqual([])
 })
