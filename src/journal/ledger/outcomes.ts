@@ -99,6 +99,7 @@ export class Outcomes {
          SELECT u.*, owner.is_new FROM u LEFT JOIN owner ON owner.id = u.record WHERE owner.name IS NULL OR owner.name = u.name),
        settled AS (
          UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL,
+           (run, chunk, epoch, source, row) = (o.run, o.chunk, o.epoch, o.source, o.row),
            held_until = CASE WHEN o.state = 'd' THEN e.held_until END
            FROM o WHERE e.import = $1 AND e.name = o.name
             AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')

@@ -96,3 +96,20 @@ it('begins another file where the database goes away again at once', async () =>
   await spool.close(true)
   expect(await readdir(folder)).toEqual([])
 })
+
+it('a key is that of the row whose record comes first, though another row has been sent since', async () => {
+  const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: 'late' })
+  const [one, two] = await calls(await claim(), row(1, 'same'), row(2, 'same'))
+  await ledger.intentLog.add(one)
+  ledger.intentLog.remove('same')
+  await expect
+    .poll(() => db.query("SELECT FROM rowlift.entry WHERE state = 'f'"), pollOptions)
+    .toHaveLength(1)
+  expect(await ledger.intentLog.add(two)).toBeUndefined()
+  await ledger.record(created(one))
+  expect(
+    await db.query(
+      "SELECT e.row FROM rowlift.entry e JOIN rowlift.import i ON i.id = e.import WHERE i.name = 'late'",
+    ),
+  ).toEqual([{ row: 1 }])
+})
