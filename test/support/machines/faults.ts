@@ -10,8 +10,8 @@ export interface World {
   nextCall(machine: Machine): Promise<boolean>
   /** Resolves when another worker has a chunk of this one, or none takes it for some time. */
   takenOver(machine: Machine): Promise<void>
-  /** Ends the server and starts it again after some time. */
-  killDatabase(forMs: number): Promise<void>
+  /** Ends the server and starts it again after some time; resolves with whether that is ours to do. */
+  killDatabase(forMs: number): Promise<boolean>
   /** Starts an import of the same name that is not the same, and resolves with whether it happened. */
   startOther(machine: Machine, what: 'source' | 'mapping'): Promise<boolean>
 }
@@ -155,10 +155,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     machine.cable.onTraffic = undefined
     return true
   },
-  'before a database that is killed': async (_, world) => {
-    await world.killDatabase(awayMs(world) / 2)
-    return true
-  },
+  'before a database that is killed': (_, world) => world.killDatabase(awayMs(world) / 2),
   'an hour ahead': withClock(hourMs),
   'an hour behind': withClock(-hourMs),
   'set an hour ahead': async machine => {

@@ -50,11 +50,10 @@ export const playRound = async (settings: RoundSettings): Promise<Round> => (awa
 
 /** A server that only the round uses, so that it can be killed; not where one is named. */
 async function ownDatabase() {
-  if (process.env.ROWLIFT_TEST_POSTGRES)
-    return { ...(await testDatabase()), kill: async () => {}, start: async () => {} }
+  if (process.env.ROWLIFT_TEST_POSTGRES) return { ...(await testDatabase()), server: undefined }
   const server = await startPostgres()
   const { query, close } = clientOf(server.url)
-  return { ...server, query, close: () => close().finally(server.close) }
+  return { url: server.url, server, query, close: () => close().finally(server.close) }
 }
 
 const listEnd = ({ exitCode, stderr }: Ended) => `ended with ${exitCode}: ${stderr.slice(-2_000)}`
@@ -136,9 +135,10 @@ class Stage {
         setTimeout(done, patienceMs, false)
       })
     const killDatabase = async (forMs: number) => {
-      await database.kill()
+      await database.server?.kill()
       await sleep(forMs)
-      await database.start()
+      await database.server?.start()
+      return database.server !== undefined
     }
     const held = async ({ pid }: Machine) => {
       const sql =
