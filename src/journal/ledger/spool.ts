@@ -86,7 +86,8 @@ export async function adoptSpools(
   { isOurs, upload }: Adoption,
 ): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  for (const file of names.filter(each => each.startsWith(startOf(name)) && each.endsWith(ending))) {
+  const spools = new Set(names.map(each => each.replace(/\.lock$/, ''))) // a worker may be killed before or after its spool
+  for (const file of [...spools].filter(each => each.startsWith(startOf(name)) && each.endsWith(ending))) {
     const path = join(folder, file)
     const lock = await lockLog(path, lockOptions).catch(error => {
       if (error instanceof LockError) return undefined // its worker lives
