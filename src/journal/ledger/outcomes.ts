@@ -84,7 +84,8 @@ export class Outcomes {
 
   /**
    * Gives each record to the first row that names it, and returns who has it where that is another one; such rows are not written. A
-   * record is final. Anything else counts only from the call that the entry is about, also after a takeover.
+   * record is final. Anything else counts for the key only from the call that the entry is about, also after a takeover; a row whose key
+   * another one has got meanwhile has its own line.
    */
   async #insertCalls(query: Query, rows: readonly OutcomeRow[]): Promise<Map<number, RowPlace>> {
     const taken = await query<{ at: number; source: number; row: number }>(
@@ -108,7 +109,8 @@ export class Outcomes {
        lines AS (
          INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
          SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
-           FROM o LEFT JOIN settled s USING (name) WHERE s.seq IS NOT NULL OR o.is_new)
+           FROM o LEFT JOIN settled s USING (name) JOIN rowlift.entry e ON e.import = $1 AND e.name = o.name
+          WHERE s.seq IS NOT NULL OR o.is_new OR (e.run, e.source, e.row) IS DISTINCT FROM (o.run, o.source, o.row))
        SELECT u.at - 1 AS at, owner.source, owner.row FROM u JOIN owner ON owner.id = u.record AND owner.name <> u.name`,
       [this.#of.importId, ...columnsOf(rows, callColumns)],
     )

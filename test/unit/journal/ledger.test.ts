@@ -257,6 +257,23 @@ describe('a ledger', () => {
     expect(await claim()).toMatchObject({ isLastWave: false })
   })
 
+  it('writes what became of a row whose key a late answer has given to another one', async () => {
+    const name = fresh()
+    const resending = { delivery: 'at-least-once' } as const
+    const a = await testWorker(db.url, askedRun([2], resending), { name })
+    const [one] = await a.calls(await a.claim(), row(1, 'same'))
+    await a.ledger.intentLog.add(one)
+    await expireLeases()
+    const b = await testWorker(db.url, { ...askedRun([2], resending), isNewRun: true }, { name })
+    const [two] = await b.calls(await b.claim(), row(2, 'same'))
+    expect(await b.ledger.intentLog.add(two)).toBeUndefined()
+    await a.ledger.record(created(one))
+    const effort = { httpStatus: 422, attempts: 1, durationMs: 1 }
+    const errors = [problem('http_error', { status: 422 })]
+    await b.ledger.record(outcomeOf({ status: 'failed', fault: 'refused', ...effort, errors }, two.identity))
+    expect(await statusesOf(name)).toEqual(['in_doubt', 'created', 'failed'])
+  })
+
   it('brings rows that are left back in the next wave', async () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
