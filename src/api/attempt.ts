@@ -98,7 +98,8 @@ const errorOf = (code: string) => Object.assign(new Error(code), { code })
 /** Until the connection is ready nothing of the request was sent, and it may still be called off. An answer that switches protocols (101) would never end. */
 function watch(request: ClientRequest, attempt: Attempt): void {
   const onReady = () => {
-    attempt.sent = true
+    if (attempt.isAllowed()) attempt.sent = true
+    else request.destroy(errorOf('ERR_DENIED'))
   }
   const onSocket = (socket: Socket) => {
     attempt.connection.socket = socket
@@ -106,10 +107,7 @@ function watch(request: ClientRequest, attempt: Attempt): void {
     if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
     const readyEvent = readyEventOf(socket)
     if (readyEvent === undefined) onReady()
-    else
-      socket.once(readyEvent, () =>
-        attempt.isAllowed() ? onReady() : request.destroy(errorOf('ERR_DENIED')),
-      )
+    else socket.once(readyEvent, onReady)
   }
   request.once('upgrade', (_response, socket: Socket) => {
     socket.destroy()

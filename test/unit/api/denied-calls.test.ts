@@ -64,6 +64,17 @@ describe('a call that is denied', () => {
     expect(await send('Bob')).toMatchObject({ status: 'created' })
   })
 
+  it('is not sent where it is too late once it has a connection that was used before', async () => {
+    const service = await serviceThat()
+    const { intentLog } = intentsThat({ check: [undefined, undefined, undefined, {}] })
+    const { send, underWay } = senderTo(service.url, { intentLog })
+    expect(await send()).toMatchObject({ status: 'created' })
+    expect(await send('Bob')).toBeUndefined()
+    await service.settled()
+    expect([service.calls.length, underWay()]).toEqual([1, 0])
+    expect(await send('Cleo')).toMatchObject({ status: 'created' })
+  })
+
   it('is left at a later attempt, after one that reached nothing', async () => {
     const service = await serviceThat({ answer: 503 })
     const { told, intentLog } = intentsThat({ add: [undefined, {}] })
