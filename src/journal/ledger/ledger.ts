@@ -1,5 +1,5 @@
-// The ledger: what workers on several machines share of an import, in PostgreSQL. Begin with `Ledger.open`; the tables are in
-// schema.ts, the fence in fence.ts, and what happens when a worker dies in takeover.ts.
+// The ledger: what workers on several machines share of an import, in PostgreSQL. Begin with `openDatabase` and
+// `Ledger.join`; the tables are in schema.ts, the fence in fence.ts, and what happens when a worker dies in takeover.ts.
 import { every } from '../../model/clock.ts'
 import { LockError } from '../../model/errors.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'

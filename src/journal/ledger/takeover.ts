@@ -23,19 +23,19 @@ interface OpenIntent {
 
 /**
  * Puts the calls that another worker may have under way in doubt, in the transaction that takes its chunk. Until `held_until`
- * that worker may still hold such a call. Returns how many.
+ * that worker may still hold such a call.
  */
 export async function doubtOpenIntents(
   query: Query,
   { importId, run, chunk, record }: Whose,
   describe: Describe,
-): Promise<number> {
+): Promise<void> {
   const open = await query<OpenIntent>(
     `SELECT name, chunk, row, intent FROM rowlift.entry
       WHERE import = $1 AND run = $2 AND state = 'o' AND ($3::int IS NULL OR chunk = $3) ORDER BY name FOR UPDATE`,
     [importId, run, chunk],
   )
-  if (open.length === 0) return 0
+  if (open.length === 0) return
   const lines = open.map(({ intent }) =>
     orphanLine(orphanDoubt(JSON.parse(intent) as OrphanedCall, record), describe),
   )
@@ -58,5 +58,4 @@ export async function doubtOpenIntents(
       lines,
     ],
   )
-  return open.length
 }
