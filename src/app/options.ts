@@ -1,3 +1,4 @@
+import { formats } from '../model/format.ts'
 import { expectationOptions } from './expectation-options.ts'
 import type { Option, Options } from './option-values.ts'
 
@@ -172,7 +173,7 @@ export const importOptions = {
   ...expectationOptions,
   format: {
     kind: 'choice',
-    values: ['csv', 'ndjson'],
+    values: formats,
     ...source,
     text: 'What the source holds',
     defaultText: 'by file name',

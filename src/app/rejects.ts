@@ -1,5 +1,5 @@
 import type { CheckedSource } from '../input/open.ts'
-import { delimiterOf, formatOf, type SourceSettings } from '../input/source.ts'
+import { delimiterOf, formatFor, type SourceSettings } from '../input/source.ts'
 import { CommonHeader, csvLine, rejectedLine, rejectsHeader, utf8Mark } from '../journal/rejected-rows.ts'
 import { RejectsFile } from '../journal/rejects-file.ts'
 import { replacedName } from '../model/content-key.ts'
@@ -62,8 +62,7 @@ function formOf(path: string, sources: readonly CheckedSource[], settings: Sourc
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
   if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
   const format = headers.length > 0 ? 'csv' : 'ndjson'
-  if ((settings.format ?? formatOf(path)) !== format)
-    throw new UsageError('rejects_extension', { path, format })
+  if (formatFor(path, settings) !== format) throw new UsageError('rejects_extension', { path, format })
   return format === 'csv'
     ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
     : {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import type { Chunk } from '../model/row.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
@@ -34,16 +35,16 @@ export async function divide(
 
 async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
   const hash = createHash('sha256')
-  const lines = new LineStarts()
   let [size, count] = [0, 0]
-  const onRead = (bytes: Buffer) => {
+  for await (const bytes of createReadStream(source.path)) {
     hash.update(bytes)
     size += bytes.length
   }
-  for await (const rows of source.rows(onRead, lines)) {
+  const lines = source.isSeekable ? new LineStarts() : undefined
+  for await (const rows of source.rows(() => {}, lines)) {
     for (const { row, line } of rows)
       if ((row - 1) % rowsPerMark === 0)
-        marks.push({ at: lines.startOf(line), firstRow: row, firstLine: line })
+        marks.push({ at: lines?.startOf(line) ?? 0, firstRow: row, firstLine: line })
     count += rows.length
   }
   return { size, sha256: hash.digest('hex'), rows: count }

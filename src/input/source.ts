@@ -1,3 +1,4 @@
+import type { Format } from '../model/format.ts'
 import type { Chunk, Row } from '../model/row.ts'
 
 export type HeaderRule =
@@ -6,7 +7,11 @@ export type HeaderRule =
   | { readonly type: 'columns'; readonly columns: readonly string[] }
 
 export interface SourceSettings {
-  readonly format?: 'csv' | 'ndjson' | undefined
+  readonly format?: Format | undefined
+  /** The name or the number of a sheet, from 1; the first one by default. */
+  readonly sheet?: string | number | undefined
+  /** Where the list of rows is in a JSON document: keys with dots between them. */
+  readonly rows?: string | undefined
   readonly delimiter?: string | undefined
   /** Any name that iconv-lite knows; a byte-order mark wins. */
   readonly encoding?: string | undefined
@@ -15,7 +20,7 @@ export interface SourceSettings {
   readonly header: HeaderRule
   /** For rows with more or fewer cells than the header. */
   readonly ragged: 'invalid' | 'pad'
-  /** Rows of NDJSON keep the text of their line. */
+  /** Rows that are objects keep their text as NDJSON. */
   readonly keepsLines?: boolean
 }
 
@@ -23,14 +28,14 @@ export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
 
 /** A source that was read up to the end of its header. */
 export interface OpenSource {
-  /** The header's columns; undefined for NDJSON, which has no header. */
+  /** The header's columns; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined
   /** Undefined where there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>
-  /** Reads text that begins in the middle of the source, with a row. */
-  rowsFrom(text: AsyncIterable<Buffer>, start: Start): AsyncIterable<Row[]>
+  /** Reads text that begins in the middle of the source, with a row; undefined where the format needs what stands before. */
+  readonly rowsFrom?: (text: AsyncIterable<Buffer>, start: Start) => AsyncIterable<Row[]>
   close(): Promise<unknown>
 }
 
@@ -42,22 +47,35 @@ export const mostCells = 10_000
 
 export const standardInput = '-'
 
-/** How the text of a source is read, in words that are the same wherever it is read the same way. */
-export function readingOf(
-  path: string,
-  { format = formatOf(path), delimiter, encoding }: SourceSettings,
-): string {
-  const cells = format === 'csv' ? ` by ${JSON.stringify(delimiter ?? delimiterOf(path))}` : ''
-  return `${format}${cells} in ${encoding ?? 'utf-8'}`
+/** How a source is read, in words that are the same wherever it is read the same way. */
+export function readingOf(path: string, settings: SourceSettings): string {
+  const { delimiter = delimiterOf(path), encoding = 'utf-8', sheet = 1, rows } = settings
+  const format = formatFor(path, settings)
+  if (format === 'xlsx') return `xlsx, sheet ${sheet}`
+  const of = { csv: ` by ${JSON.stringify(delimiter)}`, json: ` at ${rows ?? 'its list'}` }[format as string]
+  return `${format}${of ?? ''} in ${encoding}`
 }
 
 export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
 
 export const isGzip = (path: string): boolean => /\.gz$/i.test(path)
 
+const namedFormats: readonly (readonly [RegExp, Format])[] = [
+  [/\.(csv|tsv|tab)$/i, 'csv'],
+  [/\.(ndjson|jsonl|ldjson)$/i, 'ndjson'],
+]
+
+const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(withoutGz(path)))?.[1]
+
 /** By the file's name; CSV by default. */
-export const formatOf = (path: string): 'csv' | 'ndjson' =>
-  /\.(ndjson|jsonl|ldjson)$/i.test(withoutGz(path)) ? 'ndjson' : 'csv'
+export const formatOf = (path: string): Format => formatNamed(path) ?? 'csv'
+
+/** A name that says CSV or NDJSON wins over another format: so rejected rows are read with the settings of their source. */
+export function formatFor(path: string, { format }: Pick<SourceSettings, 'format'>): Format {
+  const named = formatNamed(path)
+  const isText = (one: Format | undefined) => one === 'csv' || one === 'ndjson'
+  return format === undefined || (isText(named) && !isText(format)) ? (named ?? 'csv') : format
+}
 
 /** By the file's name; a comma by default. */
 export const delimiterOf = (path: string): string => (/\.(tsv|tab)$/i.test(withoutGz(path)) ? '\t' : ',')

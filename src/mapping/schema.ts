@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { rowsOrShare } from '../model/expectations.ts'
+import { formats } from '../model/format.ts'
 import { recordTypes } from '../records/kinds.ts'
 import { cell, column, keySchema } from './rule.ts'
 import { conditionSchema, whereSchema } from './where.ts'
@@ -18,7 +19,9 @@ const header = z.union(
 
 /** What each key is for stands in scripts/mapping-keys.yaml. This is `source:` of a mapping file, and of a table in `lookups:`. */
 const sourceSchema = z.strictObject({
-  format: z.enum(['csv', 'ndjson']).optional(),
+  format: z.enum(formats).optional(),
+  sheet: z.union([z.string().min(1), z.int().min(1)]).optional(),
+  rows: z.string().min(1).optional(),
   delimiter: z
     .string()
     .min(1)

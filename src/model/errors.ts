@@ -19,12 +19,14 @@ export type NotRows =
   | 'image'
   | 'web_page'
   | 'vcard'
-  | 'calendar'
+  | 'icalendar'
   | 'binary'
   | 'json_list'
   | 'json_document'
   | 'json_spread'
   | 'ndjson'
+  | 'xlsx'
+  | 'json'
 
 /** Why a command cannot begin. */
 export interface UsageProblems extends LedgerUsage {

@@ -1,13 +1,14 @@
+import type { Format } from '../../model/format.ts'
 /** An import, from files or from rows of your own. */
 export type ImportRowsOptions = ImportOptions & (FromFiles | FromRows)
 
 /** Rows in files. */
 export interface FromFiles {
-  /** The path of a CSV or NDJSON file, or a list of paths; files that end in `.gz` are unpacked. */
+  /** The path of a file, or a list of paths; files that end in `.gz` are unpacked. */
   readonly source: string | readonly string[]
   readonly rows?: undefined
   /** By default as the mapping says, else by the name: `.ndjson` and `.jsonl`, else CSV. */
-  readonly format?: 'csv' | 'ndjson' | undefined
+  readonly format?: Format | undefined
   /** Separates cells. By default as the mapping says, else a comma, or a tab in files that end in `.tsv`. */
   readonly delimiter?: string | undefined
   /** Any encoding of iconv, such as `windows-1252`; a byte-order mark wins. By default as the mapping says, else UTF-8. */

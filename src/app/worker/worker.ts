@@ -61,7 +61,8 @@ async function workOn(
   const isFinished = await lanes.run().finally(onEnd)
   sender.close()
   pace.close()
-  await closeAll([...all, ledger], stop)
+  const readers = prepared.sources.flatMap(({ close }) => (close ? [{ close }] : []))
+  await closeAll([...all, ledger, ...readers], stop)
   const durationMs = clock.now().getTime() - startedMs
   const facts = await factsOf(ledger, prepared, isFinished)
   return endOf(prepared, { ...facts, durationMs, rejects: rejects?.written() })

@@ -2,7 +2,7 @@ import { type NotRows, SourceError } from '../../model/errors.ts'
 import { isTooDeep } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
-import { formatOf, type SourceSettings, withoutGz } from '../source.ts'
+import { formatFor, formatOf, type SourceSettings, withoutGz } from '../source.ts'
 import { listIn } from './json-document.ts'
 
 const signatures = [
@@ -18,7 +18,7 @@ const signatures = [
 const textStarts = [
   [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
   [/^begin:vcard/i, 'vcard'],
-  [/^begin:vcalendar/i, 'calendar'],
+  [/^begin:vcalendar/i, 'icalendar'],
   [/^$/, 'empty'],
 ] as const
 
@@ -26,7 +26,7 @@ const longestLook = 4096
 /** One or two control characters may be in a cell. */
 const mostControls = 0.02
 
-/** What a source holds by its first bytes; the given format unless they are surely something else. */
+/** What a source holds by its first bytes; the wanted format unless they are surely something else. */
 export function formatIn(
   path: string,
   head: Buffer,
@@ -34,12 +34,16 @@ export function formatIn(
 ): 'csv' | NotRows {
   const start = head.subarray(0, 8).toString('hex')
   const signature = signatures.find(([bytes]) => start.startsWith(bytes))
-  if (signature !== undefined) return signature[1]
+  const wanted = formatFor(path, { format })
+  if (signature !== undefined) return wanted === 'xlsx' && signature[1] === 'zip' ? 'xlsx' : signature[1]
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'
+  const isSniffed = format === undefined && (wanted === 'csv' || wanted === 'ndjson')
   const text = (isWide ? iconv().decode(head, by) : head.toString()).trimStart()
-  return textStarts.find(([pattern]) => pattern.test(text))?.[1] ?? format ?? sniffFormat(path, text)
+  return (
+    textStarts.find(([pattern]) => pattern.test(text))?.[1] ?? (isSniffed ? sniffFormat(path, text) : wanted)
+  )
 }
 
 /** UTF-16 without a byte-order mark: every other byte of ASCII characters is zero. */

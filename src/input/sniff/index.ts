@@ -1,7 +1,9 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
+
+import { type ReadContext, readBytes, versionOf } from '../bytes.ts'
 import { checkEncoding, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
-import { openBytes, type ReadContext, readBytes, versionOf } from '../open.ts'
+import { openBytes } from '../open.ts'
 import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'

@@ -1,3 +1,4 @@
+import { type Format, isTable } from '../../model/format.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import type { Found } from './columns/survey.ts'
@@ -77,9 +78,9 @@ const ownerRoles = ['owner', 'ownerEmail', 'kind'] as const
 const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
-/** The first column of CSV, or a placeholder. */
-const nameless = (format: 'csv' | 'ndjson') =>
-  Object.assign(new Column(format === 'csv' ? '' : 'COLUMN'), { isList: true })
+/** The first column of a table, or a placeholder. */
+const nameless = (format: Format) =>
+  Object.assign(new Column(isTable(format) ? '' : 'COLUMN'), { isList: true })
 
 /** Without `kind` where the person chose the record. */
 function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {

@@ -2,6 +2,7 @@
 // of the body, `compose.ts` puts them together, `preset.ts` adapts a preset, and `files/` links the drafts of several files.
 // Begin at `draftOf`.
 
+import { isTable } from '../../model/format.ts'
 import type { Explained } from '../../model/mapping-report.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
@@ -41,7 +42,7 @@ function draftOfPreset(found: Found, preset: Preset): Draft | undefined {
     const isOwn = found.links === undefined && tests !== undefined
     const lines = linked((isOwn ? adapted : own).trimEnd().split('\n'), found)
     const trial = trialOf([...openingLines(found).flatMap(wrapped), why, '', ...lines])
-    if (source.format === 'csv') trial.mapping.checkColumns(namesOf(columns), source.name)
+    if (isTable(source.format)) trial.mapping.checkColumns(namesOf(columns), source.name)
     return { ...finished(found, trial, isOwn ? [] : testLines(trial, found)), explained: [] }
   } catch {
     return undefined

@@ -1,14 +1,15 @@
+import { isTable } from '../../model/format.ts'
 import type { Found, Oddities, RowFacts, SourceFacts } from './columns/survey.ts'
 import { comment, compact, field, group, type Optional, type Part, quote, suggestion } from './yaml.ts'
 
 const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
 export function openingLines({ source, rows, columns, headerLine }: Found): string[] {
-  const isCsv = source.format === 'csv'
+  const hasHeader = isTable(source.format)
   const found = [
-    `${isCsv ? `CSV with ${delimiterName(source.delimiter)}` : 'NDJSON'} in ${source.encoding}`,
-    ...(isCsv ? [headerLine === undefined ? 'no header' : `header on line ${headerLine}`] : []),
-    many(columns.length, isCsv ? 'column' : 'key'),
+    readingOf(source),
+    ...(hasHeader ? [headerLine === undefined ? 'no header' : `header on line ${headerLine}`] : []),
+    many(columns.length, hasHeader ? 'column' : 'key'),
     `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
   ]
   return compact(
@@ -17,6 +18,17 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
     ...oddityNotes(source.oddities),
     ...rowNotes(rows),
   ).map(comment)
+}
+
+function readingOf({ format, delimiter, encoding }: SourceFacts): string {
+  const names = {
+    csv: `CSV with ${delimiterName(delimiter)}`,
+    xlsx: 'a sheet',
+    vcard: 'vCard',
+    icalendar: 'iCalendar',
+  }
+  const name = names[format as keyof typeof names] ?? format.toUpperCase()
+  return format === 'xlsx' ? name : `${name} in ${encoding}`
 }
 
 const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)

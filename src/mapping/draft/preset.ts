@@ -1,4 +1,5 @@
 import { parse, parseDocument } from 'yaml'
+import type { Format } from '../../model/format.ts'
 import { dateReader } from '../transforms/date.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
@@ -14,13 +15,13 @@ export interface Preset {
 }
 
 /** The preset of an export with these columns; the one with most of them wins. */
-export function presetFor(columns: readonly string[], format: 'csv' | 'ndjson'): string | undefined {
+export function presetFor(columns: readonly string[], format: Format): string | undefined {
   const there = new Set(columns)
   // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
   const fits = (names: string) =>
     names.startsWith('!') ? !there.has(names.slice(1)) : names.split('|').some(name => there.has(name))
-  const known = Object.entries<string>(knownExports[format]).flatMap(([preset, lists]) =>
-    lists.split(' / ').map(list => ({ preset, names: list.split(', ') })),
+  const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format]).flatMap(
+    ([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })),
   )
   const fitting = known.filter(({ names }) => names.every(fits))
   return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset

@@ -10,8 +10,10 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
   gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
   image: ['is an image', 'export the data as CSV or NDJSON'],
   web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
-  vcard: ['is a vCard file', 'export the contacts as CSV instead'],
-  calendar: ['is a calendar file', 'export the tasks as CSV instead'],
+  vcard: ['holds vCards', 'read it with the format vcard, or give it a name that ends in .vcf'],
+  icalendar: ['is a calendar', 'read it with the format icalendar, or give it a name that ends in .ics'],
+  xlsx: ['is an Excel file', 'read it with the format xlsx, or give it a name that ends in .xlsx'],
+  json: ['is a JSON document', 'read it with the format json, or give it a name that ends in .json'],
   binary: ['is not a text file', 'export the data as CSV or NDJSON'],
   json_list: ['is one JSON list', "write one object per line first: jq -c '.[]' FILE > FILE.ndjson"],
   ndjson: [

@@ -147,6 +147,7 @@ describe('a chunk', () => {
       for await (const _rows of sources[0]?.readChunk?.(chunks[3] as Chunk) ?? []) break
       const parts = await Promise.all(chunks.slice(5, 9).map(chunk => rowsIn(sources, chunk)))
       expect(parts.flat().map(told)).toEqual(all.slice(500, 900).map(told))
+      await sources[0]?.close?.()
       expect(await timesOpen(sources[0]?.path ?? '')).toBe(0)
     },
   )

@@ -1,3 +1,4 @@
+import type { Format } from '../../../model/format.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import { Column } from './column.ts'
@@ -5,7 +6,7 @@ import { Column } from './column.ts'
 export interface SourceFacts {
   /** As on the command line. */
   readonly name: string
-  readonly format: 'csv' | 'ndjson'
+  readonly format: Format
   readonly delimiter: string | undefined
   readonly encoding: string
   /** Settings that an import would use by default. */
@@ -100,7 +101,7 @@ export class Survey {
   #chars = 0
   #good = 0
 
-  /** `header` is that of a CSV source; the keys of NDJSON are found in its rows. `keepsValues` is for links to other files. */
+  /** `header` is that of a table; the keys of objects are found in them. `keepsValues` is for links to other files. */
   constructor(header: readonly string[] | undefined, keepsValues = false) {
     this.#header = header
     this.#keepsValues = keepsValues

@@ -1,3 +1,4 @@
+import { isTable } from '../../../model/format.ts'
 import type { Found } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
 import { sourceValues } from '../opening.ts'
@@ -113,7 +114,7 @@ function linkFor(relation: Relation) {
 
 /** A column in an expression. */
 const cellOf = ({ from, column: { name } }: Relation) =>
-  (from.found.source.format === 'csv' ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
+  (isTable(from.found.source.format) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
 
 type Link = ReturnType<typeof linkFor>
 

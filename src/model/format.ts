@@ -1,0 +1,6 @@
+/** What sources hold. */
+export const formats = ['csv', 'ndjson', 'xlsx', 'json', 'vcard', 'icalendar'] as const
+export type Format = (typeof formats)[number]
+
+/** Tables have a header and cells; a row of any other format is an object, like a line of NDJSON. */
+export const isTable = (format: Format): boolean => format === 'csv' || format === 'xlsx'
