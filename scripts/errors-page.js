@@ -68,6 +68,7 @@ const known = {
   bad_values: { faults: [[blank('option'), blank('reason')]] },
   stream_in_plan: { part: 'source' },
   unsupported_source: { looksLike: 'zip' },
+  unreadable_zip: { why: 'encrypted' },
   unauthorized: { httpStatus: 401, byRule: false },
 }
 

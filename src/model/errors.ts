@@ -143,6 +143,9 @@ type Mismatch = { readonly what: string; readonly before: string; readonly now: 
 export interface SourceProblems {
   source_unreadable: { source: string; reason: string }
   bad_gzip: { source: string; reason: string }
+  /** `entry` is the file in it. */
+  bad_zip: { source: string; entry?: string | undefined; reason: string }
+  unreadable_zip: { source: string; entry?: string; why: 'encrypted' | 'method' | 'bomb' | 'many_files' }
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
   wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }

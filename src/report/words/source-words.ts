@@ -38,6 +38,13 @@ function give(settings: Readonly<Record<string, string>>, { option, lookup }: Fa
   return `${given.map(([key, value]) => `${option(key)} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
 }
 
+const whyUnreadable = {
+  encrypted: 'in it is encrypted',
+  method: 'in it is packed in a way that is not read, such as deflate64',
+  bomb: 'in it would unpack to more than 100 MB and to over 200 times its packed size',
+  many_files: 'holds more than 100,000 files',
+}
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */
@@ -46,6 +53,14 @@ export const sourceWords: Catalogue<SourceProblems> = {
   bad_gzip: ({ source, reason }) => [
     `${source}: the gzip file is damaged or cut short (${reason})`,
     'fetch it again',
+  ],
+  bad_zip: ({ source, entry, reason }) => [
+    `${source}: ${entry === undefined ? 'the zip archive' : `${entry} in it`} is damaged or cut short (${reason})`,
+    'fetch it again',
+  ],
+  unreadable_zip: ({ source, entry = 'it', why }) => [
+    `${source}: ${entry} ${whyUnreadable[why as keyof typeof whyUnreadable]}`,
+    `unpack it with another program${why === 'bomb' ? ', if you trust it' : ''}, and import what was in it`,
   ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },
