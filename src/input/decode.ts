@@ -71,7 +71,7 @@ export async function checkEncoding(
 }
 
 /** The first chunk is long enough to hold a mark, unless there is no more. */
-async function* joinStart(chunks: Chunks): AsyncGenerator<Buffer> {
+export async function* joinStart(chunks: Chunks): AsyncGenerator<Buffer> {
   let start: Buffer | undefined = nothing
   for await (const chunk of chunks) {
     start = start && Buffer.concat([start, chunk])

@@ -22,22 +22,32 @@ export async function* ndjsonRows(
   }
 }
 
-async function* lineBatches(
+interface Reading {
+  readonly toText: (chunk: Buffer) => string
+  /** Of a line that has not ended. */
+  readonly toKeep: (partial: string) => string
+}
+const whole: Reading = { toText: chunk => chunk.toString(), toKeep: partial => partial }
+
+/** Lines that end in LF, CRLF or CR, in a batch for each chunk. Throws a SourceError at one over 10 MB. */
+export async function* lineBatches(
   bytes: AsyncIterable<Buffer>,
   source: string,
   line: number,
+  { toText, toKeep }: Reading = whole,
 ): AsyncGenerator<string[]> {
   let partial = ''
   let heldReturn = ''
   for await (const chunk of bytes) {
-    const text = heldReturn + chunk.toString()
+    const text = heldReturn + toText(chunk)
     heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
     lines[0] = partial + (lines[0] ?? '')
     if (lines[0].length > maxRowBytes)
       throw new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
-    partial = lines.pop() ?? ''
+    const last = lines.pop() ?? ''
     yield lines
+    partial = toKeep(last)
     line += lines.length
   }
   yield [partial]

@@ -1,0 +1,167 @@
+import { SourceError } from '../model/errors.ts'
+import { decode, findMark, joinStart } from './decode.ts'
+import { decoderOf, isKnownEncoding, nothing, Undecodable } from './decoders.ts'
+import { lineBatches } from './ndjson.ts'
+import { maxRowBytes } from './source.ts'
+import { extendsAscii } from './utf8-guard.ts'
+
+/** A property of a card (vCard 2.1, RFC 2426, RFC 6350) or of a calendar (RFC 5545). */
+export interface ContentLine {
+  /** The line of the file on which it starts, from 1. */
+  readonly line: number
+  readonly group: string | undefined
+  /** In upper case; empty for a line that is no property, which is then the value. */
+  readonly name: string
+  /** By their names in upper case, values as written; what has no name, as in vCard 2.1, is a TYPE. */
+  readonly params: Readonly<Record<string, readonly string[]>>
+  /** Without folds, quoted-printable and charset; backslashes stay. */
+  readonly value: string
+}
+
+/** One byte a character: a fold may cut a character in two, and each line may have a charset of its own. */
+type Bytes = string
+
+interface Unfolded {
+  readonly line: number
+  readonly parts: Bytes[]
+  readonly isBinary: boolean
+  length: number
+}
+
+/**
+ * Yields a batch for each chunk, without photos and what else is in base64. A line is in its CHARSET, else in the encoding, else in
+ * UTF-8. Throws a SourceError at bytes that are not, and at a line over 10 MB.
+ */
+export async function* contentLines(
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  { encoding = 'utf-8' }: { readonly encoding?: string | undefined } = {},
+): AsyncGenerator<ContentLine[]> {
+  const rest = joinStart(bytes)
+  const { value: start = nothing } = await rest.next()
+  const isPlain = /^utf-?8$/i.test(encoding) || extendsAscii(encoding)
+  const isDecoded = findMark(start) !== undefined || !isPlain
+  const raw = startingWith(start, rest)
+  for await (const batch of unfold(isDecoded ? decode(raw, { encoding }, source) : raw, source))
+    yield batch.map(({ line, parts }) => {
+      const unfolded = parts.join('')
+      const isPrintable = quotedPrintableHead.test(unfolded.slice(0, longestHead))
+      const [, charset = ''] = isPrintable || !isDecoded ? (charsetInHead.exec(unfolded) ?? []) : []
+      const by = isKnownEncoding(charset) ? charset : isDecoded ? 'utf-8' : encoding
+      const text = textOf(isPrintable ? octetsOf(unfolded) : unfolded, by)
+      if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
+      return contentLine(line, text)
+    })
+}
+
+async function* startingWith(start: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield start
+  yield* rest
+}
+
+const binaryHead =
+  /^(?:[\w-]+\.)?(?:(?:PHOTO|LOGO|SOUND|KEY)[;:]|[^:]*;(?:ENCODING="?B(?:ASE64)?"?|BASE64)[;:])/i
+const quotedPrintableHead = /^[^:]*;(?:ENCODING=)?"?QUOTED-PRINTABLE"?[;:]/i
+const charsetInHead = /^[^:]*;CHARSET="?([^;:",]+)/i
+const longestHead = 1000
+
+const isBinary = (start: Bytes): boolean => binaryHead.test(start.slice(0, longestHead))
+
+/** Joins lines that are folded by a blank at the next one's start, or by the soft breaks of quoted-printable. */
+async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<Unfolded[]> {
+  let open: Unfolded | undefined
+  let line = 0
+  const toText = (chunk: Buffer): Bytes => chunk.toString('latin1')
+  const toKeep = (partial: Bytes) =>
+    isBinary(partial) || (open?.isBinary && /^[ \t]/.test(partial)) ? partial.slice(0, longestHead) : partial
+  for await (const texts of lineBatches(bytes, source, 1, { toText, toKeep })) {
+    const batch: Unfolded[] = []
+    for (const text of texts) {
+      line += 1
+      if (open !== undefined && continues(open, text)) {
+        if (open.length <= maxRowBytes) continue
+        throw new SourceError('row_too_long', { source, line: open.line, megabytes: maxRowBytes / 1_000_000 })
+      }
+      if (open?.isBinary === false) batch.push(open)
+      const isEmpty = text.trim() === ''
+      open = isEmpty ? undefined : { line, parts: [text], isBinary: isBinary(text), length: text.length }
+    }
+    yield batch
+  }
+  if (open?.isBinary === false) yield [open]
+}
+
+const softBreak = /=[ \t]*$/
+
+/** Whether the text belongs to the line, which gets it then. */
+function continues(open: Unfolded, text: Bytes): boolean {
+  const { parts, isBinary } = open
+  const last = parts.at(-1) ?? ''
+  const isPrintable = softBreak.test(last) && quotedPrintableHead.test(parts.slice(0, 3).join(''))
+  const isSoft = isPrintable && !/^(?:BEGIN|END):/i.test(text)
+  // some write base64 without the blanks; it has no colon
+  const isFolded = isSoft || /^[ \t]/.test(text) || (isBinary && text !== '' && !text.includes(':'))
+  if (!isFolded || isBinary) return isFolded
+  if (isSoft) parts.splice(-1, 1, last.replace(softBreak, ''))
+  parts.push(isSoft ? text : text.slice(1))
+  open.length += text.length
+  return true
+}
+
+/** With LF for CRLF, which only quoted-printable can hold. Undefined where the bytes are not in the encoding. */
+function textOf(bytes: Bytes, encoding: string): string | undefined {
+  const decoder = decoderOf(encoding)
+  const [text, end] = [decoder.write(Buffer.from(bytes, 'latin1')), decoder.end()]
+  return text instanceof Undecodable || end instanceof Undecodable
+    ? undefined
+    : `${text}${end}`.replaceAll('\r\n', '\n')
+}
+
+const octetsOf = (line: Bytes): Bytes => {
+  const value = line.indexOf(':')
+  const toOctet = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+  return line.slice(0, value) + line.slice(value).replaceAll(/=([0-9A-F]{2})/gi, toOctet)
+}
+
+const nameAtStart = /^(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
+const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"(?=[ \t]*[,;:])|([^,;:]*))[ \t]*/gy
+const bareEncoding = /^(?:QUOTED-PRINTABLE|BASE64|[78]BIT)$/i
+
+function contentLine(line: number, text: string): ContentLine {
+  const [start, group, name] = nameAtStart.exec(text) ?? ['']
+  const params: Record<string, string[]> = {}
+  let end = start.length
+  let key = ''
+  param.lastIndex = end
+  for (const [found, named, quoted, plain = ''] of text.matchAll(param)) {
+    const value = quoted ?? plain.trim()
+    if (found.startsWith(';'))
+      key = named?.trim().toUpperCase() ?? (bareEncoding.test(value) ? 'ENCODING' : 'TYPE')
+    const values = params[key] ?? []
+    params[key] = values
+    if (value !== '') values.push(value.replaceAll(/\^[n'^]/g, sign => carets[sign] ?? sign))
+    end += found.length
+  }
+  return name === undefined || text[end] !== ':'
+    ? { line, group: undefined, name: '', params: {}, value: text }
+    : { line, group, name: name.toUpperCase(), params, value: text.slice(end + 1) }
+}
+
+/** RFC 6868 */
+const carets: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' }
+
+/** Resolves the backslashes of texts: a line break, or the sign behind them. */
+export const unescaped = (text: string): string =>
+  text.replaceAll(/\\([n\\,;:"])/gi, (_, sign) => (/n/i.test(sign) ? '\n' : sign))
+
+/** The parts between separators that no backslash escapes, with their backslashes. */
+export function splitEscaped(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  let from = 0
+  for (const { 0: sign, index } of text.matchAll(/\\.|[,;]/gs)) {
+    if (sign !== separator) continue
+    parts.push(text.slice(from, index))
+    from = index + 1
+  }
+  return [...parts, text.slice(from)]
+}
