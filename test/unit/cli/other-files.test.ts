@@ -19,7 +19,7 @@ describe('a file that holds no rows', () => {
     ['people.pdf', '%PDF-1.4\n%âãÏÓ', 'is a PDF'],
     ['photo.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'is an image'],
     ['page.csv', '\n<!doctype html><title>Sign in</title>', 'is a web page'],
-    ['cards.txt', 'BEGIN:VCARD\nFN:Ann\n', 'is a vCard file'],
+    ['cards.txt', 'BEGIN:VCARD\nFN:Ann\n', 'holds vCards'],
     ['list.json', '[{"Nr": 1}]', 'is one JSON list'],
     ['packed.csv', Buffer.from('1f8b0800000000000003', 'hex'), 'a name that ends in .gz'],
     [
