@@ -46,9 +46,12 @@ export async function* contentLines(
     yield batch.map(({ line, parts }) => {
       const unfolded = parts.join('')
       const isPrintable = quotedPrintableHead.test(unfolded.slice(0, longestHead))
-      const [, charset = ''] = isPrintable || !isDecoded ? (charsetInHead.exec(unfolded) ?? []) : []
-      const by = isKnownEncoding(charset) ? charset : isDecoded ? 'utf-8' : encoding
-      const text = textOf(isPrintable ? octetsOf(unfolded) : unfolded, by)
+      const [, charset] = isPrintable || !isDecoded ? (charsetInHead.exec(unfolded) ?? []) : []
+      const octets = isPrintable ? octetsOf(unfolded) : unfolded
+      if (charset === undefined && asciiOnly.test(octets)) return contentLine(line, octets)
+      const usual = isDecoded ? 'utf-8' : encoding
+      const by = charset !== undefined && isKnownEncoding(charset) ? charset : usual
+      const text = textOf(octets, by)
       if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
       return contentLine(line, text)
     })
@@ -64,6 +67,7 @@ const binaryHead =
 const quotedPrintableHead = /^[^:]*;(?:ENCODING=)?"?QUOTED-PRINTABLE"?[;:]/i
 const charsetInHead = /^[^:]*;CHARSET="?([^;:",]+)/i
 const longestHead = 1000
+const asciiOnly = /^[\t -~]*$/
 
 const isBinary = (start: Bytes): boolean => binaryHead.test(start.slice(0, longestHead))
 

@@ -13,6 +13,7 @@ import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
 import { delimiterOf, formatFor, isGzip, type OpenSource, type SourceSettings } from './source.ts'
 import { firstOf, textFrom } from './text-from.ts'
+import { vcardRows } from './vcard.ts'
 
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
@@ -134,6 +135,8 @@ export async function openBytes(
         rows: ndjsonRows(bytes, path, keepsLines),
         rowsFrom: (text, start) => ndjsonRows(text, path, keepsLines, start),
       }
+    case 'vcard':
+      return { ...objects, rows: vcardRows(checked, path, settings), close: () => checked.return(undefined) }
     default:
       throw new Error(`no reader of ${format}`)
   }

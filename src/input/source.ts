@@ -63,6 +63,7 @@ export const isGzip = (path: string): boolean => /\.gz$/i.test(path)
 const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(csv|tsv|tab)$/i, 'csv'],
   [/\.(ndjson|jsonl|ldjson)$/i, 'ndjson'],
+  [/\.(vcf|vcard)$/i, 'vcard'],
 ]
 
 const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(withoutGz(path)))?.[1]

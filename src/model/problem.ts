@@ -21,6 +21,9 @@ export interface RowProblems {
   too_deep: { levels: number }
   nul_character: { column: string }
   too_many_values: { most: number }
+  card_not_ended: None
+  outside_of_cards: None
+  not_a_property: { line: number }
   // what names it
   already_replaced: None
   // its values

@@ -34,6 +34,18 @@ export const rowWords: Catalogue<RowProblems> = {
   not_serializable: ({ field, what }) =>
     `${field === '' ? 'the row' : field} is ${what}, which JSON cannot represent`,
   too_many_values: ({ most }) => `has more than ${most} values`,
+  card_not_ended: () => [
+    'is a card without END:VCARD',
+    'look whether the file is cut short; export it again',
+  ],
+  outside_of_cards: () => [
+    'stands outside of any card',
+    'each card begins with BEGIN:VCARD and ends with END:VCARD',
+  ],
+  not_a_property: ({ line }) => [
+    `line ${line} of the file has no name and value with a colon between them`,
+    'if it belongs to the line above, begin it with a blank',
+  ],
   nul_character: ({ column }) => [
     `has a NUL character in the column "${column}"`,
     'remove it; if there are many, look whether source.encoding is right',
