@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { fileBehind } from '../input/archive.ts'
 import { standardInput } from '../input/source.ts'
 import { intentLogPath } from '../journal/whole-lines.ts'
 import { UsageError } from '../model/errors.ts'
@@ -31,7 +32,7 @@ export async function checkDistinct(
 /** The same for all paths of one file; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(await fileBehind(path)).catch(() => undefined)
   if (found === undefined) return placeOf(path)
   return found.isFile() ? `${found.dev}:${found.ino}` : undefined
 }

@@ -1,5 +1,5 @@
 import { FailureBudget } from '../engine/failure-budget.ts'
-import { isGzip } from '../input/source.ts'
+import { isPacked } from '../input/source.ts'
 import type { NamingExtent } from '../mapping/identity.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
@@ -46,7 +46,7 @@ export function estimateOf(
   const { concurrency, rate, limit = Infinity } = settings
   const pace = { callMs, concurrency, rate }
   if (options.service === undefined) return { calls: tally.ends.valid, extent: 'exact', ...pace }
-  const isKnown = totalBytes !== undefined && !sources.some(({ path }) => isGzip(path))
+  const isKnown = totalBytes !== undefined && !sources.some(({ path }) => isPacked(path))
   const calls = Math.min(isKnown ? tally.rowsLeft(totalBytes) : Infinity, limit)
   return Number.isFinite(calls)
     ? { calls, extent: 'most', ...pace }

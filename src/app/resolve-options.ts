@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decoders.ts'
-import { isGzip, type SourceSettings, standardInput } from '../input/source.ts'
+import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
@@ -136,7 +136,7 @@ function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): 
 /** Throws a UsageError where the file could not be written or read back. */
 async function rejectsPath(named: string): Promise<string> {
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
-  if (isGzip(named)) throw new UsageError('rejects_compressed', { path: named })
+  if (isPacked(named)) throw new UsageError('rejects_compressed', { path: named })
   const path = await resolveLink(named)
   const found = await stat(path).catch(() => undefined)
   if (found !== undefined && !found.isFile()) throw new UsageError('rejects_not_a_file', { path })

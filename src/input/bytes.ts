@@ -3,7 +3,9 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
-import { isGzip, standardInput } from './source.ts'
+import { entryFor, fileBehind } from './archive.ts'
+import { standardInput } from './source.ts'
+import type { ZipEntry } from './zip.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -18,14 +20,30 @@ export interface ReadContext {
 /** What differs between a regular file and the same name later, if something wrote or replaced it. */
 export type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
 
+/** A regular file, or one in a zip archive. */
+export interface FoundFile {
+  /** Of the source: it goes on behind that of an archive. */
+  readonly path: string
+  readonly file: string
+  readonly version: Version
+  readonly entry?: ZipEntry
+}
+
 /** Undefined for a pipe or a device. Throws a SourceError. */
-export async function versionOf(path: string): Promise<Version | undefined> {
+export async function findFile(path: string): Promise<FoundFile | undefined> {
   if (path === standardInput) return undefined
-  const found = await stat(path, { bigint: true }).catch(error => {
+  const file = await fileBehind(path)
+  const version = await stat(file, { bigint: true }).catch(error => {
     throw new SourceError('source_unreadable', { source: path, reason: reasonOf(error) })
   })
-  if (found.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
-  return found.isFile() ? found : undefined
+  if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
+  if (!version.isFile()) return undefined
+  if (!/\.zip$/i.test(file)) return { path, file, version }
+  const { openZip } = await import('./zip.ts') // few sources are archives
+  const zip = await openZip(file)
+  await zip.close()
+  const [entry, whole] = entryFor(path, file, zip.entries)
+  return { path: whole, file, version, entry }
 }
 
 export function checkVersion(source: string, before: Version, now: Version): void {
@@ -38,33 +56,52 @@ export function checkVersion(source: string, before: Version, now: Version): voi
   })
 }
 
-/** The bytes of a source, unpacked if its name ends in .gz. Throws a SourceError, also where a file is not of the version. */
+/** The bytes of a source, unpacked as its name says. Throws a SourceError, also where a file is not what was found. */
 export async function* readBytes(
   path: string,
   context: ReadContext,
-  version?: Version,
+  found?: FoundFile,
   start = 0,
 ): AsyncGenerator<Buffer> {
-  const raw = readRaw(path, context, version, start)
+  const raw = found?.entry ? readEntry(found.entry, context, found) : readRaw(path, context, found, start)
   try {
-    if (!isGzip(path)) return yield* raw
+    if (/\.zst$/i.test(path)) return yield* (await import('./zstd.ts')).unpackZstd(raw, path)
+    if (!/\.gz$/i.test(path)) return yield* raw
     const { createGunzip } = await import('node:zlib') // few files are packed
     yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
   } catch (error) {
     if (error instanceof SourceError) throw error
     const reason = reasonOf(error)
-    throw reason.startsWith('Z_')
+    throw /^Z(STD)?_/.test(reason)
       ? new SourceError('bad_gzip', { source: path, reason })
       : new SourceError('source_unreadable', { source: path, reason })
   }
 }
 
+async function* readEntry(
+  entry: ZipEntry,
+  { signal, onRead }: ReadContext,
+  { path, file, version }: FoundFile,
+): AsyncGenerator<Buffer> {
+  const check = async () => checkVersion(path, version, await stat(file, { bigint: true }))
+  await check()
+  const { openZip } = await import('./zip.ts')
+  const zip = await openZip(file, onRead, signal)
+  try {
+    yield* zip.read(entry)
+  } finally {
+    await zip.close()
+  }
+  await check()
+}
+
 async function* readRaw(
   path: string,
   { stdin, signal, onRead }: ReadContext,
-  version: Version | undefined,
+  found: FoundFile | undefined,
   start: number,
 ): AsyncGenerator<Buffer> {
+  const version = found?.version
   await using file = version && (await open(path))
   if (version && file) checkVersion(path, version, await file.stat({ bigint: true }))
   if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' }) // a stream that begins aborted throws where nobody catches

@@ -36,7 +36,7 @@ export async function divide(
 async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
   const hash = createHash('sha256')
   let [size, count] = [0, 0]
-  for await (const bytes of createReadStream(source.path)) {
+  for await (const bytes of createReadStream(source.file ?? source.path)) {
     hash.update(bytes)
     size += bytes.length
   }

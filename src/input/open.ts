@@ -4,23 +4,26 @@
 import { stat } from 'node:fs/promises'
 import { SourceError } from '../model/errors.ts'
 import type { Chunk, Row } from '../model/row.ts'
-import { checkVersion, type ReadContext, readBytes, versionOf } from './bytes.ts'
+import { checkVersion, findFile, type ReadContext, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, findMark, type LineCounter } from './decode.ts'
 import { ForwardReaders } from './forward.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
-import { delimiterOf, formatFor, isGzip, type OpenSource, type SourceSettings } from './source.ts'
+import { delimiterOf, formatFor, isPacked, type OpenSource, type SourceSettings } from './source.ts'
 import { firstOf, textFrom } from './text-from.ts'
 import { vcardRows } from './vcard.ts'
 
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
+  /** With that of the file in it, where it is an archive. */
   readonly path: string
+  /** On disk. */
+  readonly file?: string
   /** The header's columns; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined
-  /** Bytes on disk; undefined for a pipe, which can be read only once. */
+  /** Packed bytes; undefined for a pipe, which can be read only once. */
   readonly size: number | undefined
   /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
@@ -44,24 +47,26 @@ export async function checkSources(
 }
 
 async function checkSource(
-  path: string,
+  given: string,
   settings: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
-  const version = await versionOf(path)
+  const found = await findFile(given)
+  const path = found?.path ?? given
   const read = (onRead: ReadContext['onRead'], start = 0) =>
-    readBytes(path, { ...context, onRead }, version, start)
+    readBytes(path, { ...context, onRead }, found, start)
   const open = (onRead: ReadContext['onRead'], lines?: LineCounter) =>
     openBytes(path, read(onRead), settings, lines)
   const uncounted = () => {}
-  const first = await open(version ? uncounted : context.onRead).catch(async error => {
-    throw version ? await withGuess(error, read(uncounted)) : error
+  const first = await open(found ? uncounted : context.onRead).catch(async error => {
+    throw found ? await withGuess(error, read(uncounted)) : error
   })
   const { columns, rowsFrom } = first
-  if (version) await first.close()
+  if (found) await first.close()
   if (columns !== undefined && context.countKnown !== undefined && formatFor(path, settings) === 'csv')
     await checkReading(path, columns, settings, context.countKnown)
-  if (version === undefined) return { path, columns, size: undefined, rows: () => first.rows }
+  if (found === undefined) return { path, columns, size: undefined, rows: () => first.rows }
+  const { file, version, entry } = found
   await checkEncoding(read(uncounted), settings, path)
   async function* rows(onRead = context.onRead, lines?: LineCounter) {
     const again = await open(onRead, lines)
@@ -74,7 +79,7 @@ async function checkSource(
   const forward = new ForwardReaders(() => rows(uncounted))
   const mark = findMark(await firstOf(read(uncounted)))
   const isSeekable =
-    rowsFrom !== undefined && !isGzip(path) && /^utf-?8$/i.test((mark ?? settings).encoding ?? 'utf-8')
+    rowsFrom !== undefined && !isPacked(path) && /^utf-?8$/i.test((mark ?? settings).encoding ?? 'utf-8')
   const readChunk = async function* (chunk: Chunk) {
     const from = (mark?.length ?? 0) + chunk.at
     const batches = isSeekable ? rowsFrom(textFrom(read(uncounted, from), path), chunk) : forward.read(chunk)
@@ -82,14 +87,15 @@ async function checkSource(
     for await (const batch of batches) {
       yield batch.slice(0, left)
       left -= batch.length
-      if (left <= 0) return checkVersion(path, version, await stat(path, { bigint: true }))
+      if (left <= 0) return checkVersion(path, version, await stat(file, { bigint: true }))
     }
     throw new Error(`${path}: ${left} rows less from row ${chunk.firstRow} on than were divided`)
   }
   return {
     path,
+    file,
     columns,
-    size: Number(version.size),
+    size: entry?.packed.compressedSize ?? Number(version.size),
     rows,
     readChunk,
     isSeekable,

@@ -56,9 +56,10 @@ export function readingOf(path: string, settings: SourceSettings): string {
   return `${format}${of ?? ''} in ${encoding}`
 }
 
-export const withoutGz = (path: string) => path.replace(/\.gz$/i, '')
+export const unpackedName = (path: string) => path.replace(/\.(gz|zst)$/i, '')
 
-export const isGzip = (path: string): boolean => /\.gz$/i.test(path)
+/** Its bytes on disk are not those that are read. */
+export const isPacked = (path: string): boolean => /\.(gz|zst)$|\.zip([/\\]|$)/i.test(path)
 
 const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(csv|tsv|tab)$/i, 'csv'],
@@ -66,7 +67,9 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(vcf|vcard)$/i, 'vcard'],
 ]
 
-const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(withoutGz(path)))?.[1]
+const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]
+
+export const isNamedForRows = (path: string): boolean => formatNamed(path) !== undefined
 
 /** By the file's name; CSV by default. */
 export const formatOf = (path: string): Format => formatNamed(path) ?? 'csv'
@@ -79,4 +82,4 @@ export function formatFor(path: string, { format }: Pick<SourceSettings, 'format
 }
 
 /** By the file's name; a comma by default. */
-export const delimiterOf = (path: string): string => (/\.(tsv|tab)$/i.test(withoutGz(path)) ? '\t' : ',')
+export const delimiterOf = (path: string): string => (/\.(tsv|tab)$/i.test(unpackedName(path)) ? '\t' : ',')

@@ -16,6 +16,7 @@ export type NotRows =
   | 'office'
   | 'pdf'
   | 'gzip'
+  | Packing
   | 'image'
   | 'web_page'
   | 'vcard'
@@ -27,6 +28,9 @@ export type NotRows =
   | 'ndjson'
   | 'xlsx'
   | 'json'
+
+export type Packing = 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'compress' | 'rar' | '7z' | 'tar'
+export type UnreadableZip = 'encrypted' | 'method' | 'bomb' | 'many_files' | 'sheet'
 
 /** Why a command cannot begin. */
 export interface UsageProblems extends LedgerUsage {
@@ -145,7 +149,9 @@ export interface SourceProblems {
   bad_gzip: { source: string; reason: string }
   /** `entry` is the file in it. */
   bad_zip: { source: string; entry?: string | undefined; reason: string }
-  unreadable_zip: { source: string; entry?: string; why: 'encrypted' | 'method' | 'bomb' | 'many_files' }
+  unreadable_zip: { source: string; entry?: string; why: UnreadableZip }
+  /** `files` are those that can be named. */
+  no_file_in_zip: { source: string; why: 'several' | 'none' | 'absent'; files: readonly string[] }
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
   wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }

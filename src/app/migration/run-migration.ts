@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { fileBehind } from '../../input/archive.ts'
 import { SourceError, type StopReason } from '../../model/errors.ts'
 import type { Stop } from '../../model/stop.ts'
 import type { OutcomeSink } from '../delivery.ts'
@@ -65,7 +66,7 @@ async function runStep(
 
 async function checkSources({ sources }: PreparedStep): Promise<void> {
   for (const source of sources)
-    await access(source, constants.R_OK).catch(error => {
+    await access(await fileBehind(source), constants.R_OK).catch(error => {
       throw new SourceError('source_unreadable', { source, reason: error.code })
     })
 }

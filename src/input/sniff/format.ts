@@ -2,7 +2,7 @@ import { type NotRows, SourceError } from '../../model/errors.ts'
 import { isTooDeep } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
-import { formatFor, formatOf, type SourceSettings, withoutGz } from '../source.ts'
+import { formatFor, formatOf, type SourceSettings, unpackedName } from '../source.ts'
 import { listIn } from './json-document.ts'
 
 const signatures = [
@@ -14,6 +14,13 @@ const signatures = [
   ['89504e47', 'image'],
   ['ffd8ff', 'image'],
   ['47494638', 'image'],
+  ['28b52ffd', 'zstd'],
+  ['425a683.31415926', 'bzip2'],
+  ['fd377a585a00', 'xz'],
+  ['04224d18', 'lz4'],
+  ['1f9d', 'compress'],
+  ['526172211a07', 'rar'],
+  ['377abcaf271c', '7z'],
 ] as const
 const textStarts = [
   [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
@@ -33,7 +40,8 @@ export function formatIn(
   { format, delimiter, encoding = 'utf-8' }: Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>,
 ): 'csv' | NotRows {
   const start = head.subarray(0, 8).toString('hex')
-  const signature = signatures.find(([bytes]) => start.startsWith(bytes))
+  if (/\.(tgz|tar(\.\w+)?)$/i.test(path) || head.toString('latin1', 257, 262) === 'ustar') return 'tar'
+  const signature = signatures.find(([bytes]) => new RegExp(`^${bytes}`).test(start))
   const wanted = formatFor(path, { format })
   if (signature !== undefined) return wanted === 'xlsx' && signature[1] === 'zip' ? 'xlsx' : signature[1]
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
@@ -73,7 +81,7 @@ function sniffFormat(path: string, text: string): 'csv' | NotRows {
   if (isAlone && json !== undefined && listIn([json], 2) !== undefined) return 'json_document'
   if (/^\{\s*[\r\n]\s*"/.test(text)) return 'json_spread'
   if (isNdjson || json !== undefined) return 'ndjson'
-  const isSpread = /\.json$/i.test(withoutGz(path)) || /^\{\s*["}]/.test(text)
+  const isSpread = /\.json$/i.test(unpackedName(path)) || /^\{\s*["}]/.test(text)
   return text.startsWith('{') && isSpread ? 'json_spread' : 'csv'
 }
 

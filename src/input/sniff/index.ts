@@ -1,6 +1,6 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 
-import { type ReadContext, readBytes, versionOf } from '../bytes.ts'
+import { findFile, type ReadContext, readBytes } from '../bytes.ts'
 import { checkEncoding, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { openBytes } from '../open.ts'
@@ -30,14 +30,15 @@ const headBytes = 4_000_000
 const sampleChars = 400_000
 
 /** Throws a SourceError if the source cannot be read, or holds no rows. */
-export async function sniff(path: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
-  const version = await versionOf(path)
-  const { head, isWhole, all } = await readHead(readBytes(path, context))
+export async function sniff(name: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
+  const found = await findFile(name)
+  const path = found?.path ?? name
+  const { head, isWhole, all } = await readHead(readBytes(path, context, found))
   const format = formatIn(path, head, given)
   if (format !== 'csv' && format !== 'ndjson') throw unsupported(path, format, head)
-  const isReadAgain = version !== undefined && !isWhole // a letter that is no UTF-8 may be far down
+  const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const searched = isReadAgain
-    ? readBytes(path, { ...context, onRead: () => {} })
+    ? readBytes(path, { ...context, onRead: () => {} }, found)
     : [isWhole ? head : head.subarray(0, endOfLines(head))]
   const encoding = await findEncoding({ path, encoding: given.encoding }, head, searched)
   const text = iconv().decode(head, encoding.name)

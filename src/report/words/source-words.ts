@@ -1,13 +1,32 @@
-import type { NotRows, SourceProblems } from '../../model/errors.ts'
+import type { NotRows, SourceProblems, UnreadableZip } from '../../model/errors.ts'
 import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
+
+const packedBy = (program: string, command: string): Sentence => [
+  `is packed with ${program}`,
+  `unpack it first: ${command} FILE`,
+]
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<NotRows, Sentence>> = {
   empty: ['is empty', 'a CSV file needs a header line'],
-  zip: ['is an Excel file or another archive', 'open it and save the sheet as CSV (UTF-8), or unpack it'],
+  zip: [
+    'is an Excel file or another archive',
+    'give it a name that ends in .xlsx or .zip, or unpack it: unzip -p FILE',
+  ],
   office: ['is an older Excel file or another office document', 'open it and save the sheet as CSV (UTF-8)'],
   pdf: ['is a PDF', 'export the data as CSV instead'],
   gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
+  zstd: [
+    'is packed with zstd',
+    'unpack it: zstd -d FILE; from Node 22.15 on, a name that ends in .zst is enough',
+  ],
+  bzip2: packedBy('bzip2', 'bunzip2'),
+  xz: packedBy('xz', 'unxz'),
+  lz4: packedBy('lz4', 'lz4 -d'),
+  compress: packedBy('compress', 'uncompress'),
+  rar: packedBy('RAR', 'unrar x'),
+  '7z': packedBy('7-Zip', '7z x'),
+  tar: packedBy('tar', 'tar -xf'),
   image: ['is an image', 'export the data as CSV or NDJSON'],
   web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
   vcard: ['holds vCards', 'read it with the format vcard, or give it a name that ends in .vcf'],
@@ -38,11 +57,18 @@ function give(settings: Readonly<Record<string, string>>, { option, lookup }: Fa
   return `${given.map(([key, value]) => `${option(key)} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
 }
 
-const whyUnreadable = {
-  encrypted: 'in it is encrypted',
-  method: 'in it is packed in a way that is not read, such as deflate64',
-  bomb: 'in it would unpack to more than 100 MB and to over 200 times its packed size',
+const unreadableZip: Readonly<Record<UnreadableZip, string>> = {
+  encrypted: 'is encrypted',
+  method: 'is packed in a way that is not read, such as deflate64',
+  bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
   many_files: 'holds more than 100,000 files',
+  sheet: 'is an Excel file, which is read only where it is not packed',
+}
+
+const fileInZip = {
+  several: 'holds several files',
+  none: 'holds no file whose name says that it has rows',
+  absent: 'there is no such file in the archive',
 }
 
 const at = (source: string, line: number) => `${source}:${line}`
@@ -51,16 +77,20 @@ const at = (source: string, line: number) => `${source}:${line}`
 export const sourceWords: Catalogue<SourceProblems> = {
   source_unreadable: ({ source, reason }) => unreadable(source, 'file', reason),
   bad_gzip: ({ source, reason }) => [
-    `${source}: the gzip file is damaged or cut short (${reason})`,
+    `${source}: the ${/\.zst$/i.test(`${source}`) ? 'zstd' : 'gzip'} file is damaged or cut short (${reason})`,
     'fetch it again',
   ],
   bad_zip: ({ source, entry, reason }) => [
     `${source}: ${entry === undefined ? 'the zip archive' : `${entry} in it`} is damaged or cut short (${reason})`,
     'fetch it again',
   ],
-  unreadable_zip: ({ source, entry = 'it', why }) => [
-    `${source}: ${entry} ${whyUnreadable[why as keyof typeof whyUnreadable]}`,
-    `unpack it with another program${why === 'bomb' ? ', if you trust it' : ''}, and import what was in it`,
+  unreadable_zip: ({ source, entry, why }) => [
+    `${source}: ${entry === undefined ? '' : `${entry} in it `}${unreadableZip[why]}`,
+    /\.xls.$/i.test(`${source}`) ? 'save the sheet as CSV' : `unpack it: unzip "${source}"`,
+  ],
+  no_file_in_zip: ({ source, why, files }) => [
+    `${source}: ${fileInZip[why]}`,
+    files.length === 0 ? 'it is empty' : `name one: ${list(files)}`,
   ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },
