@@ -1,5 +1,6 @@
 import { join, parse, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
+import { unpackedName } from '../input/source.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
 import {
   type Drafted,
@@ -31,7 +32,7 @@ export async function draftMigration(
   const single: Drafted[] = []
   for (const source of sources) {
     const facts = await lookAt(source, { ...options, output: plan }, Readable.from([]), true)
-    const step = stepName(parse(source.replace(/\.gz$/i, '')).name, taken)
+    const step = stepName(parse(unpackedName(source)).name, taken)
     single.push(draftedFile({ step, path: relative(folder, source).replaceAll(sep, '/'), ...facts }))
   }
   const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))

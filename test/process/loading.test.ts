@@ -43,6 +43,8 @@ describe('loading', () => {
       'pino-pretty',
       'progress-bar',
       're2js',
+      'zip',
+      'zstd',
     ]
     const dryRun = await loadedBy('import', 't.csv', '-m', 't.yaml', '--dry-run', '--log-format', 'json')
     expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'predict']))

@@ -90,7 +90,9 @@ export const sourceWords: Catalogue<SourceProblems> = {
   ],
   no_file_in_zip: ({ source, why, files }) => [
     `${source}: ${fileInZip[why]}`,
-    files.length === 0 ? 'it is empty' : `name one: ${list(files)}`,
+    files.length === 0
+      ? 'it is empty'
+      : `name one: ${list(files.map(file => (/\s/.test(file) ? `"${file}"` : file)))}`,
   ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },

@@ -59,7 +59,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   rejects_to_stdout: (_, { option }) => `${option('rejects')} needs a file, which you fix and import again`,
   rejects_compressed: ({ path }, { option }) => [
     `${path}: rejected rows are written to be edited`,
-    `give ${option('rejects')} a name that does not end in .gz`,
+    `give ${option('rejects')} a name that does not end in .gz, .zst or .zip`,
   ],
   rejects_not_a_file: ({ path }, { option }) => [
     `${path}: is not a file that can be replaced`,

@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { folderWith, rowlift } from '../../support/rowlift.ts'
+import { zipOf } from '../../support/zip.ts'
 
 const table = 'Nr,Name\n1,One\n'
 const mapping = 'record: task\nkey: Nr\nbody: { name: "{{Name}}" }\n'
@@ -21,6 +23,27 @@ describe('a file that holds no rows', () => {
     ['page.csv', '\n<!doctype html><title>Sign in</title>', 'is a web page'],
     ['cards.txt', 'BEGIN:VCARD\nFN:Ann\n', 'holds vCards'],
     ['list.json', '[{"Nr": 1}]', 'is one JSON list'],
+    ['people.csv.bz2', Buffer.from('425a68393141592653590000', 'hex'), 'bunzip2 FILE'],
+    ['people.csv.xz', Buffer.from('fd377a585a000004', 'hex'), 'unxz FILE'],
+    ['people.rar', Buffer.from('526172211a070100', 'hex'), 'unrar x FILE'],
+    ['people.7z', Buffer.from('377abcaf271c0004', 'hex'), '7z x FILE'],
+    ['people.csv.lz4', Buffer.from('04224d186440a7', 'hex'), 'lz4 -d FILE'],
+    ['people.csv.Z', Buffer.from('1f9d904e840c', 'hex'), 'uncompress FILE'],
+    ['people.csv', Buffer.from('28b52ffd2404', 'hex'), 'zstd -d FILE'],
+    ['people.tgz', Buffer.from('1f8b0800000000000003', 'hex'), 'tar -xf FILE'],
+    ['people.tar.gz', gzipSync(Buffer.from('people.csv'.padEnd(257, '\0').concat('ustar'))), 'tar -xf FILE'],
+    ['people.dat', Buffer.from('people.csv'.padEnd(257, '\0').concat('ustar')), 'tar -xf FILE'],
+    ['damaged.zip', xlsx, 'damaged.zip: the zip archive is damaged or cut short'],
+    [
+      'two.zip',
+      zipOf([{ name: 'a b.csv' }, { name: 'c.csv' }]),
+      'name one: "two.zip/a b.csv", two.zip/c.csv',
+    ],
+    [
+      'no.zip',
+      zipOf([{ name: 'a.txt' }]),
+      'no.zip: holds no file whose name says that it has rows; name one: no.zip/a.txt',
+    ],
     ['packed.csv', Buffer.from('1f8b0800000000000003', 'hex'), 'a name that ends in .gz'],
     [
       'data.db',
