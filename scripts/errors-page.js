@@ -68,6 +68,8 @@ const known = {
   bad_values: { faults: [[blank('option'), blank('reason')]] },
   stream_in_plan: { part: 'source' },
   unsupported_source: { looksLike: 'zip' },
+  bad_json: { wanted: 'value' },
+  no_one_list: { rows: undefined, lists: [{ path: blank('path'), items: blank('items') }] },
   unreadable_zip: { why: 'encrypted' },
   unauthorized: { httpStatus: 401, byRule: false },
 }

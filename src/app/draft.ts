@@ -53,6 +53,7 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
 const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({
   name,
   format: settings.format ?? 'csv',
+  rows: settings.rows,
   delimiter: settings.delimiter,
   encoding: encoding.name,
   usual,

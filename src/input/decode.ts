@@ -100,6 +100,18 @@ export class LineCounter {
   }
 }
 
+/** The line and the column behind what was added; a column is a character. */
+export class TextPlace extends LineCounter {
+  column = 1
+
+  override add(text: Buffer): void {
+    super.add(text)
+    const start = Math.max(text.lastIndexOf(lineFeed), text.lastIndexOf(carriageReturn)) + 1
+    const rest = text.subarray(start)
+    this.column = (start > 0 ? 1 : this.column) + (isAscii(rest) ? rest.length : rest.toString().length)
+  }
+}
+
 /** Tells where lines begin as well: from the one that was asked for last on. */
 export class LineStarts extends LineCounter {
   readonly #starts = [0]

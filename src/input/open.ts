@@ -8,6 +8,7 @@ import { checkVersion, findFile, type ReadContext, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, findMark, type LineCounter } from './decode.ts'
 import { ForwardReaders } from './forward.ts'
+import { jsonRows, onlyList } from './json-list.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
 import { checkReading } from './sniff/reading.ts'
@@ -48,16 +49,17 @@ export async function checkSources(
 
 async function checkSource(
   given: string,
-  settings: SourceSettings,
+  asked: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
   const found = await findFile(given)
   const path = found?.path ?? given
   const read = (onRead: ReadContext['onRead'], start = 0) =>
     readBytes(path, { ...context, onRead }, found, start)
+  const uncounted = () => {}
+  const settings = found ? await withRows(path, asked, read(uncounted)) : asked
   const open = (onRead: ReadContext['onRead'], lines?: LineCounter) =>
     openBytes(path, read(onRead), settings, lines)
-  const uncounted = () => {}
   const first = await open(found ? uncounted : context.onRead).catch(async error => {
     throw found ? await withGuess(error, read(uncounted)) : error
   })
@@ -103,6 +105,17 @@ async function checkSource(
   }
 }
 
+/** With the path of the list in a JSON document that has one. Throws a SourceError. */
+async function withRows(
+  path: string,
+  settings: SourceSettings,
+  raw: AsyncIterable<Buffer>,
+): Promise<SourceSettings> {
+  if (formatFor(path, settings) !== 'json' || settings.rows !== undefined) return settings
+  const bytes = decode(checkFormat(path, raw, settings), settings, path)
+  return { ...settings, rows: await onlyList(bytes, path) }
+}
+
 /** With the encoding that the first bytes of a file seem to be in. */
 async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise<unknown> {
   if (!(error instanceof SourceError) || error.problem.code !== 'bad_bytes') return error
@@ -143,9 +156,20 @@ export async function openBytes(
       }
     case 'vcard':
       return { ...objects, rows: vcardRows(checked, path, settings), close: () => checked.return(undefined) }
+    case 'json':
+      return { ...objects, rows: await begun(jsonRows(bytes, path, settings)) }
     default:
       throw new Error(`no reader of ${format}`)
   }
+}
+
+/** Reads up to the first rows. */
+async function begun(rows: AsyncGenerator<Row[]>): Promise<AsyncGenerator<Row[]>> {
+  const { value = [] } = await rows.next()
+  return (async function* () {
+    yield value
+    yield* rows
+  })()
 }
 
 /** Throws a SourceError where the first bytes are no rows of the format. */
@@ -158,7 +182,7 @@ async function* checkFormat(
   for await (const chunk of raw) {
     const found = isFirst ? formatIn(path, chunk, settings) : 'csv'
     if (found !== 'csv' && found !== 'empty' && found !== formatFor(path, settings))
-      throw unsupported(path, found, chunk)
+      throw unsupported(path, found)
     isFirst = false
     yield chunk
   }

@@ -65,6 +65,7 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(csv|tsv|tab)$/i, 'csv'],
   [/\.(ndjson|jsonl|ldjson)$/i, 'ndjson'],
   [/\.(vcf|vcard)$/i, 'vcard'],
+  [/\.json$/i, 'json'],
 ]
 
 const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]

@@ -22,9 +22,6 @@ export type NotRows =
   | 'vcard'
   | 'icalendar'
   | 'binary'
-  | 'json_list'
-  | 'json_document'
-  | 'json_spread'
   | 'ndjson'
   | 'xlsx'
   | 'json'
@@ -155,15 +152,24 @@ export interface SourceProblems {
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
   wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }
-  unsupported_source: {
-    source: string
-    looksLike: NotRows
-    /** A list of objects in a JSON document, as jq writes it. */
-    list?: string | undefined
-  }
+  unsupported_source: { source: string; looksLike: NotRows }
   row_too_long: { source: string; line: number; megabytes: number }
   unclosed_quote: { source: string; line: number }
   not_csv: { source: string; line: number; reason: string }
+  /** `found` is empty at the end of the file. */
+  bad_json: {
+    source: string
+    line: number
+    column: number
+    wanted: 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'rest' | 'nothing'
+    found: string
+  }
+  /** `rows` is the path of the list that is not there; without one, there is not exactly one list. */
+  no_one_list: {
+    source: string
+    rows: string | undefined
+    lists: readonly { readonly path: string; readonly items: number }[]
+  }
   no_header: { source: string }
   too_many_columns: { source: string; columns: number; most: number }
   misread_header: {

@@ -1,8 +1,9 @@
 import { type NotRows, SourceError } from '../../model/errors.ts'
-import { isTooDeep } from '../../model/values.ts'
+import type { Format } from '../../model/format.ts'
+import { isObject, isTooDeep } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
-import { formatFor, formatOf, type SourceSettings, unpackedName } from '../source.ts'
+import { formatFor, type SourceSettings } from '../source.ts'
 import { listIn } from './json-document.ts'
 
 const signatures = [
@@ -47,10 +48,11 @@ export function formatIn(
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'
-  const isSniffed = format === undefined && (wanted === 'csv' || wanted === 'ndjson')
+  const isSniffed = format === undefined && /csv|json/.test(wanted)
   const text = (isWide ? iconv().decode(head, by) : head.toString()).trimStart()
   return (
-    textStarts.find(([pattern]) => pattern.test(text))?.[1] ?? (isSniffed ? sniffFormat(path, text) : wanted)
+    textStarts.find(([pattern]) => pattern.test(text))?.[1] ??
+    (isSniffed ? sniffFormat(wanted, text) : wanted)
   )
 }
 
@@ -71,18 +73,18 @@ function isBinary(look: Buffer, delimiter = ''): boolean {
   return controls.length > look.length * mostControls && controls.length > 4
 }
 
-/** CSV unless the name says NDJSON or the text begins like JSON. */
-function sniffFormat(path: string, text: string): 'csv' | NotRows {
+/** CSV unless the name says otherwise or the text begins like JSON. */
+function sniffFormat(wanted: Format, text: string): 'csv' | NotRows {
   const [line = ''] = text.split(/\r\n|\n|\r/, 1)
   const isAlone = text.trimEnd() === line.trimEnd()
   const json = parsed(line)
-  const isNdjson = formatOf(path) === 'ndjson'
-  if (/^\[\s*[{\]]/.test(text) && (isAlone || !isNdjson || json === undefined)) return 'json_list'
-  if (isAlone && json !== undefined && listIn([json], 2) !== undefined) return 'json_document'
-  if (/^\{\s*[\r\n]\s*"/.test(text)) return 'json_spread'
+  if (wanted === 'json') return isAlone || !isObject(json) ? 'json' : 'ndjson'
+  const isNdjson = wanted === 'ndjson'
+  if (/^\[\s*[{\]]/.test(text) && (isAlone || !isNdjson || json === undefined)) return 'json'
+  if (isAlone && json !== undefined && listIn([json], 2) !== undefined) return 'json'
+  if (/^\{\s*[\r\n]\s*"/.test(text)) return 'json'
   if (isNdjson || json !== undefined) return 'ndjson'
-  const isSpread = /\.json$/i.test(unpackedName(path)) || /^\{\s*["}]/.test(text)
-  return text.startsWith('{') && isSpread ? 'json_spread' : 'csv'
+  return /^\{\s*["}]/.test(text) ? 'json' : 'csv'
 }
 
 /** Undefined if it is no object or list, or a deep one. */
@@ -95,12 +97,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** With the list of a JSON document that may hold its rows. */
-export const unsupported = (source: string, looksLike: NotRows, head: Buffer): SourceError => {
-  const json = looksLike.startsWith('json_') ? parsed(head.toString().trim()) : undefined
-  return new SourceError('unsupported_source', {
-    source,
-    looksLike,
-    list: json && !Array.isArray(json) ? listIn([json], 0) : undefined,
-  })
-}
+export const unsupported = (source: string, found: ReturnType<typeof formatIn>): SourceError =>
+  new SourceError('unsupported_source', { source, looksLike: found as NotRows })

@@ -1,14 +1,16 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 
 import { findFile, type ReadContext, readBytes } from '../bytes.ts'
-import { checkEncoding, findMark } from '../decode.ts'
+import { checkEncoding, decode, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
+import { findLists } from '../json-list.ts'
 import { openBytes } from '../open.ts'
-import { delimiterOf, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
+import { delimiterOf, formatFor, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from './format.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
+import { pathOfRows } from './json-document.ts'
 
 /** Settings of the command line; they are not sniffed. */
 export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
@@ -35,20 +37,24 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
   const path = found?.path ?? name
   const { head, isWhole, all } = await readHead(readBytes(path, context, found))
   const format = formatIn(path, head, given)
-  if (format !== 'csv' && format !== 'ndjson') throw unsupported(path, format, head)
+  const isRead = format === 'csv' || format === 'ndjson' || format === 'json'
+  if (!isRead || format !== formatFor(path, { format })) throw unsupported(path, format)
   const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
-  const searched = isReadAgain
-    ? readBytes(path, { ...context, onRead: () => {} }, found)
-    : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const encoding = await findEncoding({ path, encoding: given.encoding }, head, searched)
+  const again = () =>
+    isReadAgain
+      ? readBytes(path, { ...context, onRead: () => {} }, found)
+      : [isWhole ? head : head.subarray(0, endOfLines(head))]
+  const encoding = await findEncoding({ path, encoding: given.encoding }, head, again())
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
   const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
   const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
   const header = records && sniffHeader(records)
+  const canLookThrough = format === 'json' && (isWhole || isReadAgain)
   const settings: SourceSettings = {
     format,
+    rows: canLookThrough ? await findRows(path, again(), encoding) : undefined,
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },
@@ -66,6 +72,17 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
     },
     open: () => openBytes(path, encoding.by === 'damaged' ? replaceDamaged(all) : all, settings),
   }
+}
+
+/** Throws a SourceError. */
+async function findRows(
+  path: string,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { name: encoding, by }: FoundEncoding,
+): Promise<string | undefined> {
+  const text = decode(by === 'damaged' ? replaceDamaged(bytes) : bytes, { encoding }, path)
+  const lists = await findLists(text, path)
+  return lists.some(({ path }) => path === undefined) ? undefined : pathOfRows(lists)
 }
 
 async function findEncoding(
@@ -108,7 +125,7 @@ async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerat
 }
 
 /** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows behind them can be read. */
-async function* replaceDamaged(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())

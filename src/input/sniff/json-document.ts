@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../model/values.ts'
+import { isObject, isTooDeep, type JsonObject } from '../../model/values.ts'
+import type { FoundList } from '../json-list.ts'
 
 const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
@@ -6,23 +7,50 @@ const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
 const many = 5
 
-/** The list of objects that a JSON document is about, as jq writes it: the longest one of those with names. */
-export function listIn(parents: readonly JsonObject[], leastEvidence: number): string | undefined {
-  const lists = listsUnder(parents, '').filter(({ evidence }) => evidence >= leastEvidence)
-  const [best] = lists.sort((a, b) => b.items.length - a.items.length)
-  const named = lists.find(({ items }) => items.some(hasName)) ?? best
-  return named && `${named.path}${listIn(named.items, 3) ?? ''}` // tasks stand in lists of tasks
+interface Candidate {
+  readonly path: string
+  /** Of a long list the first ones. */
+  readonly items: readonly JsonObject[]
+  readonly count: number
+}
+
+/** The path of the list that a document is about: the longest of those with names. */
+export function pathOfRows(lists: readonly FoundList[]): string | undefined {
+  const all = lists.map(({ path = '', items, samples }) => ({
+    path,
+    items: samples.map(parsed),
+    count: items,
+  }))
+  return chosen(all.filter(({ path }) => !path.split('.').some(key => partsOfRow.test(key)))) ?? chosen(all)
+}
+
+/** The path of a list in objects that has so many reasons to be one of rows. */
+export const listIn = (parents: readonly JsonObject[], leastEvidence: number): string | undefined =>
+  chosen(listsUnder(parents, '').filter(({ evidence }) => evidence >= leastEvidence))
+
+function chosen(lists: readonly Candidate[]): string | undefined {
+  const longest = lists.toSorted((a, b) => b.count - a.count)
+  const best = longest.find(({ items }) => items.some(hasName)) ?? longest[0]
+  const inner = best && listIn(best.items, 3) // tasks stand in lists of tasks
+  return inner === undefined ? best?.path : `${best?.path}.${inner}`
+}
+
+/** An object; an empty one if it is none, or cut off. */
+function parsed(sample: string): JsonObject {
+  try {
+    const json: unknown = JSON.parse(sample)
+    return isObject(json) && !isTooDeep(json) ? json : {}
+  } catch {
+    return {}
+  }
 }
 
 /** With the number of reasons to take a list for one of rows, rather than for a part of a row. */
-function listsUnder(
-  parents: readonly JsonObject[],
-  path: string,
-): { path: string; items: readonly JsonObject[]; evidence: number }[] {
+function listsUnder(parents: readonly JsonObject[], path: string): (Candidate & { evidence: number })[] {
   const keys = [...new Set(parents.flatMap(Object.keys))].filter(key => !partsOfRow.test(key))
   const size = JSON.stringify(parents).length
   return keys.flatMap(key => {
-    const at = `${path}.${/^[a-z_]\w*$/i.test(key) ? key : JSON.stringify(key)}`
+    const at = path === '' ? key : `${path}.${key}`
     const values = parents.map(parent => parent[key]).filter(value => value !== null && value !== undefined)
     if (values.length > 0 && values.every(isObject)) return listsUnder(values, at)
     const items = values.flat()
@@ -33,7 +61,7 @@ function listsUnder(
       listsOfRows.test(key),
       items.length >= many * parents.length,
     ]
-    return [{ path: `${at}[]`, items, evidence: reasons.filter(Boolean).length }]
+    return [{ path: at, items, count: items.length, evidence: reasons.filter(Boolean).length }]
   })
 }
 

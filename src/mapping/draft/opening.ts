@@ -76,9 +76,10 @@ export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
 
 /** The settings that an import would not use by default. */
 export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
-  const { format, delimiter, encoding, usual, header } = source
+  const { format, rows: path, delimiter, encoding, usual, header } = source
   return {
     ...(!usual.format && { format }),
+    ...(path !== undefined && { rows: path }),
     ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
     ...(!usual.encoding && { encoding }),
     ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),

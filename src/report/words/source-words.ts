@@ -32,20 +32,11 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
   vcard: ['holds vCards', 'read it with the format vcard, or give it a name that ends in .vcf'],
   icalendar: ['is a calendar', 'read it with the format icalendar, or give it a name that ends in .ics'],
   xlsx: ['is an Excel file', 'read it with the format xlsx, or give it a name that ends in .xlsx'],
-  json: ['is a JSON document', 'read it with the format json, or give it a name that ends in .json'],
+  json: ['is a JSON document', 'give it a name that ends in .json, or read it with the format json'],
   binary: ['is not a text file', 'export the data as CSV or NDJSON'],
-  json_list: ['is one JSON list', "write one object per line first: jq -c '.[]' FILE > FILE.ndjson"],
   ndjson: [
     'holds one JSON object per line',
     'read it with the format ndjson, or give it a name that ends in .ndjson',
-  ],
-  json_document: [
-    'is one JSON document',
-    "write the objects of its list one per line first: jq -c '.items[]' FILE > FILE.ndjson; if it is a single row, give FORMAT ndjson",
-  ],
-  json_spread: [
-    'is JSON, but not one object per line',
-    "write one object per line first, for example: jq -c '.items[]' FILE > FILE.ndjson",
   ],
 }
 
@@ -69,6 +60,17 @@ const fileInZip = {
   several: 'holds several files',
   none: 'holds no file whose name says that it has rows',
   absent: 'there is no such file in the archive',
+}
+
+const signs = {
+  value: 'a value',
+  value_or_end: 'a value or "]"',
+  key: 'a key in quotes',
+  key_or_end: 'a key in quotes or "}"',
+  colon: '":"',
+  comma_or_end: 'a comma or a closing bracket',
+  rest: 'the rest',
+  nothing: 'its end',
 }
 
 const at = (source: string, line: number) => `${source}:${line}`
@@ -105,9 +107,9 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${at(source, line)}: the text is UTF-8, but was to be read as ${encoding}: "${misread}" instead of "${character}"`,
     `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
-  unsupported_source: ({ source, looksLike, list = '.items[]' }, { option }) => {
+  unsupported_source: ({ source, looksLike }) => {
     const [what, fix] = notRows[looksLike] as readonly [string, string]
-    return [`${source}: ${what}`, fix.replace('.items[]', () => list).replace('FORMAT', option('format'))]
+    return [`${source}: ${what}`, fix]
   },
   row_too_long: ({ source, line, megabytes }) => [
     `${at(source, line)}: the row that starts here is longer than ${megabytes} MB`,
@@ -117,6 +119,25 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${at(source, line)}: the row that starts here has a quote that is never closed`,
   not_csv: ({ source, line, reason }) =>
     `${at(source, line)}: the row that starts here is not CSV (${reason})`,
+  bad_json: ({ source, line, column, wanted, found }, { option }) => {
+    const place = `${at(source, line)}:${column}`
+    if (found === '') return [`${place}: the JSON ends here, in the middle`, 'fetch the file again']
+    const what = `${place}: the JSON is broken here: "${found}" where ${signs[wanted]} should be`
+    const isLine = wanted === 'nothing' && found === '{'
+    return isLine ? [what, `one object per line is read with ${option('format')} ndjson`] : what
+  },
+  no_one_list: ({ source, rows, lists }, { option, lookup }) => {
+    const found = list(lists.map(({ path, items }) => `${path} (${items})`))
+    const what = rows === undefined ? 'nothing says which list has its rows' : `there is no list at "${rows}"`
+    const [{ path } = { path: '' }] = lists
+    const where = lookup === undefined ? `source: { rows: ${path} }` : `rows: ${path} in lookups.${lookup}`
+    return lists.length === 0
+      ? [
+          `${source}: ${what}: it holds no list of objects`,
+          `a single row is read with ${option('format')} ndjson`,
+        ]
+      : [`${source}: ${what}; it holds ${found}`, `name one in the mapping: ${where}`]
+  },
   no_header: ({ source }) => [
     `${source}: is empty`,
     'a CSV file needs a header line, or header.columns in the mapping',

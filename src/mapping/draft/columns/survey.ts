@@ -7,6 +7,8 @@ export interface SourceFacts {
   /** As on the command line. */
   readonly name: string
   readonly format: Format
+  /** The list in a JSON document. */
+  readonly rows?: string | undefined
   readonly delimiter: string | undefined
   readonly encoding: string
   /** Settings that an import would use by default. */

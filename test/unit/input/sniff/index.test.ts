@@ -281,9 +281,9 @@ describe('the format', () => {
     ['gzip', gzipSync(table)],
     ['web_page', '<!DOCTYPE html><html></html>'],
     ['vcard', 'BEGIN:VCARD\nVERSION:3.0\n'],
-    ['json_list', '[\n {"a":1}\n]'],
-    ['json_spread', '{\n  "a": 1\n}'],
-    ['json_document', '{"total":1,"leads":[{"id":7,"email":"ivy@example.com"}]}'],
+    ['json', '[\n {"a":1}\n]'],
+    ['json', '{\n  "a": 1\n}'],
+    ['json', '{"total":1,"leads":[{"id":7,"email":"ivy@example.com"}]}'],
     ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
   ])('is none of rows: %s', async (reason, content) => {
     expect(await sourceProblem(found(content))).toMatchObject({ params: { looksLike: reason } })
@@ -291,28 +291,40 @@ describe('the format', () => {
 
   const board = { name: 'Garden', steps: [{ title: 'Dig' }, { title: 'Sow' }, { title: 'Reap' }] }
   it.each([
-    ['json_document', '.steps[]', 'board.json', board],
-    ['json_document', '.steps[]', 'board.ndjson', board],
-    ['json_document', '.data."all steps"[]', 'board.csv', { data: { 'all steps': board.steps } }],
-    [
-      'json_document',
-      '.tasks[]',
-      'board.json',
-      { log: [...Array(9)].map((_, id) => ({ id })), tasks: board.steps },
-    ],
-    [
-      'json_document',
-      '.lists[].tasks[]',
-      'lists.json',
-      { lists: [{ id: 1, tasks: board.steps }, { id: 2 }] },
-    ],
-    ['json_list', undefined, 'board.ndjson', [board, board]],
-  ])('is a document, %s, with the rows in %s, in %s', async (looksLike, list, name, json) => {
-    for (const text of [JSON.stringify(json), `${JSON.stringify(json)}\n`])
-      expect(await sourceProblem(found(text, {}, name))).toMatchObject({ params: { looksLike, list } })
-    const spread = await sourceProblem(found(JSON.stringify(json, null, 2), {}, name))
-    expect(spread).toMatchObject({ code: 'unsupported_source', params: { list } })
-    expect((await found(JSON.stringify(json), { format: 'ndjson' }, name)).settings.format).toBe('ndjson')
+    ['steps', board],
+    ['data.all steps', { data: { 'all steps': board.steps } }],
+    ['tasks', { log: [...Array(9)].map((_, id) => ({ id })), tasks: board.steps }],
+    ['lists.tasks', { lists: [{ id: 1, tasks: board.steps }, { id: 2 }] }],
+    ['members', { members: board.steps }],
+    [undefined, [board, board]],
+  ])('is a document, with the rows at %s', async (rows, json) => {
+    for (const text of [JSON.stringify(json), `${JSON.stringify(json)}\n`, JSON.stringify(json, null, 2)]) {
+      expect((await found(text, {}, 'board.json')).settings).toMatchObject({ format: 'json', rows })
+      if (rows === 'members') continue
+      expect((await found(text, {}, 'board')).settings).toMatchObject({ format: 'json', rows })
+      for (const name of ['board.csv', 'board.ndjson'])
+        expect(await sourceProblem(found(text, {}, name))).toMatchObject({ params: { looksLike: 'json' } })
+    }
+    expect((await found(JSON.stringify(json), { format: 'ndjson' }, 'board.json')).settings.format).toBe(
+      'ndjson',
+    )
+  })
+
+  it('is a document, whose lists are counted to its end and in its encoding', async () => {
+    const steps = [...Array(100_000)].map((_, id) => ({ id, title: `Über ${id} ${'x'.repeat(40)}` }))
+    const text = JSON.stringify({ log: [{ title: 'x' }, { title: 'y' }], steps })
+    const latin = Buffer.from(text, 'latin1')
+    const sniffed = await found(latin, {}, 'board.json')
+    expect(sniffed.settings).toMatchObject({ rows: 'steps', encoding: 'windows-1252' })
+    const { rows } = await sniffed.open()
+    let count = 0
+    for await (const batch of rows) count += batch.length
+    expect(count).toBe(100_000)
+  })
+
+  it('is NDJSON, though the name says it is a document', async () => {
+    const sniffed = await found('{"id":1}\n{"id":2}\n', {}, 'rows.json')
+    expect(sniffed).toMatchObject({ settings: { format: 'ndjson' }, usual: { format: false } })
   })
 
   it.each([
@@ -334,12 +346,12 @@ describe('the format', () => {
     { names: [{ displayName: 'Ivy' }], emailAddresses: [{ value: 'ivy@example.com' }] },
     { items: [] },
   ])('is one row with lists in it: %j', async row => {
-    for (const name of ['row.ndjson', 'row.json'])
+    for (const name of ['row.ndjson', 'row'])
       expect((await found(JSON.stringify(row), {}, name)).settings.format).toBe('ndjson')
   })
 
   it('is not looked for in objects that are nested thousands of levels deep', async () => {
     const deep = `{"items":[{"id":1,"x":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`
-    expect(await sourceProblem(found(deep))).toMatchObject({ params: { looksLike: 'json_spread' } })
+    expect(await sourceProblem(found(deep))).toMatchObject({ params: { looksLike: 'json' } })
   })
 })

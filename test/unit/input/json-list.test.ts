@@ -1,0 +1,297 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { decode } from '../../../src/input/decode.ts'
+import { findLists, jsonRows } from '../../../src/input/json-list.ts'
+import { SourceError } from '../../../src/model/errors.ts'
+import { problem } from '../../../src/model/problem.ts'
+import type { Row } from '../../../src/model/row.ts'
+import { randomFor } from '../../support/random.ts'
+import {
+  check,
+  fileWith,
+  piecesOf,
+  placesOf,
+  type ReadOptions,
+  read,
+  readFileOf,
+  rowsOf,
+  sourceProblem,
+} from '../../support/read-input.ts'
+
+const chunks = [1, 2, 3, 7, 64, 100_000]
+
+/** The rows that come, and the fault behind them. */
+async function readAll(text: string, rows?: string, chunk?: number): Promise<{ rows: Row[]; end: unknown }> {
+  const found: Row[] = []
+  const bytes = decode(piecesOf(Buffer.from(text), chunk), {}, 'a.json')
+  try {
+    for await (const batch of jsonRows(bytes, 'a.json', { rows, keepsLines: true })) found.push(...batch)
+  } catch (error) {
+    if (error instanceof SourceError) return { rows: found, end: error.problem }
+    throw error
+  }
+  return { rows: found, end: undefined }
+}
+
+const valuesOf = (rows: readonly Row[]) => rows.map(row => Object.fromEntries(row.cells()))
+const readJson = (text: string | Buffer, options: ReadOptions = {}) =>
+  read(text, { format: 'json', ...options })
+
+const board = {
+  id: '65aa',
+  name: 'Launch [{"board',
+  labels: ['a', 'b'],
+  cards: [
+    { id: '1', name: 'Paint "the counter" \\', tags: [{ name: '}]' }], at: { x: [1.5, -2e3, true, null] } },
+    { id: '2', name: 'Sweep – 東京 🚀', '': {} },
+  ],
+  more: { cards: [{ id: 'other' }] },
+}
+
+describe('the rows of a JSON document', () => {
+  it.each(chunks)('are the items of its list, wherever its bytes are cut: into %i', async chunk => {
+    for (const text of [JSON.stringify(board.cards), JSON.stringify(board.cards, null, '\t')]) {
+      const { rows, end } = await readAll(text, undefined, chunk)
+      expect([valuesOf(rows), end]).toEqual([board.cards, undefined])
+      expect(placesOf(rows)).toEqual([
+        [1, 1],
+        [2, 2],
+      ])
+    }
+  })
+
+  it.each(chunks)('are the items of the list at a path, wherever its bytes are cut: into %i', async chunk => {
+    for (const text of [JSON.stringify(board), JSON.stringify(board, null, 2).replaceAll('\n', '\r\n')]) {
+      expect(valuesOf((await readAll(text, 'cards', chunk)).rows)).toEqual(board.cards)
+      expect(valuesOf((await readAll(text, 'more.cards', chunk)).rows)).toEqual([{ id: 'other' }])
+    }
+  })
+
+  it('are found past lists on the way, in keys with dots, and under a key that stands twice', async () => {
+    const lists = {
+      kind: 'lists',
+      items: [{ id: 1, items: [{ n: 1 }, { n: 2 }] }, { id: 2 }, { items: [] }, 5, { items: [{ n: 3 }] }],
+    }
+    const { rows } = await readAll(JSON.stringify(lists), 'items.items')
+    expect(valuesOf(rows)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(placesOf(rows)).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+    expect(valuesOf((await readAll(JSON.stringify([lists, lists]), 'items.items')).rows)).toHaveLength(6)
+    expect(valuesOf((await readAll('{"a.b":[{"n":1}],"a":{"b":[{"n":2}]}}', 'a.b')).rows)).toEqual([
+      { n: 1 },
+      { n: 2 },
+    ])
+    expect(valuesOf((await readAll('{"a":[{"n":1}],"b":[],"\\u0061":[{"n":2}]}', 'a')).rows)).toEqual([
+      { n: 1 },
+      { n: 2 },
+    ])
+  })
+
+  it('keep all digits of their numbers, and their text on one line', async () => {
+    const { rows } = await readAll('[\n  {\n    "id": 12345678901234567890,\n    "name": "a\\nb"\n  }\n]')
+    expect(valuesOf(rows)).toEqual([{ id: '12345678901234567890', name: 'a\nb' }])
+    expect(rows[0]?.asWritten).toBe('{\t"id": 12345678901234567890,\t"name": "a\\nb"\t}')
+  })
+
+  it('are invalid where they are no JSON or no objects, and the others are read', async () => {
+    const text = '[{"a":1}, 5, "x, ]", null, [1], {"a":nope}, {"b":"line\nbreak"}, {"a":[1}], tru, {"a":2}]'
+    const { rows, end } = await readAll(text)
+    expect(end).toBeUndefined()
+    expect(rows.map(({ fault }) => fault?.code)).toEqual([
+      undefined,
+      ...Array(4).fill('not_object'),
+      ...Array(4).fill('not_json'),
+      undefined,
+    ])
+    expect(rows[7]?.text).toBe('{"a":[1}]')
+    const deep = await readAll(`[{"a":${'['.repeat(99_000)}${']'.repeat(99_000)}},{"a":1}]`, undefined, 1000)
+    expect(deep.rows.map(({ fault }) => fault)).toEqual([
+      expect.objectContaining({ code: 'too_deep' }),
+      undefined,
+    ])
+    const many = await readAll(`[{"a":[${'0,'.repeat(100_001)}0]}]`)
+    expect(many.rows[0]?.fault).toEqual(problem('too_many_values', { most: 100_000 }))
+  })
+
+  it('are none in an empty list, nor where a list on the way is empty', async () => {
+    for (const [text, rows] of [
+      ['[]', undefined],
+      [' [ \n] ', undefined],
+      ['{"a":[]}', 'a'],
+      ['{"a":[],"b":1}', 'a.b'],
+    ] as const)
+      expect(await readAll(text, rows)).toEqual({ rows: [], end: undefined })
+  })
+
+  it('come as JSON.parse has them, from any document', async () => {
+    const random = randomFor('json documents')
+    const pick = <T>(...all: T[]) => all[Math.floor(random() * all.length)] as T
+    const value = (depth: number): unknown =>
+      pick<() => unknown>(
+        () => pick<string>('', 'x', '\\', '"', '}],[{', 'é\n', '\u0000🚀', '\\"'),
+        () => pick<unknown>(0, -1.5, 1e21, true, false, null),
+        () => (depth > 3 ? 1 : Array.from({ length: pick(0, 1, 3) }, () => value(depth + 1))),
+        () =>
+          depth > 3
+            ? {}
+            : Object.fromEntries(
+                Array.from({ length: pick(0, 1, 3) }, () => [
+                  pick('a', '', 'é"\\', 'b.c', 'd'),
+                  value(depth + 1),
+                ]),
+              ),
+      )()
+    for (let at = 0; at < 300; at += 1) {
+      const rows = Array.from({ length: pick(0, 1, 5) }, () => ({ v: value(0) }))
+      const text = JSON.stringify(
+        { before: value(0), x: { rows, y: value(0) }, z: value(0) },
+        null,
+        pick('', ' ', '\t'),
+      )
+      const { rows: found, end } = await readAll(text, 'x.rows', pick(1, 3, 17, 4096))
+      expect(end).toBeUndefined()
+      expect(found.filter(({ fault }) => fault?.code !== 'nul_character').map(row => row.value('v'))).toEqual(
+        rows.map(({ v }) => v).filter(v => !JSON.stringify(v).includes('\\u0000')),
+      )
+    }
+  })
+})
+
+describe('a JSON document that is broken', () => {
+  it.each([
+    ['[{"a":1} {"a":2}]', 1, 10, 'comma_or_end', '{'],
+    ['[{"a":1},\n {"a":2},]', 2, 10, 'value', ']'],
+    ['[,{"a":1}]', 1, 2, 'value_or_end', ','],
+    ['[{"a":1}}', 1, 9, 'comma_or_end', '}'],
+    ['[{"a":1}]\r\n\r\n[', 3, 1, 'nothing', '['],
+    ['[{"a":1}', 1, 9, 'comma_or_end', ''],
+    ['[{"é":1}, {"a":', 1, 16, 'rest', ''],
+    ['[{"a":"', 1, 8, 'rest', ''],
+    ['[', 1, 2, 'value_or_end', ''],
+    ['[1', 1, 3, 'comma_or_end', ''],
+  ])('is told where a person looks: %s', async (text, line, column, wanted, found) => {
+    const end = { code: 'bad_json', params: { source: 'a.json', line, column, wanted, found } }
+    for (const chunk of chunks) expect((await readAll(text, undefined, chunk)).end).toEqual(end)
+  })
+
+  it.each([
+    ['{"a" 1}', 'colon'],
+    ['{a:1}', 'key_or_end'],
+    ['{"a":1,}', 'key'],
+    ['{"a":}', 'value'],
+    ['{"a":1', 'comma_or_end'],
+    ['{"a', 'rest'],
+    ['{"a":[1]]', 'comma_or_end'],
+    ['}', 'value'],
+  ])('is told outside of its list: %s', async (text, wanted) => {
+    for (const chunk of chunks)
+      expect((await readAll(text, 'cards', chunk)).end).toMatchObject({
+        code: 'bad_json',
+        params: { wanted },
+      })
+  })
+
+  it('gives all rows before the break, but none where it is near the beginning', async () => {
+    const good = '{"a":1},'.repeat(1000)
+    for (const chunk of [64, 100, 2000])
+      expect((await readAll(`[${good} x y]`, undefined, chunk)).rows).toHaveLength(1001)
+    expect((await readAll(`[${good} x y]`)).rows).toEqual([])
+    const path = await fileWith('a.json', `[${good}`)
+    expect(await sourceProblem(check([path]))).toMatchObject({
+      code: 'bad_json',
+      params: { wanted: 'value' },
+    })
+  })
+
+  it('ends at an item over 10 MB', async () => {
+    const long = `[{"a":1},{"a":"${'x'.repeat(10_000_000)}"}]`
+    expect((await readAll(long, undefined, 65_536)).end).toMatchObject({
+      code: 'row_too_long',
+      params: { line: 2 },
+    })
+    const elsewhere = `{"long":"${'x'.repeat(11_000_000)}","rows":[{"a":1}]}`
+    expect((await readAll(elsewhere, 'rows', 65_536)).rows).toHaveLength(1)
+  })
+})
+
+describe('the list of a JSON document', () => {
+  it('is found where it is the only one, in objects of any depth', async () => {
+    const text = JSON.stringify({
+      page: 1,
+      tags: ['x'],
+      none: [],
+      data: { deep: { 'all rows': board.cards } },
+    })
+    expect(valuesOf(await readFileOf('a.json', text))).toEqual(board.cards)
+    expect(valuesOf(await readFileOf('a.json.gz', (await import('node:zlib')).gzipSync(text)))).toEqual(
+      board.cards,
+    )
+  })
+
+  it.each([
+    [
+      board,
+      undefined,
+      [
+        ['cards', 2],
+        ['more.cards', 1],
+      ],
+    ],
+    [
+      { cards: board.cards, lists: [{ id: 1 }] },
+      'crads',
+      [
+        ['cards', 2],
+        ['lists', 1],
+      ],
+    ],
+    [{ cards: board.cards }, 'cards.lists', []],
+    [{ items: [], total: 0 }, undefined, [['items', 0]]],
+    [{ id: 1, name: 'one row', tags: [1] }, undefined, []],
+    [{ cards: { a: {} } }, 'cards', []],
+    ['text', 'cards', []],
+  ])('is named by nobody or wrongly: %j', async (json, rows, lists) => {
+    const path = await fileWith('a.json', JSON.stringify(json))
+    expect(await sourceProblem(check([path], { rows }))).toEqual({
+      code: 'no_one_list',
+      params: { source: path, rows, lists: lists.map(([path, items]) => ({ path, items })) },
+    })
+  })
+
+  it('of standard input is read as it comes, and else has to be named', async () => {
+    expect(valuesOf(await readJson(JSON.stringify(board.cards)))).toEqual(board.cards)
+    expect(valuesOf(await readJson(JSON.stringify(board), { rows: 'cards', chunk: 5 }))).toEqual(board.cards)
+    expect(await sourceProblem(readJson(JSON.stringify({ cards: board.cards })))).toMatchObject({
+      code: 'no_one_list',
+    })
+  })
+
+  it('is read in other encodings, too', async () => {
+    const text = JSON.stringify(board)
+    const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
+    for (const bytes of [`\ufeff${text}`, utf16])
+      expect(valuesOf(await readFileOf('a.json', bytes, { rows: 'cards' }))).toEqual(board.cards)
+  })
+
+  it('is counted with its first items', async () => {
+    const lists = await findLists(Readable.from(piecesOf(Buffer.from(JSON.stringify(board)), 7)), 'a.json')
+    expect(
+      lists.map(({ path, items, samples }) => [path, items, samples.map(text => JSON.parse(text))]),
+    ).toEqual([
+      ['cards', 2, board.cards],
+      ['more.cards', 1, [{ id: 'other' }]],
+    ])
+  })
+})
+
+describe('a file of rejected rows', () => {
+  it('is read with the settings of the document', async () => {
+    const rows = await rowsOf(
+      await check([await fileWith('r.ndjson', '{"a":1}\n')], { format: 'json', rows: 'cards' }),
+    )
+    expect(valuesOf(rows)).toEqual([{ a: 1 }])
+  })
+})
