@@ -8,6 +8,7 @@ import { checkVersion, findFile, type ReadContext, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, findMark, type LineCounter } from './decode.ts'
 import { ForwardReaders } from './forward.ts'
+import { icalendarRows } from './icalendar.ts'
 import { jsonRows, onlyList } from './json-list.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
@@ -158,6 +159,12 @@ export async function openBytes(
       return { ...objects, rows: vcardRows(checked, path, settings), close: () => checked.return(undefined) }
     case 'json':
       return { ...objects, rows: await begun(jsonRows(bytes, path, settings)) }
+    case 'icalendar':
+      return {
+        ...objects,
+        rows: icalendarRows(checked, path, settings),
+        close: () => checked.return(undefined),
+      }
     default:
       throw new Error(`no reader of ${format}`)
   }

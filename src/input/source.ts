@@ -66,6 +66,7 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(ndjson|jsonl|ldjson)$/i, 'ndjson'],
   [/\.(vcf|vcard)$/i, 'vcard'],
   [/\.json$/i, 'json'],
+  [/\.(ics|vcs)$/i, 'icalendar'],
 ]
 
 const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]

@@ -149,6 +149,8 @@ export interface SourceProblems {
   unreadable_zip: { source: string; entry?: string; why: UnreadableZip }
   /** `files` are those that can be named. */
   no_file_in_zip: { source: string; why: 'several' | 'none' | 'absent'; files: readonly string[] }
+  bad_calendar: { source: string; why: 'not_begun' | 'not_ended' }
+  no_tasks: { source: string; events: number }
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
   wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }

@@ -24,6 +24,7 @@ export interface RowProblems {
   card_not_ended: None
   outside_of_cards: None
   not_a_property: { line: number }
+  task_not_ended: None
   // what names it
   already_replaced: None
   // its values

@@ -46,6 +46,10 @@ export const rowWords: Catalogue<RowProblems> = {
     `line ${line} of the file has no name and value with a colon between them`,
     'if it belongs to the line above, begin it with a blank',
   ],
+  task_not_ended: () => [
+    'is a task without END:VTODO, or with a part that has no end',
+    'look whether the file is cut short; export it again',
+  ],
   nul_character: ({ column }) => [
     `has a NUL character in the column "${column}"`,
     'remove it; if there are many, look whether source.encoding is right',

@@ -96,6 +96,14 @@ export const sourceWords: Catalogue<SourceProblems> = {
       ? 'it is empty'
       : `name one: ${list(files.map(file => (/\s/.test(file) ? `"${file}"` : file)))}`,
   ],
+  bad_calendar: ({ source, why }) =>
+    why === 'not_begun'
+      ? [`${source}: is no calendar, for it does not begin with BEGIN:VCALENDAR`, 'give its own format']
+      : [`${source}: is cut short, for it has no END:VCALENDAR`, 'export it again'],
+  no_tasks: ({ source, events }) => [
+    `${source}: holds ${events} events and no tasks`,
+    'export the task list: in many programs it is a calendar of its own',
+  ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },
     face,

@@ -1,0 +1,134 @@
+import { SourceError } from '../model/errors.ts'
+import { problem } from '../model/problem.ts'
+import type { Place, Row } from '../model/row.ts'
+import { type Zone, zoneOf } from './calendar-time.ts'
+import { type ContentLine, contentLines, unescaped } from './content-lines.ts'
+import { brokenRow, readLine } from './ndjson.ts'
+import { maxRowBytes, type SourceSettings } from './source.ts'
+import { isOneTask, lineOf, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
+
+/**
+ * A row for each VTODO; where occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
+ * where the bytes are no calendar, are cut short, or hold only events.
+ */
+export async function* icalendarRows(
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  settings: Pick<SourceSettings, 'encoding' | 'keepsLines'> = {},
+): AsyncGenerator<Row[]> {
+  const reader = new CalendarReader(source, settings.keepsLines ?? false)
+  for await (const lines of contentLines(bytes, source, settings)) {
+    for (const line of lines) reader.take(line)
+    yield reader.rows.splice(0)
+  }
+  reader.end()
+  yield reader.rows.splice(0)
+}
+
+const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
+const mostZones = 1000
+/** A line takes more memory than its text. */
+const bytesOfLine = 100
+const longestText = 1_000_000
+
+class CalendarReader {
+  readonly rows: Row[] = []
+  readonly #source: string
+  readonly #keepsLines: boolean
+  readonly #zones = new Map<string, Zone>()
+  readonly #counts = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
+  #isOpen = false
+  #name: string | undefined
+  /** What is read in the calendar, and its lines where it is a VTODO or VTIMEZONE. */
+  #component: string | undefined
+  #lines: ContentLine[] = []
+  #bytes = 0
+  /** Occurrences of one task. */
+  #todos: Todo[] = []
+  #heldBytes = 0
+  #row = 0
+
+  constructor(source: string, keepsLines: boolean) {
+    this.#source = source
+    this.#keepsLines = keepsLines
+  }
+
+  take(line: ContentLine): void {
+    const component = line.value.trim().toUpperCase()
+    const isEdge = components.test(component) && /^(BEGIN|END)$/.test(line.name)
+    if (!isEdge) this.#keep(line)
+    else this.#close(line.name === 'END' ? component : undefined)
+    if (isEdge && component === 'VCALENDAR') this.#edge(line.name === 'BEGIN')
+    if (!isEdge || line.name === 'END') return
+    if (component in this.#counts) this.#counts[component as 'VTODO'] += 1
+    if (component !== 'VCALENDAR') this.#component = component
+  }
+
+  #edge(isOpen: boolean): void {
+    this.#flush()
+    this.#isOpen = isOpen
+    this.#name = undefined
+  }
+
+  end(): void {
+    if (this.#isOpen) throw this.#fault('not_ended')
+    this.#close(undefined)
+    this.#flush()
+    const { VTODO, VEVENT: events } = this.#counts
+    if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source: this.#source, events })
+  }
+
+  #fault(why: 'not_begun' | 'not_ended'): SourceError {
+    return new SourceError('bad_calendar', { source: this.#source, why })
+  }
+
+  #keep(line: ContentLine): void {
+    if (this.#counts.VCALENDAR === 0) throw this.#fault('not_begun')
+    if (this.#component === undefined && line.name === 'X-WR-CALNAME') this.#name = unescaped(line.value)
+    if (this.#component !== 'VTODO' && this.#component !== 'VTIMEZONE') return
+    this.#bytes += line.value.length + bytesOfLine
+    if (this.#bytes <= maxRowBytes) this.#lines.push(line)
+  }
+
+  /** What ends by another name, or not at all, is broken. */
+  #close(name: string | undefined): void {
+    const [component, lines] = [this.#component, this.#lines.splice(0)]
+    const isWhole = name === component
+    this.#component = undefined
+    if (component === 'VTODO') this.#closeTodo(lines, isWhole)
+    const id = lineOf({ lines }, 'TZID')?.value
+    if (component === 'VTIMEZONE' && id !== undefined && isWhole && this.#zones.size < mostZones)
+      this.#zones.set(id, zoneOf(lines))
+    this.#bytes = 0
+  }
+
+  #closeTodo(lines: readonly ContentLine[], isWhole: boolean): void {
+    const own = isWhole ? withoutInner(lines) : undefined
+    const todo = { number: this.#counts.VTODO, lines: own ?? [] }
+    const unread = lines.find(({ name }) => name === '')
+    const fault =
+      (this.#bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
+      (own === undefined && problem('task_not_ended')) ||
+      (unread && problem('not_a_property', { line: unread.line }))
+    this.#heldBytes += this.#bytes
+    if (fault || this.#heldBytes > maxRowBytes || !isOneTask(this.#todos, todo)) this.#flush()
+    if (!fault) this.#todos.push(todo)
+    if (!fault) return
+    const text = lines.map(({ name, value }) => (name === '' ? value : `${name}:${value}`)).join('\n')
+    this.rows.push(brokenRow(this.#place(todo), text.slice(0, longestText), fault))
+  }
+
+  #flush(): void {
+    const [first, ...others] = this.#todos.splice(0)
+    this.#heldBytes = 0
+    if (first === undefined) return
+    const { todo, shift } = nextOf([first, ...others], this.#zones)
+    const object = { ...objectOf(todo, this.#zones, shift), calendar: this.#name }
+    this.rows.push(readLine(this.#place(todo), JSON.stringify(object), this.#keepsLines))
+  }
+
+  #place({ number: line }: Todo): Place {
+    this.#row += 1
+    return { source: this.#source, row: this.#row, line }
+  }
+}

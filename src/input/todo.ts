@@ -1,0 +1,160 @@
+import { afterDuration, instantOf, readTime, writtenTime, type Zones } from './calendar-time.ts'
+import { type ContentLine, splitEscaped, unescaped } from './content-lines.ts'
+import { occurrences } from './recurrence.ts'
+
+const dayMs = 86_400_000
+
+/** A VTODO; its number counts from 1 in the file. */
+export interface Todo {
+  readonly number: number
+  readonly lines: readonly ContentLine[]
+}
+type Lines = Pick<Todo, 'lines'>
+
+export const lineOf = ({ lines }: Lines, wanted: string) => lines.find(({ name }) => name === wanted)
+const isOccurrence = (todo: Lines) => lineOf(todo, 'RECURRENCE-ID') !== undefined
+
+/** Without alarms and other components in it; undefined where one of them has no end. */
+export function withoutInner(lines: readonly ContentLine[]): ContentLine[] | undefined {
+  let depth = 0
+  const own = lines.filter(({ name }) => {
+    if (name === 'BEGIN') depth += 1
+    if (name === 'END') depth -= 1
+    return depth === 0 && name !== 'END'
+  })
+  return depth === 0 ? own : undefined
+}
+
+/** Whether it belongs to those before it, as an occurrence of the same task or as the task of these occurrences. */
+export function isOneTask(before: readonly Todo[], todo: Todo): boolean {
+  const uid = lineOf(todo, 'UID')?.value
+  const isSame = before[0] !== undefined && uid !== undefined && lineOf(before[0], 'UID')?.value === uid
+  return isSame && (isOccurrence(todo) || before.every(isOccurrence))
+}
+
+const ownNames: Readonly<Record<string, string>> = {
+  DTSTART: 'start',
+  'PERCENT-COMPLETE': 'percent',
+  'LAST-MODIFIED': 'modified',
+  RRULE: 'recurs',
+  RDATE: 'recurs_on',
+  'RECURRENCE-ID': 'recurrence_id',
+  ATTENDEE: 'attendees',
+  ATTACH: 'attachments',
+}
+const times = /^(DTSTART|DUE|COMPLETED|CREATED|LAST-MODIFIED|RECURRENCE-ID)$/
+const numbers = /^(PRIORITY|PERCENT-COMPLETE|SEQUENCE)$/
+const lists = /^(categories|resources|attendees|attachments|comment|contact)$/
+const plain = /^(URL|ATTACH|RRULE|RDATE|GEO|DURATION)$/
+/** DTSTAMP is often the time of the export. */
+const unread = /^(|DTSTAMP|EXDATE|EXRULE|RELATED-TO)$/
+
+/** Its properties by their names; `shift` is how far start and end of this occurrence are from those of the task. */
+export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Record<string, unknown>> {
+  const members = new Map<string, unknown[]>()
+  for (const line of todo.lines) {
+    if (unread.test(line.name)) continue
+    const name = ownNames[line.name] ?? line.name.toLowerCase()
+    const values = members.get(name) ?? []
+    values.push(...valuesOf(line, zones, /^D(TSTART|UE)$/.test(line.name) ? shift : 0))
+    members.set(name, values)
+  }
+  const single = (name: string, values: unknown[]) =>
+    lists.test(name) || values.length > 1 ? values : values[0]
+  return {
+    ...Object.fromEntries([...members].map(([name, values]) => [name, single(name, values)])),
+    ...dueByDuration(todo, zones, shift),
+    ...relationsOf(todo),
+  }
+}
+
+function valuesOf(line: ContentLine, zones: Zones, shift: number): unknown[] {
+  const { name, value } = line
+  if (times.test(name)) return [timeText(line, zones, shift)]
+  if (numbers.test(name)) return [/^\d{1,9}$/.test(value) ? Number(value) : value]
+  if (/^(ORGANIZER|ATTENDEE)$/.test(name)) return [personOf(line)]
+  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return [plain.test(name) ? value : unescaped(value)]
+  const parts = splitEscaped(value, ',').flatMap(part => splitEscaped(part, ';')) // as in version 1.0
+  return parts.map(part => unescaped(part).trim()).filter(part => part !== '')
+}
+
+/** What cannot be read stays as it is written, with its zone: no type takes that for a date. */
+const timeText = ({ value, params }: ContentLine, zones: Zones, shift: number, duration?: string): string => {
+  const time = readTime(value, params, zones)
+  const at = { ...time, wall: time.wall + shift }
+  const text = writtenTime(duration === undefined ? at : afterDuration(at, duration))
+  return text ?? [value, duration, ...(params.TZID ?? [])].filter(part => part !== undefined).join(' ')
+}
+
+function personOf({ value, params: { CN, EMAIL } }: ContentLine) {
+  const [email = value.replace(/^mailto:/i, '')] = EMAIL ?? []
+  return { name: CN?.join(', '), ...(email.includes('@') ? { email } : { uri: value }) }
+}
+
+function dueByDuration(todo: Todo, zones: Zones, shift: number): { due?: string } {
+  const [start, due, duration] = ['DTSTART', 'DUE', 'DURATION'].map(name => lineOf(todo, name))
+  return start && duration && !due ? { due: timeText(start, zones, shift, duration.value) } : {}
+}
+
+/** A relation without a type is to the parent. */
+function relationsOf({ lines }: Todo) {
+  const relations = lines
+    .filter(({ name }) => name === 'RELATED-TO')
+    .map(({ value, params }) => ({
+      uid: unescaped(value),
+      type: params.RELTYPE?.[0]?.toLowerCase() ?? 'parent',
+    }))
+  const parent = relations.find(({ type }) => type === 'parent')
+  const related = relations.filter(each => each !== parent)
+  return { parent: parent?.uid, related: related.length > 0 ? related : undefined }
+}
+
+const isDone = (todo: Todo) =>
+  /^(COMPLETED|CANCELLED)$/i.test(
+    lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') ? 'COMPLETED' : ''),
+  )
+
+/** Of a task and its occurrences that have values of their own, the first occurrence that is not done, else the last one. */
+export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo: Todo; shift: number } {
+  const task = todos.find(todo => !isOccurrence(todo))
+  const own = todos.filter(isOccurrence)
+  const last = own.at(-1) ?? todos[0]
+  if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? last, shift: 0 }
+  const anchor = lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE')
+  if (anchor === undefined || isDone(task)) return { todo: task, shift: 0 }
+  const start = readTime(anchor.value, anchor.params, zones)
+  const datesOf = (wanted: string, { lines } = task) =>
+    lines
+      .filter(({ name }) => name === wanted)
+      .flatMap(({ value, params }) => value.split(',').map(date => readTime(date, params, zones)))
+  const excluded = new Set(datesOf('EXDATE').map(instantOf))
+  const changed = new Map(own.map(todo => [instantOf(datesOf('RECURRENCE-ID', todo)[0] ?? start), todo]))
+  const later = datesOf('RDATE').map(({ wall }) => wall)
+  const endOf = (until: string) => {
+    const { wall, isDate, zone } = readTime(until, {}, zones)
+    return wall + (isDate ? dayMs - 1 : zone ? (start.zone?.(wall) ?? 0) : 0)
+  }
+  const ruled = occurrences(lineOf(task, 'RRULE')?.value ?? '', start.wall, endOf)
+  const walls = [...take(ruled, excluded.size + own.length + 1), ...later].sort((a, b) => a - b)
+  for (const wall of walls) {
+    const at = instantOf({ ...start, wall })
+    const todo = changed.get(at)
+    if (excluded.has(at) || (todo && isDone(todo))) continue
+    return todo ? { todo: withRule(todo, task), shift: 0 } : { todo: task, shift: wall - start.wall }
+  }
+  return { todo: last, shift: 0 }
+}
+
+function* take<T>(items: Iterable<T>, most: number): Generator<T> {
+  let count = 0
+  for (const item of items) {
+    yield item
+    count += 1
+    if (count === most) return
+  }
+}
+
+const withRule = (todo: Todo, task: Todo): Todo => ({
+  ...todo,
+  lines: [...todo.lines, ...task.lines.filter(({ name }) => name === 'RRULE' || name === 'RDATE')],
+})
