@@ -70,7 +70,9 @@ const known = {
   unsupported_source: { looksLike: 'zip' },
   bad_json: { wanted: 'value' },
   no_one_list: { rows: undefined, lists: [{ path: blank('path'), items: blank('items') }] },
+  bad_workbook: { fault: 'xml' },
   unreadable_zip: { why: 'encrypted' },
+  no_file_in_zip: { why: 'several' },
   unauthorized: { httpStatus: 401, byRule: false },
 }
 

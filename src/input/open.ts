@@ -58,9 +58,14 @@ async function checkSource(
   const read = (onRead: ReadContext['onRead'], start = 0) =>
     readBytes(path, { ...context, onRead }, found, start)
   const uncounted = () => {}
-  const settings = found ? await withRows(path, asked, read(uncounted)) : asked
+  const isWorkbook = formatFor(path, asked) === 'xlsx'
+  const settings = found && !isWorkbook ? await withRows(path, asked, read(uncounted)) : asked
+  const openWorkbook = async (onRead: ReadContext['onRead']) => {
+    const { openSheet } = await import('./xlsx/open-sheet.ts') // few runs need it
+    return openSheet(path, settings, { ...context, onRead }, found)
+  }
   const open = (onRead: ReadContext['onRead'], lines?: LineCounter) =>
-    openBytes(path, read(onRead), settings, lines)
+    isWorkbook ? openWorkbook(onRead) : openBytes(path, read(onRead), settings, lines)
   const first = await open(found ? uncounted : context.onRead).catch(async error => {
     throw found ? await withGuess(error, read(uncounted)) : error
   })
@@ -70,7 +75,7 @@ async function checkSource(
     await checkReading(path, columns, settings, context.countKnown)
   if (found === undefined) return { path, columns, size: undefined, rows: () => first.rows }
   const { file, version, entry } = found
-  await checkEncoding(read(uncounted), settings, path)
+  if (!isWorkbook) await checkEncoding(read(uncounted), settings, path)
   async function* rows(onRead = context.onRead, lines?: LineCounter) {
     const again = await open(onRead, lines)
     try {

@@ -30,6 +30,8 @@ export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
 export interface OpenSource {
   /** The header's columns; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined
+  /** The name of the sheet, where it is one. */
+  readonly sheet?: string
   /** Undefined where there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
@@ -67,6 +69,7 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.(vcf|vcard)$/i, 'vcard'],
   [/\.json$/i, 'json'],
   [/\.(ics|vcs)$/i, 'icalendar'],
+  [/\.xls[xm]$/i, 'xlsx'],
 ]
 
 const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]

@@ -13,6 +13,10 @@ export interface FileFault {
 export type NotRows =
   | 'empty'
   | 'zip'
+  | 'xls'
+  | 'encrypted'
+  | 'xlsb'
+  | 'ods'
   | 'office'
   | 'pdf'
   | 'gzip'
@@ -22,12 +26,16 @@ export type NotRows =
   | 'vcard'
   | 'icalendar'
   | 'binary'
+  | 'text'
   | 'ndjson'
   | 'xlsx'
   | 'json'
 
 export type Packing = 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'compress' | 'rar' | '7z' | 'tar'
 export type UnreadableZip = 'encrypted' | 'method' | 'bomb' | 'many_files' | 'sheet'
+
+/** Why a part of a workbook is not read. */
+export type WorkbookFault = 'xml' | 'doctype' | 'deep' | 'long' | 'place' | 'many_styles' | 'many_strings'
 
 /** Why a command cannot begin. */
 export interface UsageProblems extends LedgerUsage {
@@ -151,6 +159,9 @@ export interface SourceProblems {
   no_file_in_zip: { source: string; why: 'several' | 'none' | 'absent'; files: readonly string[] }
   bad_calendar: { source: string; why: 'not_begun' | 'not_ended' }
   no_tasks: { source: string; events: number }
+  bad_workbook: { source: string; part: string; fault: WorkbookFault; reason?: string | undefined }
+  workbook_in_stream: { source: string; isPacked: boolean }
+  sheet_not_found: { source: string; sheet: string | number | undefined; sheets: readonly string[] }
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }
   wrong_encoding: { source: string; line: number; encoding: string; character: string; misread: string }

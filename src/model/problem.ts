@@ -25,6 +25,9 @@ export interface RowProblems {
   outside_of_cards: None
   not_a_property: { line: number }
   task_not_ended: None
+  error_cell: CellPlace & { error: string }
+  formula_without_value: CellPlace
+  shared_string_missing: CellPlace
   // what names it
   already_replaced: None
   // its values
@@ -93,6 +96,12 @@ export interface RowProblems {
   settled_not_created: None
   still_in_doubt: { problem: Problem }
 }
+/** The name of its column, if that has one, and its place in the sheet. */
+export interface CellPlace {
+  readonly column: string
+  readonly cell: string
+}
+
 export type ProblemCode = keyof RowProblems
 
 export type Problem = OneOf<RowProblems>

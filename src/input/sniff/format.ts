@@ -23,6 +23,12 @@ const signatures = [
   ['526172211a07', 'rar'],
   ['377abcaf271c', '7z'],
 ] as const
+/** Names in the directory of a compound file. */
+const officeFiles = [
+  ['EncryptedPackage', 'encrypted'],
+  ['Workbook', 'xls'],
+  ['Book', 'xls'],
+] as const
 const textStarts = [
   [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
   [/^begin:vcard/i, 'vcard'],
@@ -44,6 +50,8 @@ export function formatIn(
   if (/\.(tgz|tar(\.\w+)?)$/i.test(path) || head.toString('latin1', 257, 262) === 'ustar') return 'tar'
   const signature = signatures.find(([bytes]) => new RegExp(`^${bytes}`).test(start))
   const wanted = formatFor(path, { format })
+  if (signature?.[1] === 'office')
+    return officeFiles.find(([name]) => head.includes(name, 0, 'utf16le'))?.[1] ?? 'office'
   if (signature !== undefined) return wanted === 'xlsx' && signature[1] === 'zip' ? 'xlsx' : signature[1]
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)

@@ -14,6 +14,9 @@ const statusWords = (status: string) => {
   return status === 'held' ? 'is in doubt' : `is ${status}`.replace('_', ' ')
 }
 
+const cellAt = ({ cell, column }: { cell: string; column: string }) =>
+  column === '' ? `the cell ${cell}` : `the cell ${cell} (column "${column}")`
+
 /** Sentences about a row; its value is shown next to the sentence, never in it. */
 export const rowWords: Catalogue<RowProblems> = {
   ragged: ({ cells, columns }) => [
@@ -53,6 +56,18 @@ export const rowWords: Catalogue<RowProblems> = {
   nul_character: ({ column }) => [
     `has a NUL character in the column "${column}"`,
     'remove it; if there are many, look whether source.encoding is right',
+  ],
+  error_cell: ({ error, cell, column }) => [
+    `has the error ${error} in ${cellAt({ cell, column })}`,
+    'correct the formula in the sheet, or empty the cell',
+  ],
+  formula_without_value: place => [
+    `has a formula without a stored value in ${cellAt(place)}`,
+    'open the file in a spreadsheet program and save it, then it has the values',
+  ],
+  shared_string_missing: place => [
+    `has a text in ${cellAt(place)} that the workbook does not hold`,
+    'open the file in a spreadsheet program, look at the cell, and save it',
   ],
   too_deep: ({ levels }) => `is nested more than ${levels} levels deep`,
 

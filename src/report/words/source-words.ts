@@ -1,10 +1,13 @@
-import type { NotRows, SourceProblems, UnreadableZip } from '../../model/errors.ts'
+import type { NotRows, SourceProblems, UnreadableZip, WorkbookFault } from '../../model/errors.ts'
 import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
 
 const packedBy = (program: string, command: string): Sentence => [
   `is packed with ${program}`,
   `unpack it first: ${command} FILE`,
 ]
+
+const unpackerOf = (name: string) =>
+  /\.gz$/i.test(name) ? 'gunzip' : /\.zst$/i.test(name) ? 'zstd -d' : 'unzip'
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<NotRows, Sentence>> = {
@@ -13,7 +16,11 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
     'is an Excel file or another archive',
     'give it a name that ends in .xlsx or .zip, or unpack it: unzip -p FILE',
   ],
-  office: ['is an older Excel file or another office document', 'open it and save the sheet as CSV (UTF-8)'],
+  xls: ['is an Excel file in the older format .xls', 'open it and save it as .xlsx'],
+  encrypted: ['is an Excel file with a password', 'open it and save it without one'],
+  xlsb: ['is a binary Excel file (.xlsb)', 'open it and save it as .xlsx'],
+  ods: ['is an OpenDocument spreadsheet (.ods)', 'open it and save it as .xlsx'],
+  office: ['is an older Excel file or another office document', 'open it and save the sheet as .xlsx'],
   pdf: ['is a PDF', 'export the data as CSV instead'],
   gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
   zstd: [
@@ -33,6 +40,7 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
   icalendar: ['is a calendar', 'read it with the format icalendar, or give it a name that ends in .ics'],
   xlsx: ['is an Excel file', 'read it with the format xlsx, or give it a name that ends in .xlsx'],
   json: ['is a JSON document', 'give it a name that ends in .json, or read it with the format json'],
+  text: ['is a text file, such as CSV', 'read it with FORMAT csv'],
   binary: ['is not a text file', 'export the data as CSV or NDJSON'],
   ndjson: [
     'holds one JSON object per line',
@@ -73,6 +81,16 @@ const signs = {
   nothing: 'its end',
 }
 
+const workbookFaults: Readonly<Record<WorkbookFault, (reason: string) => string>> = {
+  xml: reason => `is damaged (${reason})`,
+  doctype: () => 'has a document type, which no spreadsheet program writes',
+  deep: () => 'has more than 100 levels',
+  long: () => 'has a row or text of more than 10 MB',
+  place: reason => `has a row or cell at ${reason}, where a sheet has none`,
+  many_styles: () => 'has more than 1,000,000 styles',
+  many_strings: () => 'has texts of more than 1 GB',
+}
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */
@@ -104,6 +122,23 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: holds ${events} events and no tasks`,
     'export the task list: in many programs it is a calendar of its own',
   ],
+  bad_workbook: ({ source, part, fault, reason = '' }) => [
+    `${source}: ${part} in the workbook ${workbookFaults[fault as WorkbookFault](reason)}`,
+    'open the file in a spreadsheet program and save it again',
+  ],
+  workbook_in_stream: ({ source, isPacked }) => [
+    `${source}: a sheet is read only from a file that is not packed`,
+    isPacked
+      ? `unpack it first: ${unpackerOf(`${source}`)} "${source}"`
+      : 'write it to a file first: cat > FILE.xlsx',
+  ],
+  sheet_not_found: ({ source, sheet, sheets }, { lookup }) =>
+    sheets.length === 0
+      ? `${source}: the workbook has no sheet with rows`
+      : [
+          `${source}: there is no sheet "${sheet}" with rows; those with rows are ${list(sheets)}`,
+          `write sheet: NAME under source: ${lookup === undefined ? '' : `of lookups.${lookup} `}in the mapping`,
+        ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },
     face,

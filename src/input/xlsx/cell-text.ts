@@ -1,0 +1,33 @@
+/** Joins the text of a cell or shared string from its elements: all runs of rich text, but not how they are pronounced. */
+export class CellText {
+  #text = ''
+  #isText = false
+  #isPhonetic = false
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = true
+    this.#isText = name === 'v' || (name === 't' && !this.#isPhonetic)
+  }
+
+  add(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+
+  close(name: string): void {
+    this.#isText = false
+    if (name === 'rPh') this.#isPhonetic = false
+  }
+
+  /** What was joined since the last call. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+}
+
+/** Characters that XML cannot hold are written as `_x000D_`, and such a text itself as `_x005F_x000D_`. */
+export const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text

@@ -1,0 +1,68 @@
+import { type Attributes, badPart, type Part, readWhole } from './xml.ts'
+
+/** What a cell's style makes of its number. */
+export interface NumberStyle {
+  readonly day: boolean
+  readonly time: boolean
+  /** Hours go past 24. */
+  readonly elapsed: boolean
+  /** Fractions of seconds. */
+  readonly fraction: boolean
+  /** The least digits of a whole number, such as a postal code's; 0 for dates and times. */
+  readonly digits: number
+}
+
+/** Formats that files name by number only; those of 27 to 58 are East Asian, those from 71 on Thai. */
+const builtIn: readonly (readonly [code: string, ids: string])[] = [
+  ['d', ' 14 15 16 17 27 28 29 30 31 34 35 36 50 51 52 53 54 55 56 57 58 71 72 73 74 81 '],
+  ['h', ' 18 19 20 21 32 33 45 75 76 78 '],
+  ['d h', ' 22 77 '],
+  ['[h]', ' 46 79 '],
+  ['s.0', ' 47 80 '],
+]
+
+const mostStyles = 1_000_000
+
+/** The styles of cells by their number; undefined where a number is only a number. Throws a SourceError. */
+export async function readStyles(part: Part | undefined): Promise<readonly (NumberStyle | undefined)[]> {
+  const codes = new Map<string, string>()
+  const found = new Map<string, NumberStyle | undefined>()
+  const styles: (NumberStyle | undefined)[] = []
+  let isOfCells = false
+  const styleNumbered = (id: string) => {
+    if (!found.has(id)) {
+      const code = codes.get(id) ?? builtIn.find(([, ids]) => ids.includes(` ${id} `))?.[0] ?? ''
+      found.set(id, styleOf(code))
+    }
+    return found.get(id)
+  }
+  if (part === undefined) return styles
+  await readWhole(part, {
+    open(name, { numFmtId, formatCode }: Attributes) {
+      const id = numFmtId?.value ?? '0'
+      if (name === 'numFmt') codes.set(id, formatCode?.value ?? '')
+      if (name === 'cellXfs') isOfCells = true
+      if (name === 'xf' && isOfCells) styles.push(styleNumbered(id))
+      if (styles.length > mostStyles) throw badPart(part, 'many_styles')
+    },
+    close(name) {
+      if (name === 'cellXfs') isOfCells = false
+    },
+  })
+  return styles
+}
+
+/** Reads the first section of a format, without texts, colours and currencies. */
+function styleOf(code: string): NumberStyle | undefined {
+  const [section = ''] = code
+    .replaceAll(/"[^"]*"|\\.|[_*]./gs, '')
+    .toLowerCase()
+    .split(';')
+  const elapsed = /\[(h+|m+|s+)\]/.test(section)
+  const signs = section.replaceAll(/\[[^\]]*\]|general|am\/pm|a\/p|e[+-]/g, '')
+  const time = elapsed || /[hs]/.test(signs)
+  const day = /[ydgeb]|mmm/.test(signs) || (!time && signs.includes('m'))
+  const digits = /^0{2,}$/.test(signs) ? signs.length : 0
+  if (!time && !day && digits === 0) return undefined
+  return { day, time, elapsed, fraction: /s\]?\.0/.test(section), digits }
+}

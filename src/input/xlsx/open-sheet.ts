@@ -1,0 +1,54 @@
+import { open, stat } from 'node:fs/promises'
+import { SourceError } from '../../model/errors.ts'
+import { checkVersion, type FoundFile, type ReadContext } from '../bytes.ts'
+import { formatIn, unsupported } from '../sniff/format.ts'
+import { isPacked, type OpenSource, type SourceSettings } from '../source.ts'
+import { openTable } from '../table.ts'
+import { openWorkbook } from './workbook.ts'
+
+const headBytes = 65_536
+
+/** Reads a sheet up to its header. Throws a SourceError, also where the file is not of the version. */
+export async function openSheet(
+  path: string,
+  settings: SourceSettings,
+  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
+  found: FoundFile | undefined,
+): Promise<OpenSource> {
+  if (found === undefined || isPacked(path))
+    throw new SourceError('workbook_in_stream', { source: path, isPacked: isPacked(path) })
+  await checkSignature(path)
+  const { records, sheet, close } = await openWorkbook(path, settings, { onRead, signal })
+  const check = async () => checkVersion(path, found.version, await stat(path, { bigint: true }))
+  async function* checked() {
+    await check()
+    yield* records
+    await check()
+  }
+  try {
+    const table = await openTable(checked(), {
+      source: path,
+      header: settings.header,
+      ragged: 'sheet',
+      delimiter: ',',
+    })
+    return { ...table, sheet, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Throws a SourceError for what is no archive: older and encrypted workbooks tell what they are in their directory. */
+async function checkSignature(path: string): Promise<void> {
+  await using file = await open(path)
+  const readAt = async (at: number) => {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes), position: at })
+    return buffer.subarray(0, bytesRead)
+  }
+  const head = await readAt(0)
+  const directory =
+    head.length < 512 ? head : await readAt((head.readUInt32LE(48) + 1) << head.readUInt16LE(30))
+  const looksLike = formatIn('', Buffer.concat([head, directory]), {})
+  if (looksLike !== 'zip') throw unsupported(path, looksLike === 'csv' ? 'text' : looksLike)
+}

@@ -1,0 +1,137 @@
+import { problem } from '../../model/problem.ts'
+import type { TableRecord } from '../table.ts'
+import { CellText, unescaped } from './cell-text.ts'
+import type { NumberStyle } from './number-style.ts'
+import { type Epoch, isoText, numberText } from './number-text.ts'
+import type { SharedStrings } from './shared-strings.ts'
+import { SheetRow } from './sheet-row.ts'
+import { type Attributes, badPart, type Part, type PartReader, readXml } from './xml.ts'
+
+/** What the cells of all sheets refer to. */
+export interface CellContext {
+  readonly strings: SharedStrings
+  readonly styles: readonly (NumberStyle | undefined)[]
+  readonly epoch: Epoch
+}
+
+/** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
+export async function* sheetRecords(part: Part, context: CellContext): AsyncGenerator<TableRecord[]> {
+  const reader = new SheetReader(part, context)
+  for await (const _ of readXml(part, reader, 'row')) {
+    const { rows, mostString } = reader.take()
+    await context.strings.reach(mostString)
+    const records = rows.map(row => row.toRecord(part.source, context.strings)).filter(isFilled)
+    if (records.length > 0) yield records
+    if (reader.isAtEnd) return // what follows are links, comments and the like
+  }
+}
+
+const isFilled = ({ cells, faultIn }: TableRecord) =>
+  faultIn !== undefined || cells.some(cell => cell.trim() !== '')
+
+const mostColumns = 16_384
+
+/** The column of a place such as AB12, from 0. */
+const columnOf = (place: string): number => {
+  let column = 0
+  for (const sign of place) {
+    const letter = sign.charCodeAt(0) & ~32
+    if (letter < 65 || letter > 90) break
+    column = column * 26 + letter - 64
+  }
+  return column - 1
+}
+
+class SheetReader implements PartReader {
+  isAtEnd = false
+  readonly #part: Part
+  readonly #context: CellContext
+  readonly #text = new CellText()
+  #rows: SheetRow[] = []
+  #mostString = -1
+  #row = new SheetRow(0)
+  #column = -1
+  #cell: Attributes = {}
+  #type = ''
+  #isFormula = false
+  #isInRows = false
+
+  constructor(part: Part, context: CellContext) {
+    this.#part = part
+    this.#context = context
+  }
+
+  /** The rows that were read since the last call, and the last of the shared strings that they need. */
+  take(): { rows: SheetRow[]; mostString: number } {
+    const taken = { rows: this.#rows, mostString: this.#mostString }
+    this.#rows = []
+    this.#mostString = -1
+    return taken
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'sheetData') this.#isInRows = true
+    if (!this.#isInRows) return
+    if (name === 'row') this.#openRow(attributes)
+    else if (name === 'c') this.#openCell(attributes)
+    else if (name === 'f') this.#isFormula = true
+    else if (name === 'is') this.#type = 'inlineStr'
+    this.#text.open(name)
+  }
+
+  text(text: string): void {
+    this.#text.add(text)
+  }
+
+  close(name: string): void {
+    this.#text.close(name)
+    if (name === 'sheetData') this.isAtEnd = true
+    if (!this.#isInRows || this.isAtEnd) return
+    if (name === 'c') this.#closeCell()
+    if (name === 'row') this.#rows.push(this.#row)
+  }
+
+  /** Rows and cells without a place follow the one before. */
+  #openRow({ r }: Attributes): void {
+    this.#row = new SheetRow(r ? Number(r.value) : this.#row.line + 1)
+    if (!Number.isSafeInteger(this.#row.line) || this.#row.line < 1)
+      throw badPart(this.#part, 'place', r?.value)
+    this.#column = -1
+  }
+
+  #openCell(attributes: Attributes): void {
+    const place = attributes.r?.value
+    this.#column = place === undefined ? this.#column + 1 : columnOf(place)
+    if (!(this.#column < mostColumns)) throw badPart(this.#part, 'place', place)
+    this.#cell = attributes
+    this.#type = attributes.t?.value ?? 'n'
+    this.#isFormula = false
+    this.#text.take()
+  }
+
+  #closeCell(): void {
+    const text = this.#text.take()
+    const isShared = this.#type === 's'
+    if (this.#type === 'e')
+      this.#row.addFault(this.#column, place => problem('error_cell', { ...place, error: text }))
+    if (this.#isFormula && text === '' && this.#type !== 'str')
+      this.#row.addFault(this.#column, place => problem('formula_without_value', place))
+    if (isShared && Number(text) > this.#mostString) this.#mostString = Number(text)
+    if (text !== '') this.#row.set(this.#column, isShared ? Number(text) : this.#meaningOf(text))
+  }
+
+  #meaningOf(text: string): string {
+    const { styles, epoch } = this.#context
+    const style = styles[Number(this.#cell.s?.value ?? 0)]
+    switch (this.#type) {
+      case 'n':
+        return numberText(text, style, epoch)
+      case 'b':
+        return text === '1' || text === 'true' ? 'TRUE' : 'FALSE'
+      case 'd':
+        return isoText(text, style)
+      default:
+        return unescaped(text)
+    }
+  }
+}

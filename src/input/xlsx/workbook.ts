@@ -1,0 +1,98 @@
+import { SourceError } from '../../model/errors.ts'
+import type { SourceSettings } from '../source.ts'
+import type { TableRecord } from '../table.ts'
+import { openZip, type ZipFile } from '../zip.ts'
+import { notWorkbook } from './not-workbook.ts'
+import { readStyles } from './number-style.ts'
+import type { Epoch } from './number-text.ts'
+import { Parts } from './parts.ts'
+import { SharedStrings } from './shared-strings.ts'
+import { sheetRecords } from './sheet.ts'
+import { type Part, readWhole } from './xml.ts'
+
+interface OpenSheet {
+  /** The names of all sheets, in their order. */
+  readonly sheets: readonly string[]
+  readonly sheet: string
+  /** A few rows at a time, without those that hold nothing. Throws a SourceError. */
+  readonly records: AsyncGenerator<TableRecord[]>
+  close(): Promise<void>
+}
+
+interface Sheet {
+  readonly name: string
+  readonly isHidden: boolean
+  /** Undefined for what has no rows, such as a chart. */
+  readonly part: Part | undefined
+}
+
+interface Workbook {
+  readonly sheets: readonly Sheet[]
+  readonly epoch: Epoch
+  readonly strings: Part | undefined
+  readonly styles: Part | undefined
+}
+
+/** Opens one sheet of a workbook: by its name or number, else the first that is not hidden. Throws a SourceError. */
+export async function openWorkbook(
+  path: string,
+  { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
+  { onRead, signal }: { readonly onRead?: (bytes: Buffer) => void; readonly signal?: AbortSignal },
+): Promise<OpenSheet> {
+  const zip = await openZip(path, onRead, signal)
+  try {
+    const workbook = await readWorkbook(path, zip)
+    const { name, part } = findSheet(path, workbook.sheets, wanted)
+    const strings = new SharedStrings(workbook.strings)
+    const styles = await readStyles(workbook.styles)
+    const records = sheetRecords(part, { strings, styles, epoch: workbook.epoch })
+    const close = async () => {
+      await records.return(undefined)
+      await strings.close()
+      await zip.close()
+    }
+    return { sheets: workbook.sheets.map(sheet => sheet.name), sheet: name, records, close }
+  } catch (error) {
+    await zip.close()
+    throw error
+  }
+}
+
+async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
+  const parts = new Parts(path, zip)
+  const [main] = (await parts.relationshipsOf()).filter(({ type }) => type === 'officeDocument')
+  const part = parts.at(main?.path)
+  if (main === undefined || part === undefined || !/\.xml$/i.test(part.name)) throw notWorkbook(path, zip)
+  const related = await parts.relationshipsOf(main.path)
+  const pathOf = (type: string, id?: string) =>
+    related.find(each => each.type === type && (id === undefined || each.id === id))?.path
+  const sheets: Sheet[] = []
+  let epoch: Epoch = 1900
+  await readWhole(part, {
+    open(element, { name, state, date1904, ...others }) {
+      if (element === 'workbookPr' && /^(1|true)$/.test(date1904?.value ?? '')) epoch = 1904
+      if (element !== 'sheet') return
+      const id = Object.values(others).find(({ local, prefix }) => local === 'id' && prefix !== '')
+      const sheet = parts.at(pathOf('worksheet', id?.value ?? ''))
+      sheets.push({ name: name?.value ?? '', isHidden: /hidden/i.test(state?.value ?? ''), part: sheet })
+    },
+  })
+  return { sheets, epoch, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
+}
+
+/** Names are found whatever their case. */
+function findSheet(source: string, sheets: readonly Sheet[], wanted: string | number | undefined) {
+  const name = String(wanted).toLowerCase()
+  const named = sheets.find(sheet => sheet.name.toLowerCase() === name)
+  const numbered = sheets[Number(wanted) - 1]
+  const withRows = sheets.filter(({ part }) => part !== undefined)
+  const first = withRows.find(({ isHidden }) => !isHidden) ?? withRows[0]
+  const found =
+    wanted === undefined ? first : typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
+  if (found?.part) return { ...found, part: found.part }
+  throw new SourceError('sheet_not_found', {
+    source,
+    sheet: wanted,
+    sheets: withRows.map(sheet => sheet.name),
+  })
+}

@@ -1,0 +1,79 @@
+import { type SaxesAttributeNS, SaxesParser } from 'saxes'
+import { SourceError, type WorkbookFault } from '../../model/errors.ts'
+import { decode } from '../decode.ts'
+import { maxRowBytes } from '../source.ts'
+
+/** A file in the archive of a workbook. */
+export interface Part {
+  readonly source: string
+  readonly name: string
+  bytes(): AsyncGenerator<Buffer>
+}
+
+export type Attributes = Readonly<Record<string, SaxesAttributeNS>>
+
+/** Is told what a part holds. The names of elements have no prefix; those of other namespaces than the root's are empty. */
+export interface PartReader {
+  open(name: string, attributes: Attributes): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+const mostLevels = 100
+const mostPartBytes = 50_000_000
+/** A sheet's shortest row can be a long one: of few of them at a time, the cells are held. */
+const stepLength = 16_384
+
+/**
+ * Reads a part in steps. Nothing is held of it but the element that is open: each one of the name `unit` may take 10 MB,
+ * or the whole part 50 MB. Throws a SourceError where it is no XML, or has a document type, which could hold entities.
+ */
+export async function* readXml(part: Part, reader: PartReader, unit?: string): AsyncGenerator<void> {
+  let bytesSinceUnit = 0
+  let levels = 0
+  let namespace: string | undefined
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('doctype', () => {
+    throw badPart(part, 'doctype')
+  })
+  parser.on('opentag', ({ uri, local, attributes }) => {
+    namespace ??= uri
+    levels += 1
+    if (levels > mostLevels) throw badPart(part, 'deep')
+    reader.open(uri === namespace ? local : '', attributes)
+  })
+  parser.on('closetag', ({ uri, local }) => {
+    levels -= 1
+    if (local === unit) bytesSinceUnit = 0
+    reader.close?.(uri === namespace ? local : '')
+  })
+  const onText = (text: string) => reader.text?.(text)
+  parser.on('text', onText)
+  parser.on('cdata', onText)
+  try {
+    for await (const bytes of decode(part.bytes(), {}, part.source)) {
+      const text = bytes.toString()
+      for (let at = 0; at < text.length; at += stepLength) {
+        const step = text.slice(at, at + stepLength)
+        bytesSinceUnit += step.length
+        parser.write(step)
+        if (bytesSinceUnit > (unit ? maxRowBytes : mostPartBytes)) throw badPart(part, 'long')
+        yield
+      }
+    }
+    parser.close()
+  } catch (error) {
+    if (error instanceof SourceError && error.code !== 'bad_bytes') throw error
+    throw badPart(part, 'xml', error instanceof SourceError ? 'not UTF-8' : (error as Error).message)
+  }
+}
+
+export async function readWhole(part: Part, reader: PartReader): Promise<void> {
+  for await (const _ of readXml(part, reader));
+}
+
+export const badPart = (
+  { source, name: part }: Pick<Part, 'source' | 'name'>,
+  fault: WorkbookFault,
+  reason?: string,
+) => new SourceError('bad_workbook', { source, part, fault, reason })
