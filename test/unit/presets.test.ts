@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -98,5 +98,17 @@ describe('a draft from a preset', () => {
     const { stdout } = await rowlift(['init', `samples/presets/${file}`], { cwd: root })
     expect(stdout).toContain('preset hubspot-')
     expect(stdout).not.toContain(`#   ${column}: `)
+  })
+
+  it('reads cards, with the encoding of lines that name none', async () => {
+    const card =
+      'BEGIN:VCARD\nVERSION:2.1\nN:Brandt;J\xfcrgen\nFN:J\xfcrgen Brandt\nNOTE;CHARSET=UTF-8:caf\xc3\xa9\nEND:VCARD\n'
+    const cwd = await folderWith({})
+    writeFileSync(`${cwd}/a.vcf`, card, 'latin1')
+    await rowlift(['init', 'a.vcf', '-o', 'm.yaml'], { cwd })
+    const run = await rowlift(['import', 'a.vcf', '-m', 'm.yaml', '--dry-run', '--preview', '-'], { cwd })
+    expect(linesOf(run.stdout).map(({ body }) => body)).toEqual([
+      { name: 'Jürgen Brandt', record_sub_type: 'person', description: 'café' },
+    ])
   })
 })
