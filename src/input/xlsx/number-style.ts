@@ -8,8 +8,6 @@ export interface NumberStyle {
   readonly elapsed: boolean
   /** Fractions of seconds. */
   readonly fraction: boolean
-  /** The least digits of a whole number, such as a postal code's; 0 for dates and times. */
-  readonly digits: number
 }
 
 /** Formats that files name by number only; those of 27 to 58 are East Asian, those from 71 on Thai. */
@@ -62,7 +60,5 @@ function styleOf(code: string): NumberStyle | undefined {
   const signs = section.replaceAll(/\[[^\]]*\]|general|am\/pm|a\/p|e[+-]/g, '')
   const time = elapsed || /[hs]/.test(signs)
   const day = /[ydgeb]|mmm/.test(signs) || (!time && signs.includes('m'))
-  const digits = /^0{2,}$/.test(signs) ? signs.length : 0
-  if (!time && !day && digits === 0) return undefined
-  return { day, time, elapsed, fraction: /s\]?\.0/.test(section), digits }
+  return time || day ? { day, time, elapsed, fraction: /s\]?\.0/.test(section) } : undefined
 }

@@ -10,16 +10,16 @@ const mostDays = 2_958_466 // up to the year 9999
 export function numberText(stored: string, style: NumberStyle | undefined, epoch: Epoch): string {
   const number = isNumber.test(stored) ? Number(stored) : Number.NaN
   if (!Number.isFinite(number)) return stored
-  const isTime = style !== undefined && style.digits === 0 && number >= 0 && number < mostDays
-  return isTime ? timeText(number, style, epoch) : decimalText(stored, number, style?.digits)
+  const isTime = style !== undefined && number >= 0 && number < mostDays
+  return isTime ? timeText(number, style, epoch) : decimalText(stored, number)
 }
 
 const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** Whole numbers keep all digits; others have the 15 that spreadsheets show: 0.3, never 0.30000000000000004. */
-function decimalText(stored: string, number: number, leastDigits = 0): string {
-  if (/^\d+$/.test(stored)) return stored.replace(/^0+(?=\d)/, '').padStart(leastDigits, '0')
-  const shown = String(Number.isSafeInteger(number) ? number : Number(number.toPrecision(15)))
+/** As few digits as tell the number from others, without an exponent. Whole numbers keep those that are stored. */
+function decimalText(stored: string, number: number): string {
+  if (/^\d+$/.test(stored)) return stored.replace(/^0+(?=\d)/, '')
+  const shown = String(number)
   const [, sign = '', first = '', rest = '', power = ''] = /^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(shown) ?? []
   if (power === '') return shown
   const digits = first + rest

@@ -21,7 +21,6 @@ interface OpenSheet {
 
 interface Sheet {
   readonly name: string
-  readonly isHidden: boolean
   /** Undefined for what has no rows, such as a chart. */
   readonly part: Part | undefined
 }
@@ -33,7 +32,7 @@ interface Workbook {
   readonly styles: Part | undefined
 }
 
-/** Opens one sheet of a workbook: by its name or number, else the first that is not hidden. Throws a SourceError. */
+/** Opens one sheet of a workbook: by its name or number, else the first one. Throws a SourceError. */
 export async function openWorkbook(
   path: string,
   { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
@@ -69,12 +68,12 @@ async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
   const sheets: Sheet[] = []
   let epoch: Epoch = 1900
   await readWhole(part, {
-    open(element, { name, state, date1904, ...others }) {
+    open(element, { name, date1904, ...others }) {
       if (element === 'workbookPr' && /^(1|true)$/.test(date1904?.value ?? '')) epoch = 1904
       if (element !== 'sheet') return
       const id = Object.values(others).find(({ local, prefix }) => local === 'id' && prefix !== '')
       const sheet = parts.at(pathOf('worksheet', id?.value ?? ''))
-      sheets.push({ name: name?.value ?? '', isHidden: /hidden/i.test(state?.value ?? ''), part: sheet })
+      sheets.push({ name: name?.value ?? '', part: sheet })
     },
   })
   return { sheets, epoch, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
@@ -86,7 +85,7 @@ function findSheet(source: string, sheets: readonly Sheet[], wanted: string | nu
   const named = sheets.find(sheet => sheet.name.toLowerCase() === name)
   const numbered = sheets[Number(wanted) - 1]
   const withRows = sheets.filter(({ part }) => part !== undefined)
-  const first = withRows.find(({ isHidden }) => !isHidden) ?? withRows[0]
+  const [first] = withRows
   const found =
     wanted === undefined ? first : typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
   if (found?.part) return { ...found, part: found.part }
