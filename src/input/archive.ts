@@ -25,9 +25,7 @@ export function entryFor(path: string, archive: string, entries: readonly ZipEnt
   const meant = wanted === '/' ? rows : entries.filter(({ name }) => inside(name) === wanted)
   const [entry, another] = meant
   const listed = (rows.length > 0 ? rows : entries).map(({ name }) => `${archive}${inside(name)}`)
-  const why = another ? 'several' : wanted === '/' ? 'none' : 'absent'
-  if (entry === undefined || another)
-    throw new SourceError('no_file_in_zip', { source: path, why, files: listed })
+  if (entry === undefined || another) throw new SourceError('no_file_in_zip', { source: path, files: listed })
   if (/\.xls[xm]$/i.test(entry.name))
     throw new SourceError('unreadable_zip', { source: archive, entry: entry.name, why: 'sheet' })
   return [entry, `${archive}${inside(entry.name)}`]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Chunk } from '../model/row.ts'
+import { fileBehind } from './archive.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
 
@@ -36,7 +37,7 @@ export async function divide(
 async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
   const hash = createHash('sha256')
   let [size, count] = [0, 0]
-  for await (const bytes of createReadStream(source.file ?? source.path)) {
+  for await (const bytes of createReadStream(await fileBehind(source.path))) {
     hash.update(bytes)
     size += bytes.length
   }

@@ -21,8 +21,6 @@ import { vcardRows } from './vcard.ts'
 export interface CheckedSource {
   /** With that of the file in it, where it is an archive. */
   readonly path: string
-  /** On disk. */
-  readonly file?: string
   /** The header's columns; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined
   /** Packed bytes; undefined for a pipe, which can be read only once. */
@@ -101,7 +99,6 @@ async function checkSource(
   }
   return {
     path,
-    file,
     columns,
     size: entry?.packed.compressedSize ?? Number(version.size),
     rows,

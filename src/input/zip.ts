@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { pipeline } from 'node:stream'
+import { PassThrough, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile as Reader } from 'yauzl'
 import { reasonOf, SourceError } from '../model/errors.ts'
@@ -43,62 +43,44 @@ export async function openZip(
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(error => {
     throw fault(error)
   })
-  const entries = await entriesOf(zip, path).catch(error => {
-    zip.close()
-    throw fault(error)
-  })
-  async function* packedBytes({ packed }: ZipEntry): AsyncGenerator<Buffer> {
-    for await (const bytes of await zip.openReadStreamPromise(packed, { decodeFileData: false })) {
-      onRead(bytes)
-      yield bytes
-    }
-  }
   async function* read(entry: ZipEntry) {
     checkReadable(path, entry)
     try {
-      for await (const bytes of unpacked(entry, packedBytes(entry))) {
-        signal?.throwIfAborted()
-        yield bytes
-      }
+      yield* unpacked(zip, entry, onRead, signal)
     } catch (error) {
       throw fault(error, entry.name)
     }
   }
-  return { entries, read, close: async () => zip.close() }
-}
-
-async function entriesOf(zip: Reader, path: string): Promise<ZipEntry[]> {
-  const entries: ZipEntry[] = []
-  if (zip.entryCount > mostFiles || zip.fileSize - Number(zip.readEntryCursor) > mostDirectoryBytes)
-    throw new SourceError('unreadable_zip', { source: path, why: 'many_files' })
-  for await (const packed of zip.eachEntry()) {
-    const name = nameOf(packed)
-    if (!name.endsWith('/')) entries.push({ name, size: packed.uncompressedSize, packed })
+  try {
+    const directoryBytes = zip.fileSize - Number(zip.readEntryCursor)
+    if (zip.entryCount > mostFiles || directoryBytes > mostDirectoryBytes)
+      throw new Error('more than 100,000 files')
+    return { entries: await filesOf(zip.eachEntry()), read, close: async () => zip.close() }
+  } catch (error) {
+    zip.close()
+    throw fault(error)
   }
-  checkTricks(entries)
-  return entries
 }
 
-/** Many programs write UTF-8 and do not say so; other names are in CP437. */
-function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
-  const flags = isUtf8(fileNameRaw) ? 0x800 : generalPurposeBitFlag
-  return getFileNameLowLevel(flags, fileNameRaw, extraFields, false)
-}
-
-/** The same bytes unpacked again and again, or two files of one name, of which readers choose differently. */
-function checkTricks(entries: readonly ZipEntry[]): void {
-  const places = entries.map(
-    ({ packed }) => [packed.relativeOffsetOfLocalHeader, packed.compressedSize] as const,
-  )
+/** Throws an error where files overlap, to unpack the same bytes many times, or two have one name, of which readers choose differently. */
+async function filesOf(entries: AsyncIterable<Entry>): Promise<ZipEntry[]> {
+  const files: ZipEntry[] = []
+  for await (const packed of entries) {
+    const { fileNameRaw, generalPurposeBitFlag: flags, extraFields, uncompressedSize: size } = packed
+    // many programs write UTF-8 and do not say so; other names are in CP437
+    const name = getFileNameLowLevel(isUtf8(fileNameRaw) ? 0x800 : flags, fileNameRaw, extraFields, false)
+    if (!name.endsWith('/')) files.push({ name, size, packed })
+  }
   let end = 0
-  for (const [start, size] of places.sort(([a], [b]) => a - b)) {
-    if (start < end) throw new Error('files overlap')
-    end = start + size + localHeaderBytes
+  for (const { packed } of files.toSorted((a, b) => startOf(a) - startOf(b))) {
+    if (packed.relativeOffsetOfLocalHeader < end) throw new Error('files overlap')
+    end = packed.relativeOffsetOfLocalHeader + 30 + packed.compressedSize
   }
-  if (new Set(entries.map(({ name }) => name)).size < entries.length) throw new Error('two files of one name')
+  if (new Set(files.map(({ name }) => name)).size < files.length) throw new Error('two files of one name')
+  return files
 }
 
-const localHeaderBytes = 30
+const startOf = ({ packed }: ZipEntry) => packed.relativeOffsetOfLocalHeader
 
 function checkReadable(source: string, { name: entry, size, packed }: ZipEntry): void {
   const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
@@ -107,15 +89,23 @@ function checkReadable(source: string, { name: entry, size, packed }: ZipEntry):
   if (why) throw new SourceError('unreadable_zip', { source, entry, why })
 }
 
-/** Throws an error where an entry is not what the directory says; no byte more than that is yielded. */
-async function* unpacked({ size, packed }: ZipEntry, bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const inflate = () => pipeline(bytes, createInflateRaw({ chunkSize: 65_536 }), () => {})
+/** Throws an error where a file is not what the directory says; no byte more than that is yielded. */
+async function* unpacked(
+  zip: Reader,
+  { size, packed }: ZipEntry,
+  onRead: (bytes: Buffer) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const stream = await zip.openReadStreamPromise(packed, { decodeFileData: false })
+  const isStored = packed.compressionMethod === 0
+  const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
   let [left, sum] = [size, 0]
-  for await (const chunk of packed.compressionMethod === 0 ? bytes : (inflate() as AsyncIterable<Buffer>)) {
-    left -= chunk.length
+  for await (const bytes of pipeline(stream.on('data', onRead), unpack, () => {})) {
+    signal?.throwIfAborted()
+    left -= bytes.length
     if (left < 0) break
-    sum = crc32(chunk, sum)
-    yield chunk
+    sum = crc32(bytes, sum)
+    yield bytes
   }
   if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
 }

@@ -32,7 +32,7 @@ export type NotRows =
   | 'json'
 
 export type Packing = 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'compress' | 'rar' | '7z' | 'tar'
-export type UnreadableZip = 'encrypted' | 'method' | 'bomb' | 'many_files' | 'sheet'
+export type UnreadableZip = 'encrypted' | 'method' | 'bomb' | 'sheet'
 
 /** Why a part of a workbook is not read. */
 export type WorkbookFault = 'xml' | 'doctype' | 'deep' | 'long' | 'place' | 'many_styles' | 'many_strings'
@@ -154,9 +154,9 @@ export interface SourceProblems {
   bad_gzip: { source: string; reason: string }
   /** `entry` is the file in it. */
   bad_zip: { source: string; entry?: string | undefined; reason: string }
-  unreadable_zip: { source: string; entry?: string; why: UnreadableZip }
+  unreadable_zip: { source: string; entry: string; why: UnreadableZip }
   /** `files` are those that can be named. */
-  no_file_in_zip: { source: string; why: 'several' | 'none' | 'absent'; files: readonly string[] }
+  no_file_in_zip: { source: string; files: readonly string[] }
   bad_calendar: { source: string; why: 'not_begun' | 'not_ended' }
   no_tasks: { source: string; events: number }
   bad_workbook: { source: string; part: string; fault: WorkbookFault; reason?: string | undefined }

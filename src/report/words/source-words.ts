@@ -1,16 +1,11 @@
-import type { NotRows, SourceProblems, UnreadableZip, WorkbookFault } from '../../model/errors.ts'
+import type { NotRows, Packing, SourceProblems, UnreadableZip, WorkbookFault } from '../../model/errors.ts'
 import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
-
-const packedBy = (program: string, command: string): Sentence => [
-  `is packed with ${program}`,
-  `unpack it first: ${command} FILE`,
-]
 
 const unpackerOf = (name: string) =>
   /\.gz$/i.test(name) ? 'gunzip' : /\.zst$/i.test(name) ? 'zstd -d' : 'unzip'
 
 /** What to do with a file of which no rows can be read. */
-const notRows: Readonly<Record<NotRows, Sentence>> = {
+const notRows: Readonly<Record<Exclude<NotRows, Packing>, Sentence>> = {
   empty: ['is empty', 'a CSV file needs a header line'],
   zip: [
     'is an Excel file or another archive',
@@ -23,17 +18,6 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
   office: ['is an older Excel file or another office document', 'open it and save the sheet as .xlsx'],
   pdf: ['is a PDF', 'export the data as CSV instead'],
   gzip: ['is compressed with gzip', 'give it a name that ends in .gz, and it is unpacked on the fly'],
-  zstd: [
-    'is packed with zstd',
-    'unpack it: zstd -d FILE; from Node 22.15 on, a name that ends in .zst is enough',
-  ],
-  bzip2: packedBy('bzip2', 'bunzip2'),
-  xz: packedBy('xz', 'unxz'),
-  lz4: packedBy('lz4', 'lz4 -d'),
-  compress: packedBy('compress', 'uncompress'),
-  rar: packedBy('RAR', 'unrar x'),
-  '7z': packedBy('7-Zip', '7z x'),
-  tar: packedBy('tar', 'tar -xf'),
   image: ['is an image', 'export the data as CSV or NDJSON'],
   web_page: ['is a web page or XML, such as a login page', 'export the data as CSV instead'],
   vcard: ['holds vCards', 'read it with the format vcard, or give it a name that ends in .vcf'],
@@ -48,6 +32,11 @@ const notRows: Readonly<Record<NotRows, Sentence>> = {
   ],
 }
 
+const packedBy = (program: string): Sentence => [
+  `is packed with ${program}`,
+  `unpack it first: ${program} ${{ rar: 'x', '7z': 'x', tar: '-xf' }[program] ?? '-d'} FILE`,
+]
+
 /** Where an import is told how to read a source; a lookup is told only in the mapping. */
 function give(settings: Readonly<Record<string, string>>, { option, lookup }: Face): string {
   const given = Object.entries(settings)
@@ -60,14 +49,7 @@ const unreadableZip: Readonly<Record<UnreadableZip, string>> = {
   encrypted: 'is encrypted',
   method: 'is packed in a way that is not read, such as deflate64',
   bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
-  many_files: 'holds more than 100,000 files',
   sheet: 'is an Excel file, which is read only where it is not packed',
-}
-
-const fileInZip = {
-  several: 'holds several files',
-  none: 'holds no file whose name says that it has rows',
-  absent: 'there is no such file in the archive',
 }
 
 const signs = {
@@ -105,14 +87,12 @@ export const sourceWords: Catalogue<SourceProblems> = {
     'fetch it again',
   ],
   unreadable_zip: ({ source, entry, why }) => [
-    `${source}: ${entry === undefined ? '' : `${entry} in it `}${unreadableZip[why]}`,
+    `${source}: ${entry} in it ${unreadableZip[why]}`,
     /\.xls.$/i.test(`${source}`) ? 'save the sheet as CSV' : `unpack it: unzip "${source}"`,
   ],
-  no_file_in_zip: ({ source, why, files }) => [
-    `${source}: ${fileInZip[why]}`,
-    files.length === 0
-      ? 'it is empty'
-      : `name one: ${list(files.map(file => (/\s/.test(file) ? `"${file}"` : file)))}`,
+  no_file_in_zip: ({ source, files }) => [
+    `${source}: names no file of rows in the archive, or several`,
+    `give one of ${list(files.map(file => (/\s/.test(file) ? `"${file}"` : file))) || 'no files'}`,
   ],
   bad_calendar: ({ source, why }) =>
     why === 'not_begun'
@@ -151,7 +131,8 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `give ${give({ encoding: 'utf-8' }, face)} (if it is ${encoding} all the same, add ${face.option('trust-encoding')})`,
   ],
   unsupported_source: ({ source, looksLike }) => {
-    const [what, fix] = notRows[looksLike] as readonly [string, string]
+    const said = notRows[looksLike as keyof typeof notRows] ?? packedBy(looksLike)
+    const [what, fix] = said as readonly [string, string]
     return [`${source}: ${what}`, fix]
   },
   row_too_long: ({ source, line, megabytes }) => [
