@@ -26,8 +26,6 @@ export function entryFor(path: string, archive: string, entries: readonly ZipEnt
   const [entry, another] = meant
   const listed = (rows.length > 0 ? rows : entries).map(({ name }) => `${archive}${inside(name)}`)
   if (entry === undefined || another) throw new SourceError('no_file_in_zip', { source: path, files: listed })
-  if (/\.xls[xm]$/i.test(entry.name))
-    throw new SourceError('unreadable_zip', { source: archive, entry: entry.name, why: 'sheet' })
   return [entry, `${archive}${inside(entry.name)}`]
 }
 

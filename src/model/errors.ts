@@ -32,7 +32,7 @@ export type NotRows =
   | 'json'
 
 export type Packing = 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'compress' | 'rar' | '7z' | 'tar'
-export type UnreadableZip = 'encrypted' | 'method' | 'bomb' | 'sheet'
+export type UnreadableZip = 'encrypted' | 'method' | 'bomb'
 
 /** Why a part of a workbook is not read. */
 export type WorkbookFault = 'xml' | 'doctype' | 'deep' | 'long' | 'place' | 'many_styles' | 'many_strings'

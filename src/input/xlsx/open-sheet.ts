@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { SourceError } from '../../model/errors.ts'
 import { checkVersion, type FoundFile, type ReadContext } from '../bytes.ts'
 import { formatIn, unsupported } from '../sniff/format.ts'
-import { isPacked, type OpenSource, type SourceSettings } from '../source.ts'
+import { type OpenSource, type SourceSettings, unpackedName } from '../source.ts'
 import { openTable } from '../table.ts'
 import { openWorkbook } from './workbook.ts'
 
@@ -15,8 +15,8 @@ export async function openSheet(
   { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
   found: FoundFile | undefined,
 ): Promise<OpenSource> {
-  if (found === undefined || isPacked(path))
-    throw new SourceError('workbook_in_stream', { source: path, isPacked: isPacked(path) })
+  const isPacked = found?.entry !== undefined || path !== unpackedName(path)
+  if (found === undefined || isPacked) throw new SourceError('workbook_in_stream', { source: path, isPacked })
   await checkSignature(path)
   const { records, sheet, close } = await openWorkbook(path, settings, { onRead, signal })
   const check = async () => checkVersion(path, found.version, await stat(path, { bigint: true }))

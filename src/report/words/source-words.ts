@@ -1,8 +1,11 @@
 import type { NotRows, Packing, SourceProblems, UnreadableZip, WorkbookFault } from '../../model/errors.ts'
 import { type Catalogue, type Face, list, type Sentence, unreadable } from './sentence.ts'
 
-const unpackerOf = (name: string) =>
-  /\.gz$/i.test(name) ? 'gunzip' : /\.zst$/i.test(name) ? 'zstd -d' : 'unzip'
+/** Of a file, or of the archive that it is in. */
+const unpacking = (name: string) =>
+  /\.(gz|zst)$/i.test(name)
+    ? `${/gz$/i.test(name) ? 'gunzip' : 'zstd -d'} "${name}"`
+    : `unzip "${name.replace(/(\.zip)\/.*$/i, '$1')}"`
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<Exclude<NotRows, Packing>, Sentence>> = {
@@ -49,7 +52,6 @@ const unreadableZip: Readonly<Record<UnreadableZip, string>> = {
   encrypted: 'is encrypted',
   method: 'is packed in a way that is not read, such as deflate64',
   bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
-  sheet: 'is an Excel file, which is read only where it is not packed',
 }
 
 const signs = {
@@ -108,9 +110,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
   ],
   workbook_in_stream: ({ source, isPacked }) => [
     `${source}: a sheet is read only from a file that is not packed`,
-    isPacked
-      ? `unpack it first: ${unpackerOf(`${source}`)} "${source}"`
-      : 'write it to a file first: cat > FILE.xlsx',
+    isPacked ? `unpack it first: ${unpacking(`${source}`)}` : 'write it to a file first: cat > FILE.xlsx',
   ],
   sheet_not_found: ({ source, sheet, sheets }, { lookup }) =>
     sheets.length === 0

@@ -15,6 +15,7 @@ import {
   placesOf,
   readFileOf,
   rowsOf,
+  sourceFault,
   sourceProblem,
 } from '../../support/read-input.ts'
 import { type Zipped, zipOf } from '../../support/zip.ts'
@@ -79,10 +80,9 @@ describe('an archive', () => {
   })
 
   it('gives no Excel file, and none that is encrypted', async () => {
-    expect(await taken('/book.xlsx', 'book.xlsx')).toMatchObject([
-      'unreadable_zip',
-      { entry: 'book.xlsx', why: 'sheet' },
-    ])
+    const sheet = await archiveWith({ name: 'book.xlsx', content: zipOf([]) })
+    const fault = `${sheet}/book.xlsx: a sheet is read only from a file that is not packed; unpack it first: unzip "${sheet}"`
+    for (const path of [sheet, `${sheet}/book.xlsx`]) expect(await sourceFault(check([path]))).toBe(fault)
     const path = await archiveWith({ ...people, flags: 1 })
     expect(await sourceProblem(check([path]))).toMatchObject({ params: { source: path, why: 'encrypted' } })
   })
