@@ -38,7 +38,8 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
   const { head, isWhole, all } = await readHead(readBytes(path, context, found))
   const format = formatIn(path, head, given)
   const isRead = format === 'csv' || format === 'ndjson' || format === 'json' || format === 'vcard'
-  if (!isRead || format !== formatFor(path, { format })) throw unsupported(path, format)
+  if ((!isRead && format !== 'icalendar') || format !== formatFor(path, { format }))
+    throw unsupported(path, format)
   const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const again = () =>
     isReadAgain
