@@ -18,6 +18,18 @@ export const initOptions = {
     default: false,
   },
   format: { ...format, ...detected },
+  sheet: {
+    kind: 'text',
+    placeholder: 'NAME',
+    text: 'The sheet of an Excel file, by its name or number',
+    defaultText: 'the first one',
+  },
+  rows: {
+    kind: 'text',
+    placeholder: 'PATH',
+    text: 'Where the list of rows is in a JSON document, with dots between keys',
+    ...detected,
+  },
   delimiter: { ...delimiter, ...detected },
   encoding: { ...encoding, ...detected },
 } as const satisfies Options

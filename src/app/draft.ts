@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { type Sniffed, sniff } from '../input/sniff/index.ts'
+import { sniff } from '../input/sniff/index.ts'
+import type { Sniffed } from '../input/sniff/sniffed.ts'
 import { standardInput } from '../input/source.ts'
 import { type Found, type SourceFacts, Survey } from '../mapping/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../mapping/draft/draft.ts'
@@ -22,12 +23,12 @@ export async function draftMapping(
 /** What a draft is made of; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function lookAt(
   source: string,
-  { output, record, format, delimiter, encoding }: OptionValues<typeof initOptions>,
+  { output, record, ...given }: OptionValues<typeof initOptions>,
   stdin: Readable,
   keepsValues = false,
 ): Promise<{ found: Found; preset: Preset | undefined }> {
   const { signal } = new AbortController()
-  const sniffed = await sniff(source, { format, delimiter, encoding }, { stdin, signal, onRead: () => {} })
+  const sniffed = await sniff(source, given, { stdin, signal, onRead: () => {} })
   const { columns, ...facts } = await surveyRows(sniffed, keepsValues)
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? await presetOf(names, sniffed) : undefined
@@ -50,10 +51,14 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
   return { columns: survey.columns, rows: survey.facts(isAll), headerLine }
 }
 
-const factsOf = (name: string, { settings, usual, encoding, header, quotes }: Sniffed): SourceFacts => ({
+const factsOf = (
+  name: string,
+  { settings, usual, encoding, header, quotes, sheet }: Sniffed,
+): SourceFacts => ({
   name,
   format: settings.format ?? 'csv',
   rows: settings.rows,
+  sheet,
   delimiter: settings.delimiter,
   encoding: encoding.name,
   usual,

@@ -6,12 +6,12 @@ import { readLatestLines } from '../journal/latest-lines.ts'
 import type { LockWatch } from '../journal/lock.ts'
 import { resolveLink } from '../journal/result-log.ts'
 import { intentLogPath } from '../journal/whole-lines.ts'
-import type { Mapping } from '../mapping/mapping.ts'
 import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { CommandEnd, ImportPart } from '../report/command-end.ts'
 import { DryRunStats } from '../report/log-stats/dry-run-stats.ts'
 import { LogStats } from '../report/log-stats/log-stats.ts'
 import type { LastRun, LogPart, PageFacts, Part } from '../report/page/facts.ts'
+import { describeSource } from '../report/words/source-words.ts'
 import { describeStop, describeUnmet } from '../report/words.ts'
 import { replaceFile, startOfFile } from './atomic-write.ts'
 import type { OutcomeSink } from './delivery.ts'
@@ -20,14 +20,12 @@ import { readLogOf } from './log-place.ts'
 import { lockTimeout } from './options.ts'
 import { checkLogExists } from './paths.ts'
 import { type ProcessInfo, watchingOf } from './ports.ts'
-import type { ImportSettings } from './settings.ts'
+import type { PreparedImport } from './prepare.ts'
 
 export interface PageImport {
   /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
-  readonly sources: readonly string[]
-  readonly settings: ImportSettings
-  readonly mapping: Pick<Mapping, 'map'>
+  readonly prepared: Pick<PreparedImport, 'sources' | 'settings' | 'mapping'>
 }
 
 type EndedImport = NonNullable<ImportPart['end']>
@@ -50,9 +48,9 @@ export class CommandPage {
 
   /** A run that sends has no sinks: its log is read afterwards. */
   sinksOf(job: PageImport): readonly OutcomeSink[] {
-    const stats = new DryRunStats(row => job.mapping.map(row, true))
+    const stats = new DryRunStats(row => job.prepared.mapping.map(row, true))
     this.#imports.set(job.name, { ...job, stats })
-    if (!job.settings.dryRun) return []
+    if (!job.prepared.settings.dryRun) return []
     return [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }]
   }
 
@@ -72,10 +70,14 @@ export class CommandPage {
   async partOf(name: string | undefined, end: EndedImport): Promise<Part> {
     const job = this.#imports.get(name)
     if (job === undefined) throw new Error(`the page has no import ${name}`)
-    const { settings, sources, stats } = job
+    const { prepared, stats } = job
+    const { settings } = prepared
     const { mapping = '' } = settings
     const lastRun = lastRunOf(end)
-    if (settings.dryRun) return stats.part({ name: name ?? sources[0] ?? '', sources, mapping, lastRun })
+    if (settings.dryRun) {
+      const sources = prepared.sources.map(describeSource)
+      return stats.part({ name: name ?? prepared.sources[0]?.path ?? '', sources, mapping, lastRun })
+    }
     const { written = '' } = end // a run without a log has no page
     const { import: inLedger, lockTimeout } = settings
     const log = inLedger === undefined ? written : `--import=${inLedger}`

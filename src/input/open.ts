@@ -21,6 +21,8 @@ import { vcardRows } from './vcard.ts'
 export interface CheckedSource {
   /** With that of the file in it, where it is an archive. */
   readonly path: string
+  /** The name of the sheet, where it is one. */
+  readonly sheet?: string
   /** The header's columns; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined
   /** Packed bytes; undefined for a pipe, which can be read only once. */
@@ -67,7 +69,7 @@ async function checkSource(
   const first = await open(found ? uncounted : context.onRead).catch(async error => {
     throw found ? await withGuess(error, read(uncounted)) : error
   })
-  const { columns, rowsFrom } = first
+  const { columns, rowsFrom, sheet } = first
   if (found) await first.close()
   if (columns !== undefined && context.countKnown !== undefined && formatFor(path, settings) === 'csv')
     await checkReading(path, columns, settings, context.countKnown)
@@ -99,6 +101,7 @@ async function checkSource(
   }
   return {
     path,
+    ...(sheet !== undefined && { sheet }),
     columns,
     size: entry?.packed.compressedSize ?? Number(version.size),
     rows,

@@ -32,6 +32,8 @@ export interface OpenSource {
   readonly columns: readonly string[] | undefined
   /** The name of the sheet, where it is one. */
   readonly sheet?: string
+  /** Those of its file. */
+  readonly sheets?: readonly string[]
   /** Undefined where there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */

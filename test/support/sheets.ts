@@ -21,7 +21,7 @@ export interface WorkbookXml {
 export const sheetOf = (rows: string, others: WorkbookXml = {}): Buffer =>
   workbookOf({ sheets: { People: rows }, ...others })
 
-function workbookOf({ sheets = {}, strings, formats = [], is1904, parts = {} }: WorkbookXml): Buffer {
+export function workbookOf({ sheets = {}, strings, formats = [], is1904, parts = {} }: WorkbookXml): Buffer {
   const names = Object.keys(sheets)
   const all: Record<string, string> = {
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),

@@ -36,7 +36,7 @@ export const importCommand: Run = async ({ positionals, flags }, context, argv) 
       await artifacts.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {
-        sinks: page?.sinksOf({ name, sources, settings, mapping: prepared.mapping }) ?? [],
+        sinks: page?.sinksOf({ name, prepared }) ?? [],
         onStart() {
           unwatch = stopOnInterrupts(stop, context, logger)
           return begin({ tally, totalBytes, clock: context.clock })

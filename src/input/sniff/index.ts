@@ -5,28 +5,13 @@ import { checkEncoding, decode, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { findLists } from '../json-list.ts'
 import { openBytes } from '../open.ts'
-import { delimiterOf, formatFor, formatOf, type OpenSource, type SourceSettings } from '../source.ts'
+import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../source.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from './format.ts'
-import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
+import { findOddQuotes, sniffHeader } from './header.ts'
 import { pathOfRows } from './json-document.ts'
-
-/** Settings of the command line; they are not sniffed. */
-export type GivenSettings = Pick<SourceSettings, 'format' | 'delimiter' | 'encoding'>
-
-export interface Sniffed {
-  readonly settings: SourceSettings
-  readonly encoding: FoundEncoding
-  /** Undefined for NDJSON. */
-  readonly header: FoundHeader | undefined
-  /** Undefined for quotes as in CSV. */
-  readonly quotes: OddQuotes | undefined
-  /** Settings that an import would use by default. */
-  readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  /** Starts at the first byte; may be called once. */
-  open(): Promise<OpenSource>
-}
+import type { GivenSettings, Sniffed } from './sniffed.ts'
 
 const headBytes = 4_000_000
 const sampleChars = 400_000
@@ -35,6 +20,8 @@ const sampleChars = 400_000
 export async function sniff(name: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
   const found = await findFile(name)
   const path = found?.path ?? name
+  if (formatFor(path, given) === 'xlsx')
+    return (await import('./sheet.ts')).sniffSheet(path, given, context, found)
   const { head, isWhole, all } = await readHead(readBytes(path, context, found))
   const format = formatIn(path, head, given)
   const isRead = format === 'csv' || format === 'ndjson' || format === 'json' || format === 'vcard'
@@ -55,7 +42,7 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
   const canLookThrough = format === 'json' && (isWhole || isReadAgain)
   const settings: SourceSettings = {
     format,
-    rows: canLookThrough ? await findRows(path, again(), encoding) : undefined,
+    rows: given.rows ?? (canLookThrough ? await findRows(path, again(), encoding) : undefined),
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },

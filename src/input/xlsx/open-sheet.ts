@@ -18,7 +18,7 @@ export async function openSheet(
   const isPacked = found?.entry !== undefined || path !== unpackedName(path)
   if (found === undefined || isPacked) throw new SourceError('workbook_in_stream', { source: path, isPacked })
   await checkSignature(path)
-  const { records, sheet, close } = await openWorkbook(path, settings, { onRead, signal })
+  const { records, sheet, sheets, close } = await openWorkbook(path, settings, { onRead, signal })
   const check = async () => checkVersion(path, found.version, await stat(path, { bigint: true }))
   async function* checked() {
     await check()
@@ -32,7 +32,7 @@ export async function openSheet(
       ragged: 'sheet',
       delimiter: ',',
     })
-    return { ...table, sheet, close }
+    return { ...table, sheet, sheets, close }
   } catch (error) {
     await close()
     throw error

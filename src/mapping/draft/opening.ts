@@ -1,6 +1,6 @@
 import { isTable } from '../../model/format.ts'
 import type { Found, Oddities, RowFacts, SourceFacts } from './columns/survey.ts'
-import { comment, compact, field, group, type Optional, type Part, quote, suggestion } from './yaml.ts'
+import { comment, compact, field, group, type Optional, type Part, quote, suggestion, word } from './yaml.ts'
 
 const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
@@ -15,15 +15,18 @@ export function openingLines({ source, rows, columns, headerLine }: Found): stri
   return compact(
     `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
+    source.sheet !== undefined &&
+      source.sheet.others.length > 0 &&
+      `Other sheets of the file: ${source.sheet.others.map(quote).join(', ')}. "rowlift init ${word(source.name)} --sheet NAME" drafts for one of them.`,
     ...oddityNotes(source.oddities),
     ...rowNotes(rows),
   ).map(comment)
 }
 
-function readingOf({ format, delimiter, encoding }: SourceFacts): string {
+function readingOf({ format, sheet, delimiter, encoding }: SourceFacts): string {
   const names = {
     csv: `CSV with ${delimiterName(delimiter)}`,
-    xlsx: 'a sheet',
+    xlsx: `the sheet ${quote(sheet?.name ?? '')}`,
     vcard: 'vCard',
     icalendar: 'iCalendar',
   }
@@ -76,9 +79,10 @@ export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
 
 /** The settings that an import would not use by default. */
 export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
-  const { format, rows: path, delimiter, encoding, usual, header } = source
+  const { format, sheet, rows: path, delimiter, encoding, usual, header } = source
   return {
     ...(!usual.format && { format }),
+    ...(sheet?.isFirst === false && { sheet: sheet.name }),
     ...(path !== undefined && { rows: path }),
     ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
     ...(!usual.encoding && { encoding }),

@@ -75,6 +75,15 @@ const workbookFaults: Readonly<Record<WorkbookFault, (reason: string) => string>
   many_strings: () => 'has texts of more than 1 GB',
 }
 
+/** With the sheet, where it is one of a workbook. */
+export const describeSource = ({
+  path,
+  sheet,
+}: {
+  readonly path: string
+  readonly sheet?: string
+}): string => (sheet === undefined ? path : `${path}, sheet "${sheet}"`)
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */

@@ -17,7 +17,7 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
   const page = new CommandPage(join(cwd, 'page.html'), undefined, context)
   const prepared = await prepare({ sources, settings }, { ...portsOf(context), emit: () => {} })
-  const sinks = page.sinksOf({ name, sources, settings, mapping: prepared.mapping })
+  const sinks = page.sinksOf({ name, prepared })
   return page.partOf(name, await run(prepared, { sinks }))
 }
 

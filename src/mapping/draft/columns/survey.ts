@@ -9,6 +9,9 @@ export interface SourceFacts {
   readonly format: Format
   /** The list in a JSON document. */
   readonly rows?: string | undefined
+  readonly sheet?:
+    | { readonly name: string; readonly isFirst: boolean; readonly others: readonly string[] }
+    | undefined
   readonly delimiter: string | undefined
   readonly encoding: string
   /** Settings that an import would use by default. */
