@@ -100,15 +100,22 @@ describe('a draft from a preset', () => {
     expect(stdout).not.toContain(`#   ${column}: `)
   })
 
-  it('reads cards, with the encoding of lines that name none', async () => {
-    const card =
-      'BEGIN:VCARD\nVERSION:2.1\nN:Brandt;J\xfcrgen\nFN:J\xfcrgen Brandt\nNOTE;CHARSET=UTF-8:caf\xc3\xa9\nEND:VCARD\n'
+  it.each([
+    [
+      'the encoding of lines that name none',
+      'FN:J\xfcrgen\nROLE:Caf\xe9\nNOTE;CHARSET=UTF-8:\xc3\xa9t\xc3\xa9',
+    ],
+    [
+      'a line in an encoding of its own',
+      'FN:J\xc3\xbcrgen\nNOTE;CHARSET=ISO-8859-1:\xe9t\xe9\nROLE:Caf\xc3\xa9',
+    ],
+  ])('reads cards, with %s', async (_, lines) => {
     const cwd = await folderWith({})
-    writeFileSync(`${cwd}/a.vcf`, card, 'latin1')
+    writeFileSync(`${cwd}/a.vcf`, `BEGIN:VCARD\n${lines}\nEND:VCARD\n`, 'latin1')
     await rowlift(['init', 'a.vcf', '-o', 'm.yaml'], { cwd })
     const run = await rowlift(['import', 'a.vcf', '-m', 'm.yaml', '--dry-run', '--preview', '-'], { cwd })
     expect(linesOf(run.stdout).map(({ body }) => body)).toEqual([
-      { name: 'Jürgen Brandt', record_sub_type: 'person', description: 'café' },
+      { name: 'Jürgen', record_sub_type: 'person', designation: 'Café', description: 'été' },
     ])
   })
 })

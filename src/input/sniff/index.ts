@@ -32,7 +32,9 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
     isReadAgain
       ? readBytes(path, { ...context, onRead: () => {} }, found)
       : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const encoding = await findEncoding({ path, encoding: given.encoding }, head, again())
+  const sniffed = await findEncoding({ path, encoding: given.encoding }, head, again())
+  const hasCharsets = format === 'vcard' && sniffed.by === 'damaged' // of single lines
+  const encoding: FoundEncoding = hasCharsets ? { name: 'utf-8', by: 'valid' } : sniffed
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)

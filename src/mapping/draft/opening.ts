@@ -69,7 +69,7 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
       `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
     long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
     nul.length > 0 && `${many(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
-    broken > 0 && `${many(broken, 'line')} without a JSON object: invalid.`,
+    broken > 0 && `${many(broken, 'row')} that cannot be read: invalid.`,
   ]
 }
 

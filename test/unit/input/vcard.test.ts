@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { cellsOf, placesOf, type ReadOptions, read, readFileOf } from '../../support/read-input.ts'
+import { divide } from '../../../src/input/chunks.ts'
+import type { Row } from '../../../src/model/row.ts'
+import {
+  cellsOf,
+  check,
+  fileWith,
+  placesOf,
+  type ReadOptions,
+  read,
+  readFileOf,
+} from '../../support/read-input.ts'
 
 const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n')
 
@@ -204,6 +214,20 @@ describe('cards', () => {
   it('are told by the name of their file, or by the format', async () => {
     for (const name of ['a.vcf', 'a.VCARD']) expect(await readFileOf(name, three)).toHaveLength(3)
     expect(await readFileOf('a.txt', three, { format: 'vcard' })).toHaveLength(3)
+  })
+
+  it('are read in chunks', async () => {
+    const text = Array.from({ length: 250 }, (_, at) => card(`FN:${at}`)).join('')
+    const [source] = await check([await fileWith('a.vcf', text)])
+    const { chunks } = await divide(source ? [source] : [])
+    expect(chunks.map(({ rows }) => rows)).toEqual([100, 100, 50])
+    for (const chunk of chunks.toReversed()) {
+      const rows: Row[] = []
+      for await (const batch of source?.readChunk?.(chunk) ?? []) rows.push(...batch)
+      expect(placesOf(rows)[0]).toEqual([chunk.firstRow, chunk.firstRow])
+      expect(cellsOf(rows)[0]).toEqual([String(chunk.firstRow - 1)])
+    }
+    await source?.close?.()
   })
 
   it('keep their text as NDJSON where it is asked for', async () => {
