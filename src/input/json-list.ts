@@ -1,146 +1,229 @@
-import { SourceError } from '../model/errors.ts'
+import { SourceError, type SourceProblems } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
-import { type Container, JsonWalk, type Visitor } from './json-walk.ts'
+import { TextPlace } from './decode.ts'
+import { nothing } from './decoders.ts'
 import { readLine } from './ndjson.ts'
-import type { SourceSettings } from './source.ts'
+import { maxRowBytes, type SourceSettings } from './source.ts'
 
-/** A list in a JSON document that is in no other list. */
-export interface FoundList extends Container {
-  /** The first items, cut off where they are long. */
+/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
+export interface FoundList {
+  readonly path: string
+  items: number
+  /** The first items, if they are short. */
   readonly samples: string[]
 }
 
-const mostLists = 100
-const isInList = (within: readonly Container[]) => within.some(({ isList }) => isList)
-
-class ListFinder implements Visitor {
-  readonly #lists = new Map<string | undefined, FoundList>()
-
-  enter(path: string | undefined, isList: boolean, within: readonly Container[]): Container | undefined {
-    if (isInList(within) || within.length > mostLevels) return undefined
-    if (!isList) return { path, isList, items: 0 }
-    const list = this.#lists.get(path) ?? { path, isList, taken: 5, items: 0, samples: [] }
-    if (this.#lists.size < mostLists) this.#lists.set(path, list)
-    return list
-  }
-
-  take(text: string, list: Container): void {
-    ;(list as FoundList).samples.push(text)
-  }
-
-  /** The document that is a list, lists of objects, and empty ones. */
-  get lists(): FoundList[] {
-    const lists = [...this.#lists.values()]
-    return lists.filter(({ path, samples: [first = '{'] }) => path === undefined || first.startsWith('{'))
-  }
+/** A list or an object that is walked through; but what is in the items of a found list, and in rows, is not. */
+interface Container {
+  readonly path: string
+  readonly isList: boolean
+  readonly list?: FoundList | 'rows' | undefined
 }
 
-/** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read to its end. Throws a SourceError. */
-export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<FoundList[]> {
-  const finder = new ListFinder()
-  const walk = new JsonWalk(source, finder)
-  for await (const chunk of bytes) {
-    walk.read(chunk)
-    if (finder.lists.some(({ path }) => path === undefined)) return finder.lists
-  }
-  walk.end()
-  return finder.lists
-}
+const [quote, comma, colon, backslash] = [34, 44, 58, 92]
+const [listStart, listEnd, objectStart, objectEnd] = [91, 93, 123, 125]
+const isBlank = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9
+const isOfNoValue = (byte: number) => [comma, colon, listEnd, objectEnd].includes(byte)
+const [mostLists, mostSamples, longestSample] = [100, 5, 20_000]
 
-/** The path of the one list of objects; undefined where the document is the list. Throws a SourceError. */
-export async function onlyList(bytes: AsyncIterable<Buffer>, source: string): Promise<string | undefined> {
-  const lists = await findLists(bytes, source)
-  const [first, ...others] = lists.filter(({ path, items }) => path === undefined || items > 0)
-  if (first === undefined || others.length > 0)
-    throw new SourceError('no_one_list', { source, rows: undefined, lists: told(lists) })
-  return first.path
-}
-
-const told = (lists: readonly FoundList[]) =>
-  lists
-    .map(({ path = '', items }) => ({ path, items }))
-    .sort((a, b) => b.items - a.items)
-    .slice(0, 10)
-
-class RowTaker extends ListFinder {
-  readonly #wanted: string | undefined
+/** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
+class JsonWalk {
+  readonly #lists = new Map<string, FoundList>()
+  isReached = false
+  readonly #source: string
+  readonly #rowsAt: string | undefined
   readonly #onRow: (text: string) => void
-  /** The last one that the wanted list should be in. */
-  #outer: Container | undefined
-  #isReached = false
+  readonly #place = new TextPlace()
+  readonly #within: Container[] = []
+  #wanted: SourceProblems['bad_json']['wanted'] = 'value'
+  /** Of the value behind the last key. */
+  #path = ''
+  /** A key or a value that has no end yet is looked at again when the text is twice as long. */
+  #rest: Buffer[] = []
+  #missing = 0
 
-  constructor(wanted: string | undefined, onRow: (text: string) => void) {
-    super()
-    this.#wanted = wanted
+  constructor(source: string, rowsAt?: string, onRow = (_: string) => {}) {
+    this.#source = source
+    this.#rowsAt = rowsAt
     this.#onRow = onRow
   }
 
-  /** An empty list on the way holds no others. */
-  get isReached(): boolean {
-    return this.#isReached || this.#outer?.items === 0
+  /** Those of objects, and empty ones. */
+  get lists(): FoundList[] {
+    const isOfObjects = ({ path, samples: [first = '{'] }: FoundList) => path === '' || first.startsWith('{')
+    return [...this.#lists.values()].filter(isOfObjects)
   }
 
-  override enter(
-    path: string | undefined,
-    isList: boolean,
-    within: readonly Container[],
-  ): Container | undefined {
-    if (isList && path === this.#wanted) {
-      this.#isReached = true
-      return { path, isList, taken: Number.POSITIVE_INFINITY, items: 0 }
+  /** Throws a SourceError where the document is broken. */
+  read(chunk: Buffer): void {
+    this.#rest.push(chunk)
+    this.#missing -= chunk.length
+    if (this.#missing > 0) return
+    const text = Buffer.concat(this.#rest)
+    let at = 0
+    for (let end = 0; end !== -1 && at < text.length; at = Math.max(at, end))
+      end = isBlank(text[at] as number) ? at + 1 : this.#take(text, at)
+    this.#place.add(text.subarray(0, at))
+    this.#rest = [text.subarray(at)]
+    this.#missing = text.length - at
+  }
+
+  /** Throws a SourceError where the document is not complete. */
+  end(): void {
+    this.#missing = 0
+    this.read(Buffer.from(' ')) // ends a number
+    if (this.#missing > 0) throw this.#fault('rest', Buffer.concat(this.#rest))
+    if (this.#wanted !== 'nothing') throw this.#fault(this.#wanted)
+  }
+
+  #fault(wanted: SourceProblems['bad_json']['wanted'], before = nothing, found = ''): SourceError {
+    this.#place.add(before)
+    const { line, column: behind } = this.#place
+    const column = found === '' ? behind - 1 : behind
+    return new SourceError('bad_json', { source: this.#source, line, column, wanted, found })
+  }
+
+  /** Returns the place behind a sign, a key or a value; -1 where that has no end yet. */
+  #take(text: Buffer, at: number): number {
+    const byte = text[at] as number
+    const wanted = this.#wanted
+    const { isList, list } = this.#within.at(-1) ?? {}
+    const isKey = wanted.startsWith('key')
+    if (wanted.endsWith('end') && byte === (isList ? listEnd : objectEnd)) {
+      this.#within.pop()
+      this.#goOn()
+    } else if (wanted === 'comma_or_end' && byte === comma) this.#wanted = isList ? 'value' : 'key'
+    else if (wanted === 'colon' && byte === colon) this.#wanted = 'value'
+    else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
+      throw this.#fault(wanted, text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
+    else if (isKey || list || !this.#enter(byte)) return this.#takeWhole(text, at)
+    return at + 1
+  }
+
+  #takeWhole(text: Buffer, at: number): number {
+    const end = endOfValue(text, at)
+    if ((end === -1 ? text.length : end) - at > maxRowBytes) {
+      this.#place.add(text.subarray(0, at))
+      const { line } = this.#place
+      throw new SourceError('row_too_long', {
+        source: this.#source,
+        line,
+        megabytes: maxRowBytes / 1_000_000,
+      })
     }
-    if (this.#wanted === undefined || (path !== undefined && !this.#wanted.startsWith(`${path}.`)))
-      return super.enter(path, isList, within)
-    const container = { path, isList, items: 0 }
-    if (isList && !isInList(within)) this.#outer = container
-    return container
+    if (end === -1) return -1
+    const { path, list } = this.#within.at(-1) ?? {}
+    if (this.#wanted.startsWith('key')) {
+      this.#path = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
+      this.#wanted = 'colon'
+      return end
+    }
+    if (list === 'rows') this.#onRow(text.toString('utf8', at, end))
+    else if (list && list.samples.length < mostSamples && end - at < longestSample)
+      list.samples.push(text.toString('utf8', at, end))
+    this.#goOn()
+    return end
   }
 
-  override take(text: string, list: Container): void {
-    if (list.taken === Number.POSITIVE_INFINITY) this.#onRow(text)
-    else super.take(text, list)
+  /** Returns whether a list or an object is walked through. */
+  #enter(byte: number): boolean {
+    const isList = byte === listStart
+    if (!isList && byte !== objectStart) return false
+    const outer = this.#within.at(-1)
+    const path = outer?.isList === false ? this.#path : (outer?.path ?? '')
+    const isOnTheWay = this.#rowsAt && (path === '' || this.#rowsAt.startsWith(`${path}.`))
+    let list: Container['list']
+    if (isList && path === this.#rowsAt) list = 'rows'
+    else if (!isOnTheWay) {
+      if (this.#within.some(({ isList }) => isList) || this.#within.length > mostLevels) return false
+      if (isList) list = this.#lists.get(path) ?? { path, items: 0, samples: [] }
+    }
+    if (list === 'rows') this.isReached = true
+    else if (list && this.#lists.size < mostLists) this.#lists.set(path, list)
+    this.#within.push({ path, isList, list })
+    this.#wanted = isList ? 'value_or_end' : 'key_or_end'
+    return true
   }
+
+  #goOn(): void {
+    const container = this.#within.at(-1)
+    if (typeof container?.list === 'object') container.list.items += 1
+    this.#wanted = container ? 'comma_or_end' : 'nothing'
+  }
+}
+
+/** The place behind a value, which ends with its bracket or quote, or before a blank or a sign; -1 where the text ends first. */
+function endOfValue(text: Buffer, from: number): number {
+  let [depth, isText] = [0, false]
+  for (let at = from; at < text.length; at += 1) {
+    const byte = text[at] as number
+    if (isText) {
+      if (byte === backslash) at += 1
+      else if (byte === quote) isText = false
+      if (!isText && depth === 0) return at + 1
+    } else if (byte === quote) isText = true
+    else if (byte === listStart || byte === objectStart) depth += 1
+    else if (byte === listEnd || byte === objectEnd) {
+      depth -= 1
+      if (depth <= 0) return depth < 0 ? at : at + 1
+    } else if (depth === 0 && (byte === comma || byte === colon || isBlank(byte))) return at
+  }
+  return -1
+}
+
+const keyIn = (text: string) =>
+  text.replaceAll(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. Throws a SourceError. */
+export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<FoundList[]> {
+  const walk = new JsonWalk(source)
+  for await (const chunk of bytes) {
+    walk.read(chunk)
+    if (walk.lists[0]?.path === '') return walk.lists
+  }
+  walk.end()
+  return walk.lists
+}
+
+/** The path of the one list of objects. Throws a SourceError. */
+export async function onlyList(bytes: AsyncIterable<Buffer>, source: string): Promise<string> {
+  const lists = await findLists(bytes, source)
+  const [first, ...others] = lists.filter(({ path, items }) => path === '' || items > 0)
+  if (first && others.length === 0) return first.path
+  throw notOneList(source, undefined, lists)
+}
+
+function notOneList(source: string, rows: string | undefined, all: readonly FoundList[]): SourceError {
+  const lists = all.map(({ path, items }) => ({ path, items })).sort((a, b) => b.items - a.items)
+  return new SourceError('no_one_list', { source, rows, lists: lists.slice(0, 10) })
 }
 
 /** Outside of texts a tab is a blank like a line break, and in a text of JSON neither can stand. */
 const onOneLine = (text: string) => (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n][\r\n\t ]*/g, '\t') : text)
 
-/**
- * Yields the rows of a JSON document in UTF-8, each an item of the list at `rows`, or of the document. Nothing is yielded before
- * there is a row, and the rows of a chunk only when the next one was looked at: what is broken at the beginning is known before.
- * Throws a SourceError.
- */
+/** The items of the list at `rows`, else of the document. Throws a SourceError. */
 export async function* jsonRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
-  { rows: path, keepsLines = false }: Pick<SourceSettings, 'rows' | 'keepsLines'>,
+  { rows: path = '', keepsLines = false }: Pick<SourceSettings, 'rows' | 'keepsLines'>,
 ): AsyncGenerator<Row[]> {
-  let count = 0
-  let rows: Row[] = []
-  const taker = new RowTaker(path, text => {
-    count += 1
-    rows.push(readLine({ source, row: count, line: count }, onOneLine(text), keepsLines))
+  let row = 0
+  const rows: Row[] = []
+  const walk = new JsonWalk(source, path, text => {
+    row += 1
+    rows.push(readLine({ source, row, line: row }, onOneLine(text), keepsLines))
   })
-  const walk = new JsonWalk(source, taker)
-  let isFirst = true
-  function* step(read: () => void): Generator<Row[]> {
-    const ready = rows
-    rows = []
+  for await (const chunk of bytes)
     try {
-      read()
-    } catch (fault) {
-      if (!isFirst) yield [...ready, ...rows]
-      throw fault
+      walk.read(chunk)
+    } finally {
+      yield rows.splice(0)
     }
-    if (ready.length > 0) yield ready
-    isFirst &&= ready.length === 0
-  }
-  for await (const chunk of bytes) if (chunk.length > 0) yield* step(() => walk.read(chunk))
-  yield* step(() => {
+  try {
     walk.end()
-    if (!taker.isReached)
-      throw new SourceError('no_one_list', { source, rows: path, lists: told(taker.lists) })
-  })
-  yield rows
+  } finally {
+    yield rows
+  }
+  if (!walk.isReached) throw notOneList(source, path || undefined, walk.lists)
 }

@@ -175,11 +175,13 @@ export async function openBytes(
   }
 }
 
-/** Reads up to the first rows. */
+/** Reads a second chunk with rows, if there is one: what is broken at the beginning, or short, ends before its first row. */
 async function begun(rows: AsyncGenerator<Row[]>): Promise<AsyncGenerator<Row[]>> {
-  const { value = [] } = await rows.next()
+  const first: Row[][] = []
+  for (let next = await rows.next(); !next.done; next = await rows.next())
+    if (next.value.length > 0 && first.push(next.value) > 1) break
   return (async function* () {
-    yield value
+    yield* first
     yield* rows
   })()
 }

@@ -1,10 +1,10 @@
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import type { Format } from '../../model/format.ts'
-import { isObject, isTooDeep } from '../../model/values.ts'
+import { isObject } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { formatFor, type SourceSettings } from '../source.ts'
-import { listIn } from './json-document.ts'
+import { listIn, parsed } from './json-document.ts'
 
 const signatures = [
   ['504b0304', 'zip'],
@@ -93,16 +93,6 @@ function sniffFormat(wanted: Format, text: string): 'csv' | NotRows {
   if (/^\{\s*[\r\n]\s*"/.test(text)) return 'json'
   if (isNdjson || json !== undefined) return 'ndjson'
   return /^\{\s*["}]/.test(text) ? 'json' : 'csv'
-}
-
-/** Undefined if it is no object or list, or a deep one. */
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const json = /^[{[]/.test(text) ? JSON.parse(text) : undefined
-    return isTooDeep(json) ? undefined : json
-  } catch {
-    return undefined
-  }
 }
 
 export const unsupported = (source: string, found: ReturnType<typeof formatIn>): SourceError =>

@@ -41,10 +41,13 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
   const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
   const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
   const header = records && sniffHeader(records)
-  const canLookThrough = format === 'json' && (isWhole || isReadAgain)
+  const isLookedThrough = format === 'json' && given.rows === undefined && (isWhole || isReadAgain)
+  const lists = isLookedThrough
+    ? await findLists(decode(again(), { encoding: encoding.name }, path), path)
+    : []
   const settings: SourceSettings = {
     format,
-    rows: given.rows ?? (canLookThrough ? await findRows(path, again(), encoding) : undefined),
+    rows: given.rows ?? (pathOfRows(lists) || undefined),
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },
@@ -62,17 +65,6 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
     },
     open: () => openBytes(path, encoding.by === 'damaged' ? replaceDamaged(all) : all, settings),
   }
-}
-
-/** Throws a SourceError. */
-async function findRows(
-  path: string,
-  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { name: encoding, by }: FoundEncoding,
-): Promise<string | undefined> {
-  const text = decode(by === 'damaged' ? replaceDamaged(bytes) : bytes, { encoding }, path)
-  const lists = await findLists(text, path)
-  return lists.some(({ path }) => path === undefined) ? undefined : pathOfRows(lists)
 }
 
 async function findEncoding(

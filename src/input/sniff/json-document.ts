@@ -7,20 +7,15 @@ const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
 const many = 5
 
-interface Candidate {
-  readonly path: string
-  /** Of a long list the first ones. */
-  readonly items: readonly JsonObject[]
-  readonly count: number
-}
+/** With the first items of a long list. */
+type Candidate = Readonly<{ path: string; items: readonly JsonObject[]; count: number }>
 
 /** The path of the list that a document is about: the longest of those with names. */
 export function pathOfRows(lists: readonly FoundList[]): string | undefined {
-  const all = lists.map(({ path = '', items, samples }) => ({
-    path,
-    items: samples.map(parsed),
-    count: items,
-  }))
+  const all = lists.map(({ path, items: count, samples }) => {
+    const items = samples.map((text): JsonObject => parsed(text) ?? {})
+    return { path, count, items }
+  })
   return chosen(all.filter(({ path }) => !path.split('.').some(key => partsOfRow.test(key)))) ?? chosen(all)
 }
 
@@ -35,18 +30,21 @@ function chosen(lists: readonly Candidate[]): string | undefined {
   return inner === undefined ? best?.path : `${best?.path}.${inner}`
 }
 
-/** An object; an empty one if it is none, or cut off. */
-function parsed(sample: string): JsonObject {
+/** Undefined if it is no object or list, or a deep one. */
+export function parsed(text: string): JsonObject | undefined {
   try {
-    const json: unknown = JSON.parse(sample)
-    return isObject(json) && !isTooDeep(json) ? json : {}
+    const json = /^[{[]/.test(text) ? JSON.parse(text) : undefined
+    return isTooDeep(json) ? undefined : json
   } catch {
-    return {}
+    return undefined
   }
 }
 
 /** With the number of reasons to take a list for one of rows, rather than for a part of a row. */
-function listsUnder(parents: readonly JsonObject[], path: string): (Candidate & { evidence: number })[] {
+function listsUnder(
+  parents: readonly JsonObject[],
+  path: string,
+): (Candidate & { readonly evidence: number })[] {
   const keys = [...new Set(parents.flatMap(Object.keys))].filter(key => !partsOfRow.test(key))
   const size = JSON.stringify(parents).length
   return keys.flatMap(key => {
