@@ -21,13 +21,6 @@ export interface ContentLine {
 /** One byte a character: a fold may cut a character in two, and each line may have a charset of its own. */
 type Bytes = string
 
-interface Unfolded {
-  readonly line: number
-  readonly parts: Bytes[]
-  readonly isBinary: boolean
-  length: number
-}
-
 /**
  * Yields a batch for each chunk, without photos and what else is in base64. A line is in its CHARSET, else in the encoding, else in
  * UTF-8. Throws a SourceError at bytes that are not, and at a line over 10 MB.
@@ -42,16 +35,14 @@ export async function* contentLines(
   const isPlain = /^utf-?8$/i.test(encoding) || extendsAscii(encoding)
   const isDecoded = findMark(start) !== undefined || !isPlain
   const raw = startingWith(start, rest)
+  const usual = isDecoded ? 'utf-8' : encoding
   for await (const batch of unfold(isDecoded ? decode(raw, { encoding }, source) : raw, source))
     yield batch.map(({ line, parts }) => {
-      const unfolded = parts.join('')
-      const isPrintable = quotedPrintableHead.test(unfolded.slice(0, longestHead))
-      const [, charset] = isPrintable || !isDecoded ? (charsetInHead.exec(unfolded) ?? []) : []
-      const octets = isPrintable ? octetsOf(unfolded) : unfolded
-      if (charset === undefined && asciiOnly.test(octets)) return contentLine(line, octets)
-      const usual = isDecoded ? 'utf-8' : encoding
+      const written = parts.join('')
+      const isPrintable = printableHead.test(written)
+      const [, charset] = ((isPrintable || !isDecoded) && charsetInHead.exec(written)) || []
       const by = charset !== undefined && isKnownEncoding(charset) ? charset : usual
-      const text = textOf(octets, by)
+      const text = decoded(isPrintable ? octetsOf(written) : written, by, charset !== undefined)
       if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
       return contentLine(line, text)
     })
@@ -64,17 +55,22 @@ async function* startingWith(start: Buffer, rest: AsyncIterable<Buffer>): AsyncG
 
 const binaryHead =
   /^(?:[\w-]+\.)?(?:(?:PHOTO|LOGO|SOUND|KEY)[;:]|[^:]*;(?:ENCODING="?B(?:ASE64)?"?|BASE64)[;:])/i
-const quotedPrintableHead = /^[^:]*;(?:ENCODING=)?"?QUOTED-PRINTABLE"?[;:]/i
+const printableHead = /^[^:]*;(?:ENCODING=)?"?QUOTED-PRINTABLE"?[;:]/i
 const charsetInHead = /^[^:]*;CHARSET="?([^;:",]+)/i
 const longestHead = 1000
-const asciiOnly = /^[\t -~]*$/
 
-const isBinary = (start: Bytes): boolean => binaryHead.test(start.slice(0, longestHead))
+interface Unfolded {
+  readonly line: number
+  readonly parts: Bytes[]
+  readonly isBinary: boolean
+  length: number
+}
 
 /** Joins lines that are folded by a blank at the next one's start, or by the soft breaks of quoted-printable. */
 async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGenerator<Unfolded[]> {
   let open: Unfolded | undefined
   let line = 0
+  const isBinary = (text: Bytes) => binaryHead.test(text.slice(0, longestHead))
   const toText = (chunk: Buffer): Bytes => chunk.toString('latin1')
   const toKeep = (partial: Bytes) =>
     isBinary(partial) || (open?.isBinary && /^[ \t]/.test(partial)) ? partial.slice(0, longestHead) : partial
@@ -100,59 +96,54 @@ const softBreak = /=[ \t]*$/
 /** Whether the text belongs to the line, which gets it then. */
 function continues(open: Unfolded, text: Bytes): boolean {
   const { parts, isBinary } = open
-  const last = parts.at(-1) ?? ''
-  const isPrintable = softBreak.test(last) && quotedPrintableHead.test(parts.slice(0, 3).join(''))
-  const isSoft = isPrintable && !/^(?:BEGIN|END):/i.test(text)
   // some write base64 without the blanks; it has no colon
-  const isFolded = isSoft || /^[ \t]/.test(text) || (isBinary && text !== '' && !text.includes(':'))
-  if (!isFolded || isBinary) return isFolded
-  if (isSoft) parts.splice(-1, 1, last.replace(softBreak, ''))
-  parts.push(isSoft ? text : text.slice(1))
+  if (isBinary) return /^[ \t]|^[^:]+$/.test(text)
+  const last = parts.at(-1) ?? ''
+  const isBroken = softBreak.test(last) && printableHead.test(parts.slice(0, 3).join(''))
+  const isSoft = isBroken && !/^(?:BEGIN|END):/i.test(text)
+  if (isSoft) parts.splice(-1, 1, last.replace(softBreak, ''), text)
+  else if (/^[ \t]/.test(text)) parts.push(text.slice(1))
+  else return false
   open.length += text.length
   return true
 }
 
-/** With LF for CRLF, which only quoted-printable can hold. Undefined where the bytes are not in the encoding. */
-function textOf(bytes: Bytes, encoding: string): string | undefined {
-  const decoder = decoderOf(encoding)
-  const [text, end] = [decoder.write(Buffer.from(bytes, 'latin1')), decoder.end()]
-  return text instanceof Undecodable || end instanceof Undecodable
-    ? undefined
-    : `${text}${end}`.replaceAll('\r\n', '\n')
-}
+const octetsOf = (line: Bytes): Bytes =>
+  line.replace(/:.*/s, value =>
+    value.replaceAll(/=([0-9A-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  )
 
-const octetsOf = (line: Bytes): Bytes => {
-  const value = line.indexOf(':')
-  const toOctet = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
-  return line.slice(0, value) + line.slice(value).replaceAll(/=([0-9A-F]{2})/gi, toOctet)
+/** With LF for CRLF, which only quoted-printable can hold. Undefined where the bytes are not in the encoding. */
+function decoded(bytes: Bytes, encoding: string, hasCharset: boolean): string | undefined {
+  if (!hasCharset && /^[\t -~]*$/.test(bytes)) return bytes
+  const decoder = decoderOf(encoding)
+  const parts = [decoder.write(Buffer.from(bytes, 'latin1')), decoder.end()]
+  return parts.some(part => part instanceof Undecodable) ? undefined : parts.join('').replaceAll('\r\n', '\n')
 }
 
 const nameAtStart = /^(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
-const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"(?=[ \t]*[,;:])|([^,;:]*))[ \t]*/gy
-const bareEncoding = /^(?:QUOTED-PRINTABLE|BASE64|[78]BIT)$/i
+const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"[ \t]*(?=[,;:])|([^,;:]*))/gy
+const bareEncoding = /^(?:QUOTED-PRINTABLE|[78]BIT)$/i
+/** RFC 6868 */
+const carets: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' }
 
 function contentLine(line: number, text: string): ContentLine {
   const [start, group, name] = nameAtStart.exec(text) ?? ['']
   const params: Record<string, string[]> = {}
-  let end = start.length
-  let key = ''
+  let [end, key] = [start.length, '']
   param.lastIndex = end
   for (const [found, named, quoted, plain = ''] of text.matchAll(param)) {
     const value = quoted ?? plain.trim()
-    if (found.startsWith(';'))
-      key = named?.trim().toUpperCase() ?? (bareEncoding.test(value) ? 'ENCODING' : 'TYPE')
-    const values = params[key] ?? []
-    params[key] = values
-    if (value !== '') values.push(value.replaceAll(/\^[n'^]/g, sign => carets[sign] ?? sign))
+    const bare = bareEncoding.test(value) ? 'ENCODING' : 'TYPE'
+    if (found.startsWith(';')) key = named?.trim().toUpperCase() ?? bare
+    params[key] ??= []
+    if (value !== '') params[key]?.push(value.replaceAll(/\^[n'^]/g, sign => carets[sign] ?? sign))
     end += found.length
   }
   return name === undefined || text[end] !== ':'
     ? { line, group: undefined, name: '', params: {}, value: text }
     : { line, group, name: name.toUpperCase(), params, value: text.slice(end + 1) }
 }
-
-/** RFC 6868 */
-const carets: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' }
 
 /** Resolves the backslashes of texts: a line break, or the sign behind them. */
 export const unescaped = (text: string): string =>

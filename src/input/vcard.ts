@@ -27,35 +27,32 @@ interface Card {
   isWhole: boolean
 }
 
-const newCard = (depth: number): Card => ({ lines: [], bytes: 0, depth, isWhole: false })
-
 async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<Card[]> {
+  const newCard = (depth: number): Card => ({ lines: [], bytes: 0, depth, isWhole: false })
+  const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
   let card = newCard(0)
-  let before: ContentLine | undefined
+  let isAgent = false
   for await (const batch of batches) {
     const cards: Card[] = []
     for (const line of batch) {
       const mark = /^\s*vcard\s*$/i.test(line.value) ? line.name : ''
-      const isAgent = mark === 'BEGIN' && before?.name === 'AGENT' && before.value.trim() === ''
-      before = line
-      if (isAgent) card.depth += 1
+      if (mark === 'BEGIN' && isAgent) card.depth += 1
       else if (mark === 'END' && card.depth > 1) card.depth -= 1
       else if (mark === 'BEGIN' || (mark === 'END' && card.depth === 1)) {
         card.isWhole = mark === 'END'
-        if (card.depth > 0 || card.lines.length > 0) cards.push(card)
+        cards.push(card)
         card = newCard(mark === 'BEGIN' ? 1 : 0)
       } else if (card.depth < 2) addLine(card, line)
+      isAgent = line.name === 'AGENT' && line.value.trim() === ''
     }
-    yield cards
+    yield cards.filter(isAny)
   }
-  if (card.depth > 0 || card.lines.length > 0) yield [card]
+  yield [card].filter(isAny)
 }
 
-/** What a line holds beside its value counts too, so that a card has at most 100,000 lines. */
-const bytesOfLine = 100
-
+/** With what a line holds beside its value, so that a card has at most 100,000 lines. */
 function addLine(card: Card, line: ContentLine): void {
-  card.bytes += bytesOfLine + line.value.length
+  card.bytes += line.value.length + 100
   if (card.bytes <= maxRowBytes) card.lines.push(line)
 }
 
@@ -75,27 +72,22 @@ function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: 
 
 /** Always lists of objects; what else a card has once is a text. */
 const typed = /^(?:adr|email|impp|label|org|related|tel|url|(?:x-)?socialprofile|x-abdate|x-abrelatednames)$/
-const fieldsOf = new Map([
-  ['n', ['family', 'given', 'additional', 'prefix', 'suffix']],
-  ['adr', ['po_box', 'extended', 'street', 'locality', 'region', 'postal_code', 'country']],
-  ['org', ['name', 'unit']],
-])
 
 function objectOf(all: readonly ContentLine[]): object {
   const isOld = all.some(({ name, value }) => name === 'VERSION' && value.trim() === '2.1')
-  const labels = new Map<string | undefined, string>()
-  for (const { name, group, value } of all)
-    if (name === 'X-ABLABEL' && group !== undefined) labels.set(group, unescaped(value).trim())
-  const lines = all.filter(({ name }) => name !== 'X-ABLABEL')
-  const values = new Map<string, unknown[]>(lines.map(line => [keyOf(line), []]))
+  const isLabel = ({ name }: ContentLine) => name === 'X-ABLABEL'
+  const labels = new Map(all.filter(isLabel).map(({ group = '', value }) => [group, unescaped(value)]))
+  const lines = all.filter(line => !isLabel(line))
+  const lists = new Map<string, unknown[]>(lines.map(line => [keyOf(line), []]))
   for (const line of lines.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const value = valueIn(line, isOld)
-    const isTyped = typed.test(keyOf(line)) && value !== undefined
-    addTo(values.get(keyOf(line)) ?? [], isTyped ? withTypes(value, line, labels.get(line.group)) : value)
+    const label = line.group && labels.get(line.group)
+    const isTyped = value !== undefined && typed.test(keyOf(line))
+    addTo(lists.get(keyOf(line)) ?? [], isTyped ? withTypes(value, line, label) : value)
   }
-  return Object.fromEntries(
-    [...values].map(([key, list]) => [key, typed.test(key) && list.length > 0 ? list : oneOrAll(list)]),
-  )
+  const toValue = (key: string, list: unknown[]) =>
+    typed.test(key) && list.length > 0 ? list : oneOrAll(list)
+  return Object.fromEntries([...lists].map(([key, list]) => [key, toValue(key, list)]))
 }
 
 const keyOf = ({ name }: ContentLine) => name.toLowerCase()
@@ -105,41 +97,47 @@ const rankOf = (line: ContentLine): number =>
   Number(line.params.PREF?.[0] ?? (typesOf(line).includes('pref') ? 1 : 101))
 
 const typesOf = ({ params }: ContentLine): string[] =>
-  ['TYPE', 'SERVICE-TYPE', 'X-SERVICE-TYPE'].flatMap(name =>
-    (params[name] ?? []).flatMap(types => types.toLowerCase().split(/\s*,\s*/)),
+  [...(params.TYPE ?? []), ...(params['X-SERVICE-TYPE'] ?? [])].flatMap(types =>
+    types.toLowerCase().split(','),
   )
 
-function withTypes(value: object | string, line: ContentLine, label: string | undefined): object {
+function withTypes(value: object | string, line: ContentLine, label = ''): object {
   // Apple's own labels stand between signs: _$!<HomePage>!$_
-  const known = label?.replace(/^_\$!<(.*)>!\$_$/s, (_, name: string) => name.toLowerCase())
-  const type = [...new Set([...typesOf(line), ...(known ? [known] : [])])]
+  const named = label.trim().replace(/^_\$!<(.*)>!\$_$/s, (_, name: string) => name.toLowerCase())
+  const types = new Set([...typesOf(line).map(type => type.trim()), named].filter(type => type !== ''))
   const content = typeof value === 'object' ? { ...value, label: line.params.LABEL?.[0] } : { value }
-  return { ...content, type: type.length === 0 ? undefined : type }
+  return { ...content, type: types.size === 0 ? undefined : [...types] }
 }
+
+const partsOf = new Map([
+  ['n', ['family', 'given', 'additional', 'prefix', 'suffix']],
+  ['adr', ['po_box', 'extended', 'street', 'locality', 'region', 'postal_code', 'country']],
+  ['org', ['name', 'unit']],
+])
 
 /** A text, a list of several, or an object of these; undefined where it holds nothing. */
 function valueIn(line: ContentLine, isOld: boolean): string | object | undefined {
-  const { value, params } = line
-  const read = (parts: readonly string[]) =>
-    oneOrAll(parts.map(part => textOf(part, isOld)).filter(text => text !== ''))
   const key = keyOf(line)
-  const fields = fieldsOf.get(key)
-  if (fields !== undefined) {
-    const [first = '', ...rest] = splitEscaped(value, ';')
-    const itemsOf = (part: string) => (isOld ? [part] : splitEscaped(part, ','))
+  const names = partsOf.get(key)
+  // in vCard 2.1 a backslash is a sign like others but before a separator
+  const toText = (part: string) => (isOld ? part.replaceAll(/\\([;,])/g, '$1') : unescaped(part)).trim()
+  const read = (parts: readonly string[]) => oneOrAll(parts.map(toText).filter(text => text !== ''))
+  const itemsOf = (part: string) => (isOld ? [part] : splitEscaped(part, ','))
+  if (names !== undefined) {
+    const [first = '', ...rest] = splitEscaped(line.value, ';')
     const parts = key === 'org' ? [[first], rest] : [first, ...rest].map(itemsOf)
-    const entries = fields.map((field, at) => [field, read(parts[at] ?? [])])
+    const entries = names.map((name, at) => [name, read(parts[at] ?? [])])
     return entries.some(([, found]) => found !== undefined) ? Object.fromEntries(entries) : undefined
   }
-  const [year] = params['X-APPLE-OMIT-YEAR'] ?? []
-  if (year !== undefined && value.startsWith(year)) return `--${value.slice(year.length).replace(/^-/, '')}`
-  if (key === 'nickname' || key === 'categories') return read(splitEscaped(value, ','))
-  if (key === 'tel' || key === 'email') return read([value.replace(/^(?:tel|mailto):/i, '')])
-  return read([value])
+  if (key === 'nickname' || key === 'categories') return read(splitEscaped(line.value, ','))
+  return read([cleaned(key, line)])
 }
 
-/** In vCard 2.1 a backslash is a sign like others but before a separator. */
-const textOf = (part: string, isOld: boolean) =>
-  (isOld ? part.replaceAll(/\\([;,])/g, '$1') : unescaped(part)).trim()
+/** Without the scheme of numbers and addresses, and the year that Apple writes for none. */
+function cleaned(key: string, { value, params }: ContentLine): string {
+  const [year] = params['X-APPLE-OMIT-YEAR'] ?? []
+  if (year !== undefined && value.startsWith(year)) return `--${value.slice(year.length).replace(/^-/, '')}`
+  return /^(?:tel|email)$/.test(key) ? value.replace(/^(?:tel|mailto):/i, '') : value
+}
 
 const oneOrAll = <T>(list: readonly T[]): T | readonly T[] | undefined => (list.length > 1 ? list : list[0])
