@@ -121,7 +121,8 @@ function decoded(bytes: Bytes, encoding: string, hasCharset: boolean): string | 
   return parts.some(part => part instanceof Undecodable) ? undefined : parts.join('').replaceAll('\r\n', '\n')
 }
 
-const nameAtStart = /^(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
+// a byte-order mark may stand where files were joined
+const nameAtStart = /^\ufeff?(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
 const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"[ \t]*(?=[,;:])|([^,;:]*))/gy
 const bareEncoding = /^(?:QUOTED-PRINTABLE|[78]BIT)$/i
 /** RFC 6868 */

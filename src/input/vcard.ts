@@ -34,7 +34,7 @@ async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<C
   let isAgent = false
   for await (const batch of batches) {
     const cards: Card[] = []
-    for (const line of batch) {
+    for (const line of batch.flatMap(unglued)) {
       const mark = /^\s*vcard\s*$/i.test(line.value) ? line.name : ''
       if (mark === 'BEGIN' && isAgent) card.depth += 1
       else if (mark === 'END' && card.depth > 1) card.depth -= 1
@@ -49,6 +49,12 @@ async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<C
   }
   yield [card].filter(isAny)
 }
+
+/** Files that were joined may have no line break between END and BEGIN. */
+const unglued = (line: ContentLine): ContentLine[] =>
+  line.name === 'END' && /^vcard\s*begin:vcard\s*$/i.test(line.value)
+    ? ['END', 'BEGIN'].map(name => ({ ...line, name, value: 'VCARD' }))
+    : [line]
 
 /** With what a line holds beside its value, so that a card has at most 100,000 lines. */
 function addLine(card: Card, line: ContentLine): void {

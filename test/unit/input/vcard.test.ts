@@ -211,6 +211,12 @@ describe('cards', () => {
       }
   })
 
+  it('may be of files that were joined, with byte-order marks and without line breaks', async () => {
+    const [one, other] = [card('FN:1').trim(), card('FN:2').trim()]
+    for (const between of ['', '\ufeff', '\n\ufeff', ' '])
+      expect(cellsOf(await readCards(one + between + other))).toEqual([['1'], ['2']])
+  })
+
   it('are told by the name of their file, or by the format', async () => {
     for (const name of ['a.vcf', 'a.VCARD']) expect(await readFileOf(name, three)).toHaveLength(3)
     expect(await readFileOf('a.txt', three, { format: 'vcard' })).toHaveLength(3)
