@@ -103,7 +103,7 @@ async function checkSource(
     path,
     ...(sheet !== undefined && { sheet }),
     columns,
-    size: entry?.packed.compressedSize ?? Number(version.size),
+    size: entry?.packedSize ?? Number(version.size),
     rows,
     readChunk,
     isSeekable,

@@ -10,6 +10,10 @@ export interface ZipEntry {
   readonly name: string
   /** Unpacked, as is said there. */
   readonly size: number
+  readonly packedSize: number
+}
+
+interface Packed extends ZipEntry {
   readonly packed: Entry
 }
 
@@ -44,9 +48,10 @@ export async function openZip(
     throw fault(error)
   })
   async function* read(entry: ZipEntry) {
-    checkReadable(path, entry)
+    const own = entry as Packed // others make none
+    checkReadable(path, own)
     try {
-      yield* unpacked(zip, entry, onRead, signal)
+      yield* unpacked(zip, own, onRead, signal)
     } catch (error) {
       throw fault(error, entry.name)
     }
@@ -63,13 +68,13 @@ export async function openZip(
 }
 
 /** Throws an error where files overlap, to unpack the same bytes many times, or two have one name, of which readers choose differently. */
-async function filesOf(entries: AsyncIterable<Entry>): Promise<ZipEntry[]> {
-  const files: ZipEntry[] = []
+async function filesOf(entries: AsyncIterable<Entry>): Promise<Packed[]> {
+  const files: Packed[] = []
   for await (const packed of entries) {
     const { fileNameRaw, generalPurposeBitFlag: flags, extraFields, uncompressedSize: size } = packed
     // many programs write UTF-8 and do not say so; other names are in CP437
     const name = getFileNameLowLevel(isUtf8(fileNameRaw) ? 0x800 : flags, fileNameRaw, extraFields, false)
-    if (!name.endsWith('/')) files.push({ name, size, packed })
+    if (!name.endsWith('/')) files.push({ name, size, packedSize: packed.compressedSize, packed })
   }
   let end = 0
   for (const { packed } of files.toSorted((a, b) => startOf(a) - startOf(b))) {
@@ -80,11 +85,11 @@ async function filesOf(entries: AsyncIterable<Entry>): Promise<ZipEntry[]> {
   return files
 }
 
-const startOf = ({ packed }: ZipEntry) => packed.relativeOffsetOfLocalHeader
+const startOf = ({ packed }: Packed) => packed.relativeOffsetOfLocalHeader
 
-function checkReadable(source: string, { name: entry, size, packed }: ZipEntry): void {
+function checkReadable(source: string, { name: entry, size, packedSize, packed }: Packed): void {
   const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
-  const isBomb = size > Math.max(harmlessBytes, mostTimes * packed.compressedSize)
+  const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
   const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
   if (why) throw new SourceError('unreadable_zip', { source, entry, why })
 }
@@ -92,7 +97,7 @@ function checkReadable(source: string, { name: entry, size, packed }: ZipEntry):
 /** Throws an error where a file is not what the directory says; no byte more than that is yielded. */
 async function* unpacked(
   zip: Reader,
-  { size, packed }: ZipEntry,
+  { size, packed }: Packed,
   onRead: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {

@@ -66,7 +66,7 @@ describe('a zip archive', () => {
     expect(await a?.next()).toEqual({ done: false, value: Buffer.from(csv) })
     expect(`${(await b?.next())?.value}`.length).toBe(`${first?.value}`.length)
     for await (const _ of b ?? []);
-    const [small, large] = zip.entries.map(({ packed }) => packed.compressedSize)
+    const [small, large] = zip.entries.map(({ packedSize }) => packedSize)
     expect(read).toBe((small ?? 0) + (large ?? 0))
     await a?.return(undefined)
     await zip.close()
