@@ -26,8 +26,12 @@ export class CellText {
   }
 }
 
-/** Characters that XML cannot hold are written as `_x000D_`, and such a text itself as `_x005F_x000D_`. */
-export const unescaped = (text: string): string =>
-  text.includes('_x')
-    ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+/** Characters that XML cannot hold are written as `_x000D_`, and such a text itself as `_x005F_x000D_`. Lines end in LF. */
+export function unescaped(text: string): string {
+  const whole = text.includes('_x')
+    ? text.replace(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
+  return whole.includes('\r') ? whole.replaceAll('\r\n', '\n') : whole
+}
+
+const escapes = /_x([\da-f]{4})_/gi

@@ -37,8 +37,8 @@ export async function readStyles(part: Part | undefined): Promise<readonly (Numb
   if (part === undefined) return styles
   await readWhole(part, {
     open(name, { numFmtId, formatCode }: Attributes) {
-      const id = numFmtId?.value ?? '0'
-      if (name === 'numFmt') codes.set(id, formatCode?.value ?? '')
+      const id = numFmtId ?? '0'
+      if (name === 'numFmt') codes.set(id, formatCode ?? '')
       if (name === 'cellXfs') isOfCells = true
       if (name === 'xf' && isOfCells) styles.push(styleNumbered(id))
       if (styles.length > mostStyles) throw badPart(part, 'many_styles')

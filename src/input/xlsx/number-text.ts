@@ -10,9 +10,16 @@ const mostDays = 2_958_466 // up to the year 9999
 export function numberText(stored: string, style: NumberStyle | undefined, epoch: Epoch): string {
   const number = isNumber.test(stored) ? Number(stored) : Number.NaN
   if (!Number.isFinite(number)) return stored
-  const isTime = style !== undefined && number >= 0 && number < mostDays
-  return isTime ? timeText(number, style, epoch) : decimalText(stored, number)
+  if (style === undefined || !isMoment(number, style, epoch)) return decimalText(stored, number)
+  const start = epoch === 1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30)
+  return momentText(start + Math.round(number * dayMs), style, start)
 }
+
+/** Spreadsheets have a day 0 of January 1900, and a 29 February as day 60, which never were. */
+const isMoment = (number: number, { day }: NumberStyle, epoch: Epoch) =>
+  number >= 0 &&
+  number < (epoch === 1904 ? mostDays - 1462 : mostDays) &&
+  (!day || epoch === 1904 || (number >= 1 && Math.floor(number) !== 60))
 
 const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -20,8 +27,8 @@ const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 function decimalText(stored: string, number: number): string {
   if (/^\d+$/.test(stored)) return stored.replace(/^0+(?=\d)/, '')
   const shown = String(number)
-  const [, sign = '', first = '', rest = '', power = ''] = /^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(shown) ?? []
-  if (power === '') return shown
+  const [, sign = '', first, rest = '', power] = /^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(shown) ?? []
+  if (first === undefined) return shown
   const digits = first + rest
   return Number(power) < 0
     ? `${sign}0.${'0'.repeat(-Number(power) - 1)}${digits}`
@@ -29,35 +36,21 @@ function decimalText(stored: string, number: number): string {
 }
 
 /** Seconds are rounded where the style does not show fractions. A style that has only a date leaves out the time. */
-function timeText(number: number, { day, time, elapsed, fraction }: NumberStyle, epoch: Epoch): string {
-  const ms = time && !fraction ? Math.round(number * 86_400) * 1000 : Math.round(number * dayMs)
-  if (elapsed) return `${Math.floor(ms / 3_600_000)}`.padStart(2, '0') + clockText(ms, fraction).slice(2)
-  const date = day && dateText(Math.floor(ms / dayMs), epoch)
-  return [date, time && clockText(ms, fraction)].filter(Boolean).join('T')
+function momentText(exactly: number, { day, time, elapsed, fraction }: NumberStyle, start = 0): string {
+  const ms = time && !fraction ? Math.round(exactly / 1000) * 1000 : exactly
+  const iso = new Date(ms).toISOString()
+  const clock = iso.slice(11, fraction ? 23 : 19)
+  if (elapsed) return `${Math.floor((ms - start) / 3_600_000)}`.padStart(2, '0') + clock.slice(2)
+  return !time ? iso.slice(0, 10) : day ? `${iso.slice(0, 11)}${clock}` : clock
 }
-
-const clockText = (ms: number, fraction: boolean) =>
-  new Date(ms % dayMs).toISOString().slice(11, fraction ? 23 : 19)
-
-/** Spreadsheets have a 29 February 1900, which never was, as day 60, and call day 0 January 0. */
-function dateText(days: number, epoch: Epoch): string {
-  if (epoch === 1904) return dayOf(Date.UTC(1904, 0, 1) + days * dayMs)
-  if (days === 0) return '1900-01-00'
-  if (days === 60) return '1900-02-29'
-  return dayOf(Date.UTC(1899, 11, days < 60 ? 31 : 30) + days * dayMs)
-}
-
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** The same for ISO 8601, which strict workbooks may hold. */
 export function isoText(stored: string, style: NumberStyle | undefined): string {
-  const [, day = '', clock = '00:00'] =
+  const [, date, clock = '00:00'] =
     /^(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?Z?$/.exec(stored) ?? []
-  const exactly = Date.parse(`${day || '2000-01-01'}T${clock}Z`)
-  if (stored === '' || Number.isNaN(exactly)) return stored
-  const shows =
-    style?.day || style?.time ? style : { day: true, time: !/^[0:.]+$/.test(clock), fraction: false }
-  const ms = shows.fraction || !shows.time ? exactly : Math.round(exactly / 1000) * 1000
-  const date = day !== '' && shows.day && dayOf(ms)
-  return [date, (shows.time || day === '') && clockText(ms, shows.fraction)].filter(Boolean).join('T')
+  const ms = Date.parse(`${date ?? '2000-01-01'}T${clock}Z`)
+  if (stored === '' || Number.isNaN(ms)) return stored
+  const usual = { fraction: false, day: true, time: /[1-9]/.test(clock) }
+  const shows = { ...usual, ...style, elapsed: false }
+  return momentText(ms, date === undefined ? { ...shows, day: false, time: true } : shows)
 }

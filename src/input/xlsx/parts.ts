@@ -34,8 +34,8 @@ export class Parts {
     const part = this.at(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
     const open = (name: string, { Id, Type, Target }: Attributes) => {
       if (name !== 'Relationship') return
-      const type = posix.basename(Type?.value ?? '')
-      found.push({ id: Id?.value ?? '', type, path: pathOf(folder, Target?.value ?? '') })
+      const type = posix.basename(Type ?? '')
+      found.push({ id: Id ?? '', type, path: pathOf(folder, Target ?? '') })
     }
     if (part) await readWhole(part, { open })
     return found

@@ -1,5 +1,5 @@
 import { CellText } from './cell-text.ts'
-import { PackedTexts } from './packed-texts.ts'
+import { TextStore } from './text-store.ts'
 import { badPart, type Part, readXml } from './xml.ts'
 
 const mostStrings = 50_000_000
@@ -7,7 +7,7 @@ const mostCharacters = 1_000_000_000
 
 /** The texts that cells share, read only as far as cells ask for them. */
 export class SharedStrings {
-  readonly #texts = new PackedTexts()
+  readonly #texts = new TextStore()
   readonly #steps: AsyncGenerator<void> | undefined
 
   constructor(part: Part | undefined) {
@@ -26,6 +26,7 @@ export class SharedStrings {
 
   async close(): Promise<void> {
     await this.#steps?.return(undefined)
+    this.#texts.close()
   }
 
   #read(part: Part): AsyncGenerator<void> {

@@ -93,18 +93,17 @@ class SheetReader implements PartReader {
 
   /** Rows and cells without a place follow the one before. */
   #openRow({ r }: Attributes): void {
-    this.#row = new SheetRow(r ? Number(r.value) : this.#row.line + 1)
-    if (!Number.isSafeInteger(this.#row.line) || this.#row.line < 1)
-      throw badPart(this.#part, 'place', r?.value)
+    this.#row = new SheetRow(r ? Number(r) : this.#row.line + 1)
+    if (!Number.isSafeInteger(this.#row.line) || this.#row.line < 1) throw badPart(this.#part, 'place', r)
     this.#column = -1
   }
 
   #openCell(attributes: Attributes): void {
-    const place = attributes.r?.value
+    const place = attributes.r
     this.#column = place === undefined ? this.#column + 1 : columnOf(place)
     if (!(this.#column < mostColumns)) throw badPart(this.#part, 'place', place)
     this.#cell = attributes
-    this.#type = attributes.t?.value ?? 'n'
+    this.#type = attributes.t ?? 'n'
     this.#isFormula = false
     this.#text.take()
   }
@@ -122,12 +121,12 @@ class SheetReader implements PartReader {
 
   #meaningOf(text: string): string {
     const { styles, epoch } = this.#context
-    const style = styles[Number(this.#cell.s?.value ?? 0)]
+    const style = styles[Number(this.#cell.s ?? 0)]
     switch (this.#type) {
       case 'n':
-        return numberText(text, style, epoch)
+        return numberText(text.trim(), style, epoch)
       case 'b':
-        return text === '1' || text === 'true' ? 'TRUE' : 'FALSE'
+        return /^(0|false)$/i.test(text) ? 'FALSE' : 'TRUE'
       case 'd':
         return isoText(text, style)
       default:

@@ -69,11 +69,11 @@ async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
   let epoch: Epoch = 1900
   await readWhole(part, {
     open(element, { name, date1904, ...others }) {
-      if (element === 'workbookPr' && /^(1|true)$/.test(date1904?.value ?? '')) epoch = 1904
+      if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) epoch = 1904
       if (element !== 'sheet') return
-      const id = Object.values(others).find(({ local, prefix }) => local === 'id' && prefix !== '')
-      const sheet = parts.at(pathOf('worksheet', id?.value ?? ''))
-      sheets.push({ name: name?.value ?? '', part: sheet })
+      const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
+      const sheet = parts.at(pathOf('worksheet', id))
+      sheets.push({ name: name ?? '', part: sheet })
     },
   })
   return { sheets, epoch, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
