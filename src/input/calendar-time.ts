@@ -9,8 +9,9 @@ const minuteMs = 60_000
 
 /** How far a wall clock is ahead of UTC, by its time as if it were UTC; NaN where nobody knows. */
 export type Zone = (wall: number) => number
-/** Those that the calendar describes. */
-export type Zones = ReadonlyMap<string, Zone>
+const nowhere: Zone = () => Number.NaN
+const mostZones = 1000
+const mostOnsets = 10_000
 
 export interface CalendarTime {
   /** The wall clock's time as if it were UTC; NaN for what is no date or time. */
@@ -21,9 +22,9 @@ export interface CalendarTime {
 }
 
 const utc: Zone = () => 0
-const written = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/i
+const written = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/
 
-export function readTime(value: string, params: ContentLine['params'], zones: Zones): CalendarTime {
+export function readTime(value: string, params: ContentLine['params'], zones?: Zones): CalendarTime {
   const [, year, month, day, hour = '00', minute = '00', second = '00', isUtc] = written.exec(value) ?? []
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second === '60' ? '59' : second}.000Z`
   const wall = Date.parse(text)
@@ -33,7 +34,7 @@ export function readTime(value: string, params: ContentLine['params'], zones: Zo
   return {
     wall: isReal ? wall : Number.NaN,
     isDate,
-    zone: isUtc ? utc : id === undefined ? undefined : zoneNamed(id, zones),
+    zone: isUtc ? utc : id === undefined ? undefined : (zones?.find(id) ?? nowhere),
   }
 }
 
@@ -50,6 +51,12 @@ export function writtenTime({ wall, isDate, zone }: CalendarTime): string | unde
 
 export const instantOf = ({ wall, zone }: CalendarTime): number => wall - (zone?.(wall) ?? 0)
 
+/** UNTIL of a rule, by the clock of its start. */
+export function endOfRule(until: string, { zone }: Pick<CalendarTime, 'zone'>): number {
+  const end = readTime(until, {})
+  return end.wall + (end.isDate ? dayMs - 1 : 0) + (end.zone && zone ? zone(end.wall) : 0)
+}
+
 const durations = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 /** Days and weeks are those of the wall clock. */
@@ -65,14 +72,6 @@ export function afterDuration({ wall, isDate, zone }: CalendarTime, duration: st
   }
 }
 
-/** A name with a slash is one of IANA, whose rules are whole: those in files are often cut to a few years. */
-function zoneNamed(id: string, zones: Zones): Zone {
-  const tails = id.startsWith('/') ? [-3, -2].map(from => id.split('/').slice(from).join('/')) : []
-  const name = [id, ...tails].find(each => luxon().IANAZone.isValidZone(each))
-  const iana = name === undefined ? undefined : ianaZone(name)
-  return (id.includes('/') ? (iana ?? zones.get(id)) : (zones.get(id) ?? iana)) ?? (() => Number.NaN)
-}
-
 /** As RFC 5545 has it: of a time that comes twice the first one is meant; one that is skipped is by the clock before. */
 function ianaZone(name: string): Zone {
   const zone = luxon().IANAZone.create(name)
@@ -83,9 +82,36 @@ function ianaZone(name: string): Zone {
   }
 }
 
-/** By the lines of a VTIMEZONE. */
-export function zoneOf(lines: readonly ContentLine[]): Zone {
-  const starts = lines.flatMap(({ name }, at) => (name === 'BEGIN' && at > 0 ? [at] : []))
+/** Zones by their names in a file. */
+export class Zones {
+  readonly #described = new Map<string, Zone>()
+  readonly #found = new Map<string, Zone>()
+
+  /** Of the lines of a VTIMEZONE. */
+  describe(lines: readonly ContentLine[]): void {
+    const id = lines.find(({ name }) => name === 'TZID')?.value
+    if (id === undefined || this.#described.size === mostZones) return
+    this.#described.set(id, zoneOf(lines))
+    this.#found.delete(id)
+  }
+
+  find(id: string): Zone {
+    const zone = this.#found.get(id) ?? this.#search(id)
+    if (this.#found.size < mostZones) this.#found.set(id, zone)
+    return zone
+  }
+
+  /** A name with a slash is one of IANA, whose rules are whole: those in files are often cut to a few years. */
+  #search(id: string): Zone {
+    const tails = id.startsWith('/') ? [-3, -2].map(from => id.split('/').slice(from).join('/')) : []
+    const name = [id, ...tails].find(each => luxon().IANAZone.isValidZone(each))
+    const [iana, described] = [name === undefined ? undefined : ianaZone(name), this.#described.get(id)]
+    return (id.includes('/') ? (iana ?? described) : (described ?? iana)) ?? nowhere
+  }
+}
+
+function zoneOf(lines: readonly ContentLine[]): Zone {
+  const starts = lines.flatMap(({ name }, at) => (name === 'BEGIN' ? [at] : []))
   const observances = starts.map((start, at) => observanceOf(lines.slice(start, starts[at + 1])))
   const [first] = observances.toSorted((a, b) => a.start - b.start)
   return wall => {
@@ -99,23 +125,18 @@ export function zoneOf(lines: readonly ContentLine[]): Zone {
   }
 }
 
-/** STANDARD or DAYLIGHT. */
+/** STANDARD or DAYLIGHT; `lastBefore` is when it begins for the last time, NaN where that is not known. */
 function observanceOf(lines: readonly ContentLine[]) {
   const textsOf = (wanted: string) => lines.filter(({ name }) => name === wanted).map(({ value }) => value)
-  const wallOf = (text: string) => readTime(text, {}, new Map()).wall
-  const [from = Number.NaN, to = Number.NaN] = ['FROM', 'TO'].map(end => offsetOf(textsOf(`TZOFFSET${end}`)))
-  const [start = Number.NaN] = textsOf('DTSTART').map(wallOf)
-  const until = (text: string) => wallOf(text) + (text.endsWith('Z') ? from : 0)
-  const times = occurrences(textsOf('RRULE')[0] ?? '', start, until)
-  const onsets = textsOf('RDATE').flatMap(dates => dates.split(',').map(wallOf))
+  const [from, to] = [offsetOf(textsOf('TZOFFSETFROM')), offsetOf(textsOf('TZOFFSETTO'))]
+  const onsets = textsOf('RDATE').flatMap(dates => dates.split(',').map(date => readTime(date, {}).wall))
+  const start = readTime(textsOf('DTSTART')[0] ?? '', {}).wall
+  const times = occurrences(textsOf('RRULE')[0] ?? '', start, until => endOfRule(until, { zone: () => from }))
   let last = Number.NEGATIVE_INFINITY
-  /** Of the times at which it begins; NaN where they are not known. */
   const lastBefore = (wall: number) => {
-    while (last <= wall) {
-      const { value = Number.POSITIVE_INFINITY } = times.next()
-      onsets.push(value)
-      last = value
-    }
+    for (; last <= wall && onsets.length < mostOnsets; onsets.push(last))
+      last = times.next().value ?? Number.POSITIVE_INFINITY
+    if (last <= wall) return Number.NaN
     return onsets.reduce((a, b) => (b > wall ? a : Math.max(a, b)), Number.NEGATIVE_INFINITY)
   }
   return { start, from, to, lastBefore }

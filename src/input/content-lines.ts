@@ -48,9 +48,13 @@ export async function* contentLines(
     })
 }
 
-async function* startingWith(start: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield start
-  yield* rest
+async function* startingWith(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield start
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
 }
 
 const binaryHead =

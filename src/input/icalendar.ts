@@ -1,11 +1,11 @@
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
-import { type Zone, zoneOf } from './calendar-time.ts'
+import { Zones } from './calendar-time.ts'
 import { type ContentLine, contentLines, unescaped } from './content-lines.ts'
 import { brokenRow, readLine } from './ndjson.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
-import { isOneTask, lineOf, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
+import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
 
 /**
  * A row for each VTODO; where occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
@@ -26,16 +26,16 @@ export async function* icalendarRows(
 }
 
 const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
-const mostZones = 1000
 /** A line takes more memory than its text. */
 const bytesOfLine = 100
 const longestText = 1_000_000
+const mostBytesOfZone = 200_000
 
 class CalendarReader {
   readonly rows: Row[] = []
   readonly #source: string
   readonly #keepsLines: boolean
-  readonly #zones = new Map<string, Zone>()
+  readonly #zones = new Zones()
   readonly #counts = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
   #isOpen = false
   #name: string | undefined
@@ -96,9 +96,7 @@ class CalendarReader {
     const isWhole = name === component
     this.#component = undefined
     if (component === 'VTODO') this.#closeTodo(lines, isWhole)
-    const id = lineOf({ lines }, 'TZID')?.value
-    if (component === 'VTIMEZONE' && id !== undefined && isWhole && this.#zones.size < mostZones)
-      this.#zones.set(id, zoneOf(lines))
+    if (component === 'VTIMEZONE' && isWhole && this.#bytes <= mostBytesOfZone) this.#zones.describe(lines)
     this.#bytes = 0
   }
 

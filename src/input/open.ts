@@ -167,7 +167,7 @@ export async function openBytes(
     case 'icalendar':
       return {
         ...objects,
-        rows: icalendarRows(checked, path, settings),
+        rows: await begun(icalendarRows(checked, path, settings)),
         close: () => checked.return(undefined),
       }
     default:

@@ -1,8 +1,7 @@
-import { afterDuration, instantOf, readTime, writtenTime, type Zones } from './calendar-time.ts'
+import { addTo } from '../model/values.ts'
+import { afterDuration, endOfRule, instantOf, readTime, writtenTime, type Zones } from './calendar-time.ts'
 import { type ContentLine, splitEscaped, unescaped } from './content-lines.ts'
 import { occurrences } from './recurrence.ts'
-
-const dayMs = 86_400_000
 
 /** A VTODO; its number counts from 1 in the file. */
 export interface Todo {
@@ -37,7 +36,6 @@ const ownNames: Readonly<Record<string, string>> = {
   'PERCENT-COMPLETE': 'percent',
   'LAST-MODIFIED': 'modified',
   RRULE: 'recurs',
-  RDATE: 'recurs_on',
   'RECURRENCE-ID': 'recurrence_id',
   ATTENDEE: 'attendees',
   ATTACH: 'attachments',
@@ -45,7 +43,7 @@ const ownNames: Readonly<Record<string, string>> = {
 const times = /^(DTSTART|DUE|COMPLETED|CREATED|LAST-MODIFIED|RECURRENCE-ID)$/
 const numbers = /^(PRIORITY|PERCENT-COMPLETE|SEQUENCE)$/
 const lists = /^(categories|resources|attendees|attachments|comment|contact)$/
-const plain = /^(URL|ATTACH|RRULE|RDATE|GEO|DURATION)$/
+const plain = /^(URL|ATTACH|RRULE|GEO|DURATION)$/
 /** DTSTAMP is often the time of the export. */
 const unread = /^(|DTSTAMP|EXDATE|EXRULE|RELATED-TO)$/
 
@@ -56,7 +54,8 @@ export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Reco
     if (unread.test(line.name)) continue
     const name = ownNames[line.name] ?? line.name.toLowerCase()
     const values = members.get(name) ?? []
-    values.push(...valuesOf(line, zones, /^D(TSTART|UE)$/.test(line.name) ? shift : 0))
+    const isMoved = line.name === 'DTSTART' || line.name === 'DUE'
+    addTo(values, memberOf(line, zones, isMoved ? shift : 0))
     members.set(name, values)
   }
   const single = (name: string, values: unknown[]) =>
@@ -68,12 +67,13 @@ export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Reco
   }
 }
 
-function valuesOf(line: ContentLine, zones: Zones, shift: number): unknown[] {
+/** A list for those that may have several in a line. */
+function memberOf(line: ContentLine, zones: Zones, shift: number): unknown {
   const { name, value } = line
-  if (times.test(name)) return [timeText(line, zones, shift)]
-  if (numbers.test(name)) return [/^\d{1,9}$/.test(value) ? Number(value) : value]
-  if (/^(ORGANIZER|ATTENDEE)$/.test(name)) return [personOf(line)]
-  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return [plain.test(name) ? value : unescaped(value)]
+  if (times.test(name)) return timeText(line, zones, shift)
+  if (numbers.test(name)) return /^\d{1,9}$/.test(value) ? Number(value) : value
+  if (/^(ORGANIZER|ATTENDEE)$/.test(name)) return personOf(line)
+  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return plain.test(name) ? value : unescaped(value)
   const parts = splitEscaped(value, ',').flatMap(part => splitEscaped(part, ';')) // as in version 1.0
   return parts.map(part => unescaped(part).trim()).filter(part => part !== '')
 }
@@ -111,7 +111,7 @@ function relationsOf({ lines }: Todo) {
 
 const isDone = (todo: Todo) =>
   /^(COMPLETED|CANCELLED)$/i.test(
-    lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') ? 'COMPLETED' : ''),
+    lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') && 'COMPLETED') ?? '',
   )
 
 /** Of a task and its occurrences that have values of their own, the first occurrence that is not done, else the last one. */
@@ -123,38 +123,19 @@ export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo:
   const anchor = lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE')
   if (anchor === undefined || isDone(task)) return { todo: task, shift: 0 }
   const start = readTime(anchor.value, anchor.params, zones)
-  const datesOf = (wanted: string, { lines } = task) =>
+  const datesOf = ({ lines }: Todo, wanted: string) =>
     lines
       .filter(({ name }) => name === wanted)
-      .flatMap(({ value, params }) => value.split(',').map(date => readTime(date, params, zones)))
-  const excluded = new Set(datesOf('EXDATE').map(instantOf))
-  const changed = new Map(own.map(todo => [instantOf(datesOf('RECURRENCE-ID', todo)[0] ?? start), todo]))
-  const later = datesOf('RDATE').map(({ wall }) => wall)
-  const endOf = (until: string) => {
-    const { wall, isDate, zone } = readTime(until, {}, zones)
-    return wall + (isDate ? dayMs - 1 : zone ? (start.zone?.(wall) ?? 0) : 0)
-  }
-  const ruled = occurrences(lineOf(task, 'RRULE')?.value ?? '', start.wall, endOf)
-  const walls = [...take(ruled, excluded.size + own.length + 1), ...later].sort((a, b) => a - b)
-  for (const wall of walls) {
+      .flatMap(({ value, params }) => value.split(',').map(date => instantOf(readTime(date, params, zones))))
+  const excluded = new Set(datesOf(task, 'EXDATE'))
+  const changed = new Map(own.map(todo => [datesOf(todo, 'RECURRENCE-ID')[0], todo]))
+  const rule = lineOf(task, 'RRULE')
+  for (const wall of occurrences(rule?.value ?? '', start.wall, until => endOfRule(until, start))) {
     const at = instantOf({ ...start, wall })
     const todo = changed.get(at)
     if (excluded.has(at) || (todo && isDone(todo))) continue
-    return todo ? { todo: withRule(todo, task), shift: 0 } : { todo: task, shift: wall - start.wall }
+    if (todo === undefined) return { todo: task, shift: wall - start.wall }
+    return { todo: { ...todo, lines: rule ? [...todo.lines, rule] : todo.lines }, shift: 0 }
   }
   return { todo: last, shift: 0 }
 }
-
-function* take<T>(items: Iterable<T>, most: number): Generator<T> {
-  let count = 0
-  for (const item of items) {
-    yield item
-    count += 1
-    if (count === most) return
-  }
-}
-
-const withRule = (todo: Todo, task: Todo): Todo => ({
-  ...todo,
-  lines: [...todo.lines, ...task.lines.filter(({ name }) => name === 'RRULE' || name === 'RDATE')],
-})

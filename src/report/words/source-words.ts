@@ -107,10 +107,13 @@ export const sourceWords: Catalogue<SourceProblems> = {
   ],
   bad_calendar: ({ source, why }) =>
     why === 'not_begun'
-      ? [`${source}: is no calendar, for it does not begin with BEGIN:VCALENDAR`, 'give its own format']
+      ? [
+          `${source}: is no calendar, for it does not begin with BEGIN:VCALENDAR`,
+          'give it its own name or format',
+        ]
       : [`${source}: is cut short, for it has no END:VCALENDAR`, 'export it again'],
   no_tasks: ({ source, events }) => [
-    `${source}: holds ${events} events and no tasks`,
+    `${source}: holds ${events} event${events === 1 ? '' : 's'} and no tasks`,
     'export the task list: in many programs it is a calendar of its own',
   ],
   bad_workbook: ({ source, part, fault, reason = '' }) => [

@@ -144,7 +144,14 @@ const listed = zone(
   observance('DAYLIGHT', '20210601T000000', '+0100', '+0330', 'RDATE:20220601T000000,20230601T000000'),
   observance('STANDARD', '20210901T000000', '+0330', '+0100', 'RDATE:20220901T000000'),
 )
-const zones = [berlin, auckland, newYork, listed]
+/** Its name stands behind its rules. */
+const late = [
+  'BEGIN:VTIMEZONE',
+  observance('STANDARD', '19700101T000000', '-0200', '-0200'),
+  'TZID:Late',
+  'END:VTIMEZONE',
+].join('\n')
+const zones = [berlin, auckland, newYork, listed, late]
 
 describe('a time', () => {
   const due = async (line: string) => (await objectsIn(calendar(...zones, todo(line))))[0]?.due
@@ -183,6 +190,7 @@ describe('a time', () => {
     ['DUE;TZID=Listed:20220701T090000', '2022-07-01T09:00:00+03:30'],
     ['DUE;TZID=Listed:20230701T090000', '2023-07-01T09:00:00+03:30'],
     ['DUE;TZID=Listed:20221001T090000', '2022-10-01T09:00:00+01:00'],
+    ['DUE;TZID=Late:20221001T090000', '2022-10-01T09:00:00-02:00'],
     // what nobody can read stays as it is
     ['DUE;TZID=Elsewhere:20261005T143000', '20261005T143000 Elsewhere'],
     ['DUE:20260230', '20260230'],
@@ -298,13 +306,6 @@ describe('a recurring task', () => {
     const [row] = await objectsIn(calendar(task, done(';VALUE=DATE:20261005')))
     expect(row?.due).toBe(expected)
   })
-
-  it('may be by dates', async () => {
-    const task = rule('DUE:20261005T090000Z', 'RDATE:20261009T090000Z,20261007T090000Z')
-    expect(await objectsIn(calendar(task, done(':20261005T090000Z')))).toMatchObject([
-      { due: '2026-10-07T09:00:00Z', recurs_on: '20261009T090000Z,20261007T090000Z' },
-    ])
-  })
 })
 
 describe('a calendar', () => {
@@ -354,6 +355,35 @@ describe('a calendar', () => {
       params: { why: 'not_ended' },
     })
     expect(await sourceProblem(read('name,date\nA,1\n'))).toMatchObject({ params: { why: 'not_begun' } })
+  })
+
+  it('is closed where its reading fails', async () => {
+    let isClosed = false
+    const bytes = (async function* () {
+      try {
+        yield Buffer.from('name,date\n')
+        yield Buffer.from('A,1\n')
+      } finally {
+        isClosed = true
+      }
+    })()
+    const rows = icalendarRows(bytes, 't.ics')
+    await rows.next()
+    expect(await sourceProblem(rows.next())).toMatchObject({ code: 'bad_calendar' })
+    expect(isClosed).toBe(true)
+  })
+
+  it('describes no zone with more than 200 kB or with a rule by days', async () => {
+    const wild = observance('STANDARD', '16010101T000000', '+0000', '+0100', 'RRULE:FREQ=DAILY')
+    const large = observance('STANDARD', '19700101T000000', '+0000', '+0100', `X-A:${'x'.repeat(200_000)}`)
+    const text = calendar(
+      ...[zone('Wild', wild), zone('Large', large)],
+      ...['Wild', 'Large'].map(id => todo(`DUE;TZID=${id}:20261005T143000`)),
+    )
+    expect((await objectsIn(text)).map(({ due }) => due)).toEqual([
+      '20261005T143000 Wild',
+      '20261005T143000 Large',
+    ])
   })
 
   it('has no task over 10 MB', async () => {
