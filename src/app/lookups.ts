@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
-import type { SourceSettings } from '../input/source.ts'
+import { formatFor, type SourceSettings } from '../input/source.ts'
 import { readOrphans } from '../journal/intent-log.ts'
 import type { ResultLine } from '../journal/lines.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
 import type { Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import type { TableSpec } from '../mapping/schema.ts'
+import type { ResultsSpec, TableSpec } from '../mapping/schema.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Row } from '../model/row.ts'
@@ -19,8 +19,8 @@ import type { ResolvedOptions } from './resolve-options.ts'
 /** The files that the lookups of a mapping read, by paths relative to the mapping. */
 export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
   Object.values(lookupSpecs).flatMap(spec => {
-    if ('self' in spec || 'step' in spec) return []
-    return resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+    const file = 'results' in spec ? spec.results : 'file' in spec ? spec.file : undefined
+    return file === undefined ? [] : resolveBeside(mappingPath, file)
   })
 
 export interface StepLookups {
@@ -33,6 +33,9 @@ export interface LookupReading {
   readonly signal: AbortSignal
   readonly isDryRun: boolean
   readonly trustEncoding: boolean
+  /** JSON documents among them may hold the tables as well. */
+  readonly sources: readonly CheckedSource[]
+  readonly sourceSettings: SourceSettings
   /** The ids must be of this service, as far as it is known. */
   readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
   readonly emit: (event: RunEvent) => void
@@ -54,13 +57,13 @@ export async function openLookups(
   for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('step' in spec) inSteps.set(lookup, spec.step)
     if ('self' in spec || 'step' in spec) continue
-    const path = resolveBeside(mappingPath, 'file' in spec ? spec.file : spec.results)
+    const [path = '', ...others] = pathsOf(lookup, spec, mappingPath, reading)
     const step = 'results' in spec ? await steps?.withLog(path) : undefined
     if (step !== undefined) inSteps.set(lookup, step)
     else {
-      const table = await ('file' in spec
-        ? tableLookup(path, lookup, spec, mapping, reading)
-        : resultsLookup(path, lookup, reading))
+      const table = await ('results' in spec
+        ? resultsLookup(path, lookup, reading)
+        : tableLookup([path, ...others], lookup, spec, mapping, reading))
       mapping.lookups.provide(lookup, table.find, table)
     }
   }
@@ -68,6 +71,22 @@ export async function openLookups(
     for (const [lookup, step] of inSteps)
       if (steps !== undefined) mapping.lookups.provide(lookup, await steps.lookup(step, lookup, service))
   }
+}
+
+/** Throws a UsageError where a list of the sources is to be read, and none of them can have it. */
+function pathsOf(
+  lookup: string,
+  spec: ResultsSpec | TableSpec,
+  mappingPath: string,
+  { sources, sourceSettings }: LookupReading,
+): string[] {
+  const file = 'results' in spec ? spec.results : spec.file
+  if (file !== undefined) return [resolveBeside(mappingPath, file)]
+  const documents = sources.filter(
+    ({ path, size }) => size !== undefined && formatFor(path, sourceSettings) === 'json',
+  )
+  if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
+  return documents.map(({ path }) => path)
 }
 
 async function resultsLookup(
@@ -130,17 +149,21 @@ function checkService(
 export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function tableLookup(
-  path: string,
+  paths: readonly string[],
   lookup: string,
   spec: TableSpec,
   mapping: Mapping,
-  { signal, trustEncoding }: LookupReading,
+  { signal, trustEncoding, sourceSettings }: LookupReading,
 ): Promise<SearchedTable> {
-  const settings: SourceSettings = { ...spec.source, trustEncoding }
+  const path = paths.join(', ')
+  const settings: SourceSettings =
+    spec.file === undefined
+      ? { ...sourceSettings, rows: spec.source.rows }
+      : { ...spec.source, trustEncoding }
   const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
   const found = await stat(path).catch(() => undefined) // what is not there is told below
   if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })
-  const sources = await checkSources([path], settings, {
+  const sources = await checkSources(paths, settings, {
     stdin: Readable.from([]), // a table is always a file
     signal,
     onRead: () => {},

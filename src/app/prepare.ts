@@ -81,6 +81,8 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     signal: stop.signal,
     isDryRun: options.service === undefined,
     trustEncoding: settings.trustEncoding,
+    sources,
+    sourceSettings: options.sourceSettings,
     service: options,
     emit: ports.emit,
     steps,

@@ -187,7 +187,7 @@ export class Mapping {
 function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | 'column'> {
   if (spec === undefined || 'indent' in spec) return {}
   if ('by' in spec) return { column: spec.by }
-  if ('file' in spec) return { table: spec.file, column: spec.key }
+  if ('file' in spec) return { table: spec.file ?? `the list ${spec.source.rows}`, column: spec.key }
   return { table: 'step' in spec ? `the step ${spec.step}` : spec.results }
 }
 

@@ -34,18 +34,27 @@ const sourceSchema = z.strictObject({
 
 const results = z.strictObject({ results: z.string().min(1) })
 const step = z.strictObject({ step: z.string().min(1) })
-const table = z.strictObject({
-  file: z.string().min(1),
-  key: column,
-  value: column,
-  source: sourceSchema.prefault({}),
-})
+/** Without a file, a list of the sources. */
+const table = z
+  .strictObject({
+    file: z.string().min(1).optional(),
+    sheet: sourceSchema.shape.sheet,
+    rows: sourceSchema.shape.rows,
+    key: column,
+    value: column,
+    source: sourceSchema.prefault({}),
+  })
+  .refine(({ file, rows }) => file !== undefined || rows !== undefined)
+  .transform(({ file, key, value, source, sheet = source.sheet, rows = source.rows }) => ({
+    ...{ file, key, value },
+    source: { ...source, sheet, rows },
+  }))
 const rowBy = z.strictObject({ self: z.literal(true), by: column })
 const rowAbove = z.strictObject({ self: z.literal(true), indent: column })
 
 const lookupSchema = z.union([results, step, table, rowBy, rowAbove], {
   error:
-    'must be { results: LOG }, { step: NAME }, { file: TABLE, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
+    'must be { results: LOG }, { step: NAME }, { file: TABLE, key: COLUMN, value: COLUMN }, { rows: LIST, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
 })
 export type LookupSpec = z.infer<typeof lookupSchema>
 export type ResultsSpec = z.infer<typeof results>

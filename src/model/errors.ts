@@ -92,6 +92,7 @@ export interface UsageProblems extends LedgerUsage {
   lookup_log_mismatch: Mismatch & { path: string; lookup: string }
   lookup_too_large: { path: string }
   lookup_unreadable: { lookup: string; problem: SourceProblem }
+  lookup_without_document: { lookup: string }
   bad_lookup_row: { path: string; line: number; column: string | undefined; problem: Problem }
   not_a_lock: { path: string }
   log_not_found: { path: string }

@@ -12,7 +12,7 @@ const presets = readdirSync(new URL('../../config/', import.meta.url))
   .filter(file => file.endsWith('.yaml') && file !== 'settings.example.yaml')
   .map(file => file.replace('.yaml', ''))
 const exports = readdirSync(new URL('../../samples/presets/', import.meta.url)).filter(
-  file => /\.(csv|ndjson|vcf|ics)$/.test(file) && !file.endsWith('.expected.ndjson'),
+  file => /\.(csv|ndjson|json|vcf|ics)$/.test(file) && !file.endsWith('.expected.ndjson'),
 )
 
 /** The exports of a preset: NAME.csv, and NAME.SHAPE.csv where there are several shapes of it. */

@@ -166,7 +166,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
     const found = list(lists.map(({ path, items }) => `${path} (${items})`))
     const what = rows === undefined ? 'nothing says which list has its rows' : `there is no list at "${rows}"`
     const [{ path } = { path: '' }] = lists
-    const where = lookup === undefined ? `source: { rows: ${path} }` : `rows: ${path} in lookups.${lookup}`
+    const where = lookup === undefined ? `source: { rows: ${path} }` : `rows: ${path}`
     return lists.length === 0
       ? [
           `${source}: ${what}: it holds no list of objects`,

@@ -158,6 +158,10 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${path}: takes more than 1 GB as a lookup, at 150 bytes a line and its value`,
   lookup_unreadable: ({ lookup, problem }, face) =>
     `${sentenceOf(sourceWords, problem, { ...face, lookup })} (lookups.${lookup} of the mapping)`,
+  lookup_without_document: ({ lookup }) => [
+    `lookups.${lookup}: reads a list of the sources, and none of them is the file of a JSON document`,
+    'name its file in the mapping, or import rejected rows together with their document',
+  ],
   bad_lookup_row: ({ path, line, column, problem }, face) =>
     `${path}:${line}: ${column === undefined ? '' : `${column} `}${describeProblem(problem, face)} (this file is a lookup of the mapping)`,
   not_a_lock: ({ path }, { again }) => [

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { formatOf } from '../../../../src/input/source.ts'
 import { Column } from '../../../../src/mapping/draft/columns/column.ts'
 import { Survey } from '../../../../src/mapping/draft/columns/survey.ts'
 import { adaptedDates, presetFor } from '../../../../src/mapping/draft/preset.ts'
@@ -8,7 +9,7 @@ import { check, rowsOf } from '../../../support/read-input.ts'
 
 const folder = new URL('../../../../samples/presets/', import.meta.url)
 const exports = readdirSync(folder).filter(
-  file => /\.(csv|ndjson)$/.test(file) && !file.endsWith('.expected.ndjson'),
+  file => /\.(csv|ndjson|json)$/.test(file) && !file.endsWith('.expected.ndjson'),
 )
 /** What these need to have their header found. */
 const startsWith: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ async function columnsOf(file: string): Promise<string[]> {
   const header =
     cell === undefined ? ({ type: 'first_line' } as const) : ({ type: 'starts_with', cell } as const)
   const encoding = file === 'salesforce-accounts.csv' ? 'windows-1252' : undefined
-  const [source] = await check([new URL(file, folder).pathname], { header, encoding })
+  const [source] = await check([new URL(file, folder).pathname], { header, encoding, rows: 'cards' })
   const survey = new Survey(source?.columns)
   for (const row of await rowsOf(source ? [source] : [])) survey.add(row)
   return survey.columns.map(({ name }) => name)
@@ -32,7 +33,7 @@ async function columnsOf(file: string): Promise<string[]> {
 
 describe('an export is known by its columns', () => {
   it.each(exports)('%s', async file => {
-    const format = file.endsWith('.csv') ? 'csv' : 'ndjson'
+    const format = formatOf(file)
     expect(presetFor(await columnsOf(file), format)).toBe(file.split('.')[0])
   })
 
