@@ -1,8 +1,7 @@
-import { SourceError, type SourceProblems } from '../model/errors.ts'
+import { type JsonSign, SourceError } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
 import { TextPlace } from './decode.ts'
-import { nothing } from './decoders.ts'
 import { readLine } from './ndjson.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
 
@@ -36,7 +35,7 @@ class JsonWalk {
   readonly #onRow: (text: string) => void
   readonly #place = new TextPlace()
   readonly #within: Container[] = []
-  #wanted: SourceProblems['bad_json']['wanted'] = 'value'
+  #wanted: JsonSign = 'value'
   /** Of the value behind the last key. */
   #path = ''
   /** A key or a value that has no end yet is looked at again when the text is twice as long. */
@@ -73,15 +72,14 @@ class JsonWalk {
   end(): void {
     this.#missing = 0
     this.read(Buffer.from(' ')) // ends a number
-    if (this.#missing > 0) throw this.#fault('rest', Buffer.concat(this.#rest))
-    if (this.#wanted !== 'nothing') throw this.#fault(this.#wanted)
+    if (this.#missing > 0 || this.#wanted !== 'nothing') throw this.#fault(Buffer.concat(this.#rest))
   }
 
-  #fault(wanted: SourceProblems['bad_json']['wanted'], before = nothing, found = ''): SourceError {
+  #fault(before: Buffer, found = ''): SourceError {
     this.#place.add(before)
     const { line, column: behind } = this.#place
     const column = found === '' ? behind - 1 : behind
-    return new SourceError('bad_json', { source: this.#source, line, column, wanted, found })
+    return new SourceError('bad_json', { source: this.#source, line, column, wanted: this.#wanted, found })
   }
 
   /** Returns the place behind a sign, a key or a value; -1 where that has no end yet. */
@@ -96,7 +94,7 @@ class JsonWalk {
     } else if (wanted === 'comma_or_end' && byte === comma) this.#wanted = isList ? 'value' : 'key'
     else if (wanted === 'colon' && byte === colon) this.#wanted = 'value'
     else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
-      throw this.#fault(wanted, text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
+      throw this.#fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
     else if (isKey || list || !this.#enter(byte)) return this.#takeWhole(text, at)
     return at + 1
   }

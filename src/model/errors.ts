@@ -150,6 +150,8 @@ interface LedgerImport {
 export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
 type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
+export type JsonSign = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'
+
 export interface SourceProblems {
   source_unreadable: { source: string; reason: string }
   bad_gzip: { source: string; reason: string }
@@ -171,13 +173,7 @@ export interface SourceProblems {
   unclosed_quote: { source: string; line: number }
   not_csv: { source: string; line: number; reason: string }
   /** `found` is empty at the end of the file. */
-  bad_json: {
-    source: string
-    line: number
-    column: number
-    wanted: 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'rest' | 'nothing'
-    found: string
-  }
+  bad_json: { source: string; line: number; column: number; wanted: JsonSign; found: string }
   /** `rows` is the path of the list that is not there; without one, there is not exactly one list. */
   no_one_list: {
     source: string

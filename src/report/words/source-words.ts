@@ -61,7 +61,6 @@ const signs = {
   key_or_end: 'a key in quotes or "}"',
   colon: '":"',
   comma_or_end: 'a comma or a closing bracket',
-  rest: 'the rest',
   nothing: 'its end',
 }
 

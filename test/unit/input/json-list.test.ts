@@ -167,8 +167,8 @@ describe('a JSON document that is broken', () => {
     ['[{"a":1}}', 1, 9, 'comma_or_end', '}'],
     ['[{"a":1}]\r\n\r\n[', 3, 1, 'nothing', '['],
     ['[{"a":1}', 1, 9, 'comma_or_end', ''],
-    ['[{"é":1}, {"a":', 1, 16, 'rest', ''],
-    ['[{"a":"', 1, 8, 'rest', ''],
+    ['[{"é":1}, {"a":', 1, 16, 'value', ''],
+    ['[{"a":"', 1, 8, 'value_or_end', ''],
     ['[', 1, 2, 'value_or_end', ''],
     ['[1', 1, 3, 'comma_or_end', ''],
   ])('is told where a person looks: %s', async (text, line, column, wanted, found) => {
@@ -182,7 +182,7 @@ describe('a JSON document that is broken', () => {
     ['{"a":1,}', 'key'],
     ['{"a":}', 'value'],
     ['{"a":1', 'comma_or_end'],
-    ['{"a', 'rest'],
+    ['{"a', 'key_or_end'],
     ['{"a":[1]]', 'comma_or_end'],
     ['}', 'value'],
   ])('is told outside of its list: %s', async (text, wanted) => {
