@@ -32,16 +32,17 @@ export async function* contentLines(
 ): AsyncGenerator<ContentLine[]> {
   const rest = joinStart(bytes)
   const { value: start = nothing } = await rest.next()
-  const isPlain = /^utf-?8$/i.test(encoding) || extendsAscii(encoding)
-  const isDecoded = findMark(start) !== undefined || !isPlain
-  const raw = startingWith(start, rest)
-  const usual = isDecoded ? 'utf-8' : encoding
-  for await (const batch of unfold(isDecoded ? decode(raw, { encoding }, source) : raw, source))
+  const mark = findMark(start)
+  const usual = mark?.encoding ?? encoding
+  const isDecoded = !/^utf-?8$/i.test(usual) && !extendsAscii(usual)
+  const hasCharsets = mark === undefined && !isDecoded
+  const raw = startingWith(start.subarray(mark?.length ?? 0), rest)
+  for await (const batch of unfold(isDecoded ? decode(raw, { encoding: usual }, source) : raw, source))
     yield batch.map(({ line, parts }) => {
       const written = parts.join('')
       const isPrintable = printableHead.test(written)
-      const [, charset] = ((isPrintable || !isDecoded) && charsetInHead.exec(written)) || []
-      const by = charset !== undefined && isKnownEncoding(charset) ? charset : usual
+      const [, charset] = ((isPrintable || hasCharsets) && charsetInHead.exec(written)) || []
+      const by = charset !== undefined && isKnownEncoding(charset) ? charset : isDecoded ? 'utf-8' : usual
       const text = decoded(isPrintable ? octetsOf(written) : written, by, charset !== undefined)
       if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
       return contentLine(line, text)
@@ -100,8 +101,8 @@ const softBreak = /=[ \t]*$/
 /** Whether the text belongs to the line, which gets it then. */
 function continues(open: Unfolded, text: Bytes): boolean {
   const { parts, isBinary } = open
-  // some write base64 without the blanks; it has no colon
-  if (isBinary) return /^[ \t]|^[^:]+$/.test(text)
+  // some write base64 without the blanks; it has neither sign of a property
+  if (isBinary) return /^[ \t]|^[^:;]+$/.test(text)
   const last = parts.at(-1) ?? ''
   const isBroken = softBreak.test(last) && printableHead.test(parts.slice(0, 3).join(''))
   const isSoft = isBroken && !/^(?:BEGIN|END):/i.test(text)

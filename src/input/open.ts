@@ -150,6 +150,7 @@ export async function openBytes(
   const close = () => bytes.return(undefined)
   const { header, ragged, delimiter = delimiterOf(path), keepsLines } = settings
   const objects = { columns: undefined, headerLine: undefined, close }
+  const own = { ...objects, close: () => checked.return(undefined) } // they decode line by line
   const format = formatFor(path, settings)
   switch (format) {
     case 'csv':
@@ -161,15 +162,11 @@ export async function openBytes(
         rowsFrom: (text, start) => ndjsonRows(text, path, keepsLines, start),
       }
     case 'vcard':
-      return { ...objects, rows: vcardRows(checked, path, settings), close: () => checked.return(undefined) }
+      return { ...own, rows: await begun(vcardRows(checked, path, settings)) }
     case 'json':
       return { ...objects, rows: await begun(jsonRows(bytes, path, settings)) }
     case 'icalendar':
-      return {
-        ...objects,
-        rows: await begun(icalendarRows(checked, path, settings)),
-        close: () => checked.return(undefined),
-      }
+      return { ...own, rows: await begun(icalendarRows(checked, path, settings)) }
     default:
       throw new Error(`no reader of ${format}`)
   }

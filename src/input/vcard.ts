@@ -50,11 +50,16 @@ async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<C
   yield [card].filter(isAny)
 }
 
-/** Files that were joined may have no line break between END and BEGIN. */
-const unglued = (line: ContentLine): ContentLine[] =>
-  line.name === 'END' && /^vcard\s*begin:vcard\s*$/i.test(line.value)
-    ? ['END', 'BEGIN'].map(name => ({ ...line, name, value: 'VCARD' }))
+/** Files that were joined may have no line break between END and BEGIN, and the card of an agent may begin on its line. */
+const unglued = (line: ContentLine): ContentLine[] => {
+  const [, value] = /^(vcard|)\s*begin:vcard\s*$/i.exec(line.value) ?? []
+  return value !== undefined && /^(END|AGENT)$/.test(line.name)
+    ? [
+        { ...line, value },
+        { ...line, name: 'BEGIN', value: 'VCARD' },
+      ]
     : [line]
+}
 
 /** With what a line holds beside its value, so that a card has at most 100,000 lines. */
 function addLine(card: Card, line: ContentLine): void {
@@ -130,8 +135,8 @@ function valueIn(line: ContentLine, isOld: boolean): string | object | undefined
   const read = (parts: readonly string[]) => oneOrAll(parts.map(toText).filter(text => text !== ''))
   const itemsOf = (part: string) => (isOld ? [part] : splitEscaped(part, ','))
   if (names !== undefined) {
-    const [first = '', ...rest] = splitEscaped(line.value, ';')
-    const parts = key === 'org' ? [[first], rest] : [first, ...rest].map(itemsOf)
+    const all = splitEscaped(line.value, ';')
+    const parts = key === 'org' ? [all.slice(0, 1), all.slice(1)] : all.slice(0, names.length).map(itemsOf)
     const entries = names.map((name, at) => [name, read(parts[at] ?? [])])
     return entries.some(([, found]) => found !== undefined) ? Object.fromEntries(entries) : undefined
   }

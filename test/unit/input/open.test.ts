@@ -133,6 +133,10 @@ describe('a check of the sources', () => {
     expect(await sourceFault(check([good, `${good}.no`]))).toContain('there is no such file')
     const bad = await fileWith('b.csv', Buffer.from([0x41, 0xff, 0x0a]))
     expect(await sourceFault(check([good, bad]))).toContain(`${bad}:1:`)
+    for (const name of ['c.vcf', 'c.ics'])
+      expect(await sourceFault(check([good, await fileWith(name, Buffer.from([0x41, 0xff]))]))).toContain(
+        name,
+      )
   })
 
   it('knows no columns of NDJSON', async () => {
