@@ -20,11 +20,14 @@ export class ForwardReaders {
   async *read({ firstRow, rows }: Pick<Chunk, 'firstRow' | 'rows'>): AsyncGenerator<Row[]> {
     const reader = this.#take(firstRow)
     const end = firstRow + rows
+    let hasEnded = false
     try {
       while (reader.next < end) {
         if (reader.rest.length === 0) {
+          hasEnded = true // also where it fails
           const { done, value } = await reader.batches.next()
           if (done) return
+          hasEnded = false
           reader.rest = value
         }
         const batch = reader.rest.splice(0, end - reader.next)
@@ -33,7 +36,7 @@ export class ForwardReaders {
         if (batch.length > passed) yield batch.slice(passed)
       }
     } finally {
-      this.#idle.push(reader)
+      if (!hasEnded) this.#idle.push(reader)
     }
   }
 

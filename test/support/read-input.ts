@@ -5,7 +5,7 @@ import { type CheckedSource, checkSources, rowsOfAll } from '../../src/input/ope
 import { type SourceSettings, standardInput } from '../../src/input/source.ts'
 import { SourceError } from '../../src/model/errors.ts'
 import type { Row } from '../../src/model/row.ts'
-import { tempFolder } from './cleanup.ts'
+import { atEnd, tempFolder } from './cleanup.ts'
 
 type Content = string | Buffer
 
@@ -27,13 +27,17 @@ export function piecesOf(bytes: Buffer, length = Math.max(1, bytes.length)): Buf
 }
 
 /** Looks at sources as an import does; standard input is what `stdin` says. */
-export function check(
+export async function check(
   paths: readonly string[],
   { onRead = () => {}, chunk: _, ...settings }: ReadOptions = {},
   stdin: Readable = Readable.from([]),
 ): Promise<CheckedSource[]> {
   const { signal } = new AbortController()
-  return checkSources(paths, { ...usual, ...settings }, { stdin, signal, onRead })
+  const sources = await checkSources(paths, { ...usual, ...settings }, { stdin, signal, onRead })
+  atEnd(async () => {
+    for (const { close } of sources) await close?.()
+  })
+  return sources
 }
 
 /** All rows of all sources. */

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { divide } from '../../../src/input/chunks.ts'
+import { ForwardReaders } from '../../../src/input/forward.ts'
 import { type CheckedSource, checkSources } from '../../../src/input/open.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import type { Chunk, Row } from '../../../src/model/row.ts'
@@ -206,6 +207,17 @@ describe('a chunk', () => {
     expect(await sourceProblem(rowsIn(sources, chunks.at(-1) as Chunk))).toMatchObject({
       code: 'source_changed',
     })
+  })
+
+  it('is read anew after a reader has failed', async () => {
+    let readers = 0
+    const forward = new ForwardReaders(async function* () {
+      readers += 1
+      yield []
+      throw new Error(`reader ${readers}`)
+    })
+    for (const reader of [1, 2])
+      await expect(forward.read({ firstRow: 1, rows: 9 }).next()).rejects.toThrow(`reader ${reader}`)
   })
 
   it('ends at once when the run is stopped, whatever moment it is', async () => {
