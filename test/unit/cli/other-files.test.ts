@@ -88,7 +88,7 @@ describe('a file that holds no rows', () => {
       ),
     })
     expect((await rowlift([...run, '--format', 'ndjson'], { cwd })).stdout).toBe('{"name":"One"}\n')
-    expect((await rowlift(['init', 'a.json'], { cwd })).exitCode).toBe(0)
+    expect((await rowlift(['init', 'a.json', '--format', 'ndjson'], { cwd })).exitCode).toBe(0)
   })
 })
 
