@@ -77,7 +77,7 @@ describe('a file that holds no rows', () => {
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('-: is an Excel file') })
   })
 
-  it('may be NDJSON that is read as CSV', async () => {
+  it('may be NDJSON under the name of a JSON document', async () => {
     const line = '{"Nr":1,"Name":"One"}\n'
     const cwd = await folderWith({ 'm.yaml': mapping, 'a.json': line })
     const run = ['import', 'a.json', ...byMapping]
