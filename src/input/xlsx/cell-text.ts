@@ -34,4 +34,4 @@ export function unescaped(text: string): string {
   return whole.includes('\r') ? whole.replaceAll('\r\n', '\n') : whole
 }
 
-const escapes = /_x([\da-f]{4})_/gi
+const escapes = /_x([\da-fA-F]{4})_/g

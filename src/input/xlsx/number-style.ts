@@ -57,8 +57,9 @@ function styleOf(code: string): NumberStyle | undefined {
     .toLowerCase()
     .split(';')
   const elapsed = /\[(h+|m+|s+)\]/.test(section)
-  const signs = section.replaceAll(/\[[^\]]*\]|general|am\/pm|a\/p|e[+-]/g, '')
+  const signs = section.replaceAll(/\[[^\]]*\]|general|am\/pm|a\/p|e[+-]|(?<=s\]?)\.0+/g, '')
+  if (/[#?0]/.test(signs)) return undefined // `0.00 EUR` is no year
   const time = elapsed || /[hs]/.test(signs)
-  const day = /[ydgeb]|mmm/.test(signs) || (!time && signs.includes('m'))
+  const day = /[ydgeb]|mmm|aaa/.test(signs) || (!time && signs.includes('m'))
   return time || day ? { day, time, elapsed, fraction: /s\]?\.0/.test(section) } : undefined
 }

@@ -4,7 +4,7 @@ import type { NumberStyle } from './number-style.ts'
 export type Epoch = 1900 | 1904
 
 const dayMs = 86_400_000
-const mostDays = 2_958_466 // up to the year 9999
+const mostDays = 2_958_465.999 // up to the year 9999, also when rounded
 
 /** A number as its style means it: a date or time, or its full decimal form. What is no number stays as it is. */
 export function numberText(stored: string, style: NumberStyle | undefined, epoch: Epoch): string {
@@ -25,7 +25,7 @@ const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** As few digits as tell the number from others, without an exponent. Whole numbers keep those that are stored. */
 function decimalText(stored: string, number: number): string {
-  if (/^\d+$/.test(stored)) return stored.replace(/^0+(?=\d)/, '')
+  if (/^-?\d+$/.test(stored)) return String(BigInt(stored))
   const shown = String(number)
   const [, sign = '', first, rest = '', power] = /^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(shown) ?? []
   if (first === undefined) return shown
@@ -46,10 +46,11 @@ function momentText(exactly: number, { day, time, elapsed, fraction }: NumberSty
 
 /** The same for ISO 8601, which strict workbooks may hold. */
 export function isoText(stored: string, style: NumberStyle | undefined): string {
-  const [, date, clock = '00:00'] =
+  const [, date, clock = date ? '00:00' : ''] =
     /^(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?Z?$/.exec(stored) ?? []
-  const ms = Date.parse(`${date ?? '2000-01-01'}T${clock}Z`)
-  if (stored === '' || Number.isNaN(ms)) return stored
+  const written = `${date ?? '2000-01-01'}T${clock}`
+  const ms = Date.parse(`${written}Z`)
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(written.slice(0, 16))) return stored
   const usual = { fraction: false, day: true, time: /[1-9]/.test(clock) }
   const shows = { ...usual, ...style, elapsed: false }
   return momentText(ms, date === undefined ? { ...shows, day: false, time: true } : shows)

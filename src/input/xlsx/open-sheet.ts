@@ -48,7 +48,7 @@ async function checkSignature(path: string): Promise<void> {
   }
   const head = await readAt(0)
   const directory =
-    head.length < 512 ? head : await readAt((head.readUInt32LE(48) + 1) << head.readUInt16LE(30))
+    head.length < 512 ? head : await readAt((head.readUInt32LE(48) + 1) * 2 ** (head.readUInt16LE(30) % 16))
   const looksLike = formatIn('', Buffer.concat([head, directory]), {})
   if (looksLike !== 'zip') throw unsupported(path, looksLike === 'csv' ? 'text' : looksLike)
 }

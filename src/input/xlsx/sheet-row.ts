@@ -31,6 +31,7 @@ export class SheetRow {
     const cells = this.#cells.map((cell, column) => {
       const text = typeof cell === 'number' ? strings.at(cell) : cell
       if (text === undefined) this.addFault(column, place => problem('shared_string_missing', place))
+      if (text?.includes('\0')) this.addFault(column, ({ column }) => problem('nul_character', { column }))
       characters += text?.length ?? 0
       return text ?? ''
     })

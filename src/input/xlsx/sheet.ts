@@ -22,8 +22,8 @@ export async function* sheetRecords(part: Part, context: CellContext): AsyncGene
     await context.strings.reach(mostString)
     const records = rows.map(row => row.toRecord(part.source, context.strings)).filter(isFilled)
     if (records.length > 0) yield records
-    if (reader.isAtEnd) return // what follows are links, comments and the like
   }
+  await context.strings.finish()
 }
 
 const isFilled = ({ cells, faultIn }: TableRecord) =>
@@ -101,7 +101,7 @@ class SheetReader implements PartReader {
   #openCell(attributes: Attributes): void {
     const place = attributes.r
     this.#column = place === undefined ? this.#column + 1 : columnOf(place)
-    if (!(this.#column < mostColumns)) throw badPart(this.#part, 'place', place)
+    if (!(this.#column >= 0 && this.#column < mostColumns)) throw badPart(this.#part, 'place', place)
     this.#cell = attributes
     this.#type = attributes.t ?? 'n'
     this.#isFormula = false

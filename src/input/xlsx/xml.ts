@@ -14,6 +14,8 @@ export type Attributes = Readonly<Record<string, string>>
 
 /** Is told what a part holds. Names of elements are without the prefix of the root's, and others keep theirs. */
 export interface PartReader {
+  /** What follows is only unpacked, for its checksum. */
+  isAtEnd?: boolean
   open(name: string, attributes: Attributes): void
   text?(text: string): void
   close?(name: string): void
@@ -55,7 +57,7 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
   try {
     for await (const bytes of decode(part.bytes(), {}, part.source)) {
       const text = bytes.toString()
-      for (let at = 0; at < text.length; at += stepLength) {
+      for (let at = 0; at < text.length && !reader.isAtEnd; at += stepLength) {
         const step = text.slice(at, at + stepLength)
         bytesSinceUnit += step.length
         parser.write(step)
@@ -63,7 +65,7 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
         yield
       }
     }
-    parser.close()
+    if (!reader.isAtEnd) parser.close()
   } catch (error) {
     if (error instanceof SourceError && error.code !== 'bad_bytes') throw error
     throw badPart(part, 'xml', error instanceof SourceError ? 'not UTF-8' : (error as Error).message)
