@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { divide } from '../../../src/input/chunks.ts'
 import { icalendarRows } from '../../../src/input/icalendar.ts'
-import type { Row } from '../../../src/model/row.ts'
-import { piecesOf, sourceProblem } from '../../support/read-input.ts'
+import { SourceError } from '../../../src/model/errors.ts'
+import type { Chunk, Row } from '../../../src/model/row.ts'
+import { check, fileWith, piecesOf, sourceProblem } from '../../support/read-input.ts'
 
 /** A calendar with these lines. */
 const calendar = (...lines: readonly string[]) =>
@@ -355,6 +358,65 @@ describe('a calendar', () => {
       params: { why: 'not_ended' },
     })
     expect(await sourceProblem(read('name,date\nA,1\n'))).toMatchObject({ params: { why: 'not_begun' } })
+  })
+
+  it('is divided by its rows, for several machines', async () => {
+    const tasks = Array.from({ length: 250 }, (_, at) => todo(`UID:${at}`, `SUMMARY:${'é'.repeat(at)}`))
+    const sources = await check([await fileWith('a.ics', calendar(...zones, ...tasks))])
+    const { chunks } = await divide(sources)
+    const last = chunks[2] as Chunk
+    expect(last).toMatchObject({ firstRow: 201, firstLine: 201, rows: 50 })
+    const uids: unknown[] = []
+    for await (const rows of sources[0]?.readChunk?.(last) ?? [])
+      uids.push(...rows.map(row => row.value('uid')))
+    await sources[0]?.close?.()
+    expect(uids).toEqual(tasks.slice(200).map((_, at) => String(200 + at)))
+  })
+
+  it('is rows or a SourceError, whatever its lines are', async () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        'BEGIN',
+        'END',
+        'DTSTART',
+        'DUE;TZID=Kiwi',
+        'RRULE',
+        'EXDATE',
+        'RECURRENCE-ID',
+        'DURATION',
+        'TZOFFSETTO',
+      ),
+      fc.string({ maxLength: 5 }),
+    )
+    const value = fc.oneof(
+      fc.constantFrom(
+        'VCALENDAR',
+        'VTODO',
+        'VALARM',
+        'VTIMEZONE',
+        'STANDARD',
+        '20261005T090000',
+        '20261006',
+        '+0100',
+        'P1D',
+      ),
+      fc.constantFrom(
+        'FREQ=DAILY;COUNT=3',
+        'FREQ=WEEKLY;BYDAY=,',
+        'FREQ=YEARLY;INTERVAL=0',
+        'FREQ=MONTHLY;UNTIL=x',
+      ),
+      fc.string({ maxLength: 5 }),
+    )
+    const lines = fc.array(fc.tuple(line, value), { maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(lines, async pairs => {
+        const text = calendar(...[auckland, 'BEGIN:VTODO'], ...pairs.map(pair => pair.join(':')), 'END:VTODO')
+        const end = await read(text).catch(error => error)
+        if (!(end instanceof SourceError))
+          expect(end.map(({ row }: Row) => row)).toEqual([...end.keys()].map(at => at + 1))
+      }),
+    )
   })
 
   it('is closed where its reading fails', async () => {
