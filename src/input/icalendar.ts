@@ -36,9 +36,8 @@ class CalendarReader {
   readonly #source: string
   readonly #keepsLines: boolean
   readonly #zones = new Zones()
-  readonly #counts = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
-  #isOpen = false
-  #name: string | undefined
+  readonly #counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
+  #calendar: { name?: string } | undefined
   /** What is read in the calendar, and its lines where it is a VTODO or VTIMEZONE. */
   #component: string | undefined
   #lines: ContentLine[] = []
@@ -46,7 +45,7 @@ class CalendarReader {
   /** Occurrences of one task. */
   #todos: Todo[] = []
   #heldBytes = 0
-  #row = 0
+  #rows = 0
 
   constructor(source: string, keepsLines: boolean) {
     this.#source = source
@@ -54,37 +53,30 @@ class CalendarReader {
   }
 
   take(line: ContentLine): void {
-    const component = line.value.trim().toUpperCase()
-    const isEdge = components.test(component) && /^(BEGIN|END)$/.test(line.name)
-    if (!isEdge) this.#keep(line)
+    const isEdge = line.name === 'BEGIN' || line.name === 'END'
+    const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
+    if (component === undefined) this.#keep(line)
     else this.#close(line.name === 'END' ? component : undefined)
-    if (isEdge && component === 'VCALENDAR') this.#edge(line.name === 'BEGIN')
-    if (!isEdge || line.name === 'END') return
-    if (component in this.#counts) this.#counts[component as 'VTODO'] += 1
+    if (component === 'VCALENDAR') this.#flush()
+    if (component === 'VCALENDAR') this.#calendar = line.name === 'BEGIN' ? {} : undefined
+    if (component === undefined || line.name === 'END') return
+    this.#counts[component] = (this.#counts[component] ?? 0) + 1
     if (component !== 'VCALENDAR') this.#component = component
   }
 
-  #edge(isOpen: boolean): void {
-    this.#flush()
-    this.#isOpen = isOpen
-    this.#name = undefined
-  }
-
   end(): void {
-    if (this.#isOpen) throw this.#fault('not_ended')
+    if (this.#calendar) throw new SourceError('bad_calendar', { source: this.#source, why: 'not_ended' })
     this.#close(undefined)
     this.#flush()
-    const { VTODO, VEVENT: events } = this.#counts
+    const { VTODO, VEVENT: events = 0 } = this.#counts
     if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source: this.#source, events })
   }
 
-  #fault(why: 'not_begun' | 'not_ended'): SourceError {
-    return new SourceError('bad_calendar', { source: this.#source, why })
-  }
-
   #keep(line: ContentLine): void {
-    if (this.#counts.VCALENDAR === 0) throw this.#fault('not_begun')
-    if (this.#component === undefined && line.name === 'X-WR-CALNAME') this.#name = unescaped(line.value)
+    if (this.#counts.VCALENDAR === 0)
+      throw new SourceError('bad_calendar', { source: this.#source, why: 'not_begun' })
+    if (this.#component === undefined && line.name === 'X-WR-CALNAME' && this.#calendar)
+      this.#calendar.name = unescaped(line.value)
     if (this.#component !== 'VTODO' && this.#component !== 'VTIMEZONE') return
     this.#bytes += line.value.length + bytesOfLine
     if (this.#bytes <= maxRowBytes) this.#lines.push(line)
@@ -93,16 +85,16 @@ class CalendarReader {
   /** What ends by another name, or not at all, is broken. */
   #close(name: string | undefined): void {
     const [component, lines] = [this.#component, this.#lines.splice(0)]
-    const isWhole = name === component
     this.#component = undefined
-    if (component === 'VTODO') this.#closeTodo(lines, isWhole)
-    if (component === 'VTIMEZONE' && isWhole && this.#bytes <= mostBytesOfZone) this.#zones.describe(lines)
+    if (component === 'VTODO') this.#closeTodo(lines, name === component)
+    if (component === 'VTIMEZONE' && name === component && this.#bytes <= mostBytesOfZone)
+      this.#zones.describe(lines)
     this.#bytes = 0
   }
 
   #closeTodo(lines: readonly ContentLine[], isWhole: boolean): void {
     const own = isWhole ? withoutInner(lines) : undefined
-    const todo = { number: this.#counts.VTODO, lines: own ?? [] }
+    const todo = { number: this.#counts.VTODO ?? 0, lines: own ?? [] }
     const unread = lines.find(({ name }) => name === '')
     const fault =
       (this.#bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
@@ -111,9 +103,10 @@ class CalendarReader {
     this.#heldBytes += this.#bytes
     if (fault || this.#heldBytes > maxRowBytes || !isOneTask(this.#todos, todo)) this.#flush()
     if (!fault) this.#todos.push(todo)
-    if (!fault) return
-    const text = lines.map(({ name, value }) => (name === '' ? value : `${name}:${value}`)).join('\n')
-    this.rows.push(brokenRow(this.#place(todo), text.slice(0, longestText), fault))
+    else {
+      const texts = lines.map(({ name, value }) => (name === '' ? value : `${name}:${value}`))
+      this.rows.push(brokenRow(this.#place(todo), texts.join('\n').slice(0, longestText), fault))
+    }
   }
 
   #flush(): void {
@@ -121,12 +114,12 @@ class CalendarReader {
     this.#heldBytes = 0
     if (first === undefined) return
     const { todo, shift } = nextOf([first, ...others], this.#zones)
-    const object = { ...objectOf(todo, this.#zones, shift), calendar: this.#name }
+    const object = { ...objectOf(todo, this.#zones, shift), calendar: this.#calendar?.name }
     this.rows.push(readLine(this.#place(todo), JSON.stringify(object), this.#keepsLines))
   }
 
   #place({ number: line }: Todo): Place {
-    this.#row += 1
-    return { source: this.#source, row: this.#row, line }
+    this.#rows += 1
+    return { source: this.#source, row: this.#rows, line }
   }
 }

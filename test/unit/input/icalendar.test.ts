@@ -344,6 +344,11 @@ describe('a calendar', () => {
     expect(row?.fault).toMatchObject({ code: 'not_a_property', params: { line: 5 } })
   })
 
+  it('has the tasks that stand behind its end', async () => {
+    expect(await objectsIn(`${calendar()}${todo('UID:1')}\n`)).toEqual([{ uid: '1' }])
+    expect((await read(`${calendar()}BEGIN:VTODO\nUID:1\n`))[0]?.fault?.code).toBe('task_not_ended')
+  })
+
   it('may be empty, but not without tasks where it has events', async () => {
     expect(await read(calendar())).toEqual([])
     const event = 'BEGIN:VEVENT\nEND:VEVENT'
