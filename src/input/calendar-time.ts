@@ -72,9 +72,15 @@ export function afterDuration({ wall, isDate, zone }: CalendarTime, duration: st
   }
 }
 
-/** As RFC 5545 has it: of a time that comes twice the first one is meant; one that is skipped is by the clock before. */
-function ianaZone(name: string): Zone {
-  const zone = luxon().IANAZone.create(name)
+/**
+ * Also of a name with something in front: `/example.org/Europe/Berlin`. As RFC 5545 has it, of a time that comes twice the first one
+ * is meant, and one that is skipped is by the clock before.
+ */
+function ianaZone(id: string): Zone | undefined {
+  const tails = id.startsWith('/') ? [-3, -2].map(from => id.split('/').slice(from).join('/')) : []
+  const name = [id, ...tails].find(each => luxon().IANAZone.isValidZone(each))
+  const zone = name && luxon().IANAZone.create(name)
+  if (!zone) return undefined
   const offsetAt = (ms: number) => Math.round(zone.offset(ms) * minuteMs)
   return wall => {
     const [before, after] = [offsetAt(wall - dayMs), offsetAt(wall + dayMs)]
@@ -82,31 +88,23 @@ function ianaZone(name: string): Zone {
   }
 }
 
-/** Zones by their names in a file. */
+/** The zones that a file names. */
 export class Zones {
-  readonly #described = new Map<string, Zone>()
-  readonly #found = new Map<string, Zone>()
+  readonly #byName = new Map<string, Zone>()
 
-  /** Of the lines of a VTIMEZONE. */
+  /** Takes the lines of a VTIMEZONE. A zone of IANA has its own rules: those in files are often cut to a few years. */
   describe(lines: readonly ContentLine[]): void {
     const id = lines.find(({ name }) => name === 'TZID')?.value
-    if (id === undefined || this.#described.size === mostZones) return
-    this.#described.set(id, zoneOf(lines))
-    this.#found.delete(id)
+    if (id !== undefined && !(id.includes('/') && ianaZone(id))) this.#keep(id, zoneOf(lines))
   }
 
   find(id: string): Zone {
-    const zone = this.#found.get(id) ?? this.#search(id)
-    if (this.#found.size < mostZones) this.#found.set(id, zone)
-    return zone
+    return this.#byName.get(id) ?? this.#keep(id, ianaZone(id) ?? nowhere)
   }
 
-  /** A name with a slash is one of IANA, whose rules are whole: those in files are often cut to a few years. */
-  #search(id: string): Zone {
-    const tails = id.startsWith('/') ? [-3, -2].map(from => id.split('/').slice(from).join('/')) : []
-    const name = [id, ...tails].find(each => luxon().IANAZone.isValidZone(each))
-    const [iana, described] = [name === undefined ? undefined : ianaZone(name), this.#described.get(id)]
-    return (id.includes('/') ? (iana ?? described) : (described ?? iana)) ?? nowhere
+  #keep(id: string, zone: Zone): Zone {
+    if (this.#byName.size < mostZones) this.#byName.set(id, zone)
+    return zone
   }
 }
 

@@ -10,7 +10,7 @@ export interface Todo {
 }
 type Lines = Pick<Todo, 'lines'>
 
-export const lineOf = ({ lines }: Lines, wanted: string) => lines.find(({ name }) => name === wanted)
+const lineOf = ({ lines }: Lines, wanted: string) => lines.find(({ name }) => name === wanted)
 const isOccurrence = (todo: Lines) => lineOf(todo, 'RECURRENCE-ID') !== undefined
 
 /** Without alarms and other components in it; undefined where one of them has no end. */
