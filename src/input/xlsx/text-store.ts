@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const textsOfBlock = 64
-const mostInMemory = 16_000_000
-const mostCached = 8_000_000
+const mostInMemory = 32_000_000
+const mostCached = 16_000_000
 
 /** Where a block is in the file, and how long it is. */
 type Place = readonly [at: number, length: number]
 
-/** A list of texts; what is past 16 MB of them is in a temporary file that has no name any more. */
+/** A list of texts; what is past 32 MB of them is in a temporary file that has no name any more. */
 export class TextStore {
   length = 0
   #open: string[] = []
