@@ -134,7 +134,7 @@ describe('rowlift init', () => {
     ['', 'is empty'],
     [Buffer.from('504b0304', 'hex'), 'is an Excel file'],
     ['%PDF-1.7', 'is a PDF'],
-    ['[{"a":1}]', 'is one JSON list'],
+    ['{\n"a":1}', 'holds no list of objects'],
   ])('says what to do with a file that holds no rows', async (content, said) => {
     const cwd = await folderWith({ a: content })
     expect(await rowlift(['init', 'a'], { cwd })).toMatchObject({
