@@ -82,9 +82,9 @@ function pathsOf(
 ): string[] {
   const file = 'results' in spec ? spec.results : spec.file
   if (file !== undefined) return [resolveBeside(mappingPath, file)]
-  const documents = sources.filter(
-    ({ path, size }) => size !== undefined && formatFor(path, sourceSettings) === 'json',
-  )
+  const isDocument = ({ path, size }: CheckedSource) =>
+    size !== undefined && formatFor(path, sourceSettings) === 'json'
+  const documents = sources.filter(isDocument)
   if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
   return documents.map(({ path }) => path)
 }
@@ -156,10 +156,8 @@ async function tableLookup(
   { signal, trustEncoding, sourceSettings }: LookupReading,
 ): Promise<SearchedTable> {
   const path = paths.join(', ')
-  const settings: SourceSettings =
-    spec.file === undefined
-      ? { ...sourceSettings, rows: spec.source.rows }
-      : { ...spec.source, trustEncoding }
+  const how = spec.file === undefined ? sourceSettings : spec.source
+  const settings: SourceSettings = { ...how, rows: spec.source.rows, trustEncoding }
   const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
   const found = await stat(path).catch(() => undefined) // what is not there is told below
   if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })

@@ -2,7 +2,7 @@ import { CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
 import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
-import { maxRowBytes, type OpenSource, type SourceSettings, type Start } from './source.ts'
+import { maxRowBytes, type OpenSource, type SourceSettings, type Start, tooLong } from './source.ts'
 import { openTable, type TableRecord } from './table.ts'
 
 interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
@@ -101,9 +101,6 @@ const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`
 /** From the first line: a spreadsheet may have saved the file with another delimiter. */
 const delimiterOfRejects = (start: Buffer): string | undefined =>
   betweenOwnColumns.exec(start.toString('latin1').split(/\r\n|\n|\r/, 1)[0] ?? '')?.[1]
-
-const tooLong = (source: string, line: number) =>
-  new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
 
 function sourceFault(error: Error, source: string, line: number): Error {
   if (!(error instanceof CsvError)) return error

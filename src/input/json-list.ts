@@ -3,7 +3,7 @@ import type { Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
 import { TextPlace } from './decode.ts'
 import { readLine } from './ndjson.ts'
-import { maxRowBytes, type SourceSettings } from './source.ts'
+import { maxRowBytes, type SourceSettings, tooLong } from './source.ts'
 
 /** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
 export interface FoundList {
@@ -103,12 +103,7 @@ class JsonWalk {
     const end = endOfValue(text, at)
     if ((end === -1 ? text.length : end) - at > maxRowBytes) {
       this.#place.add(text.subarray(0, at))
-      const { line } = this.#place
-      throw new SourceError('row_too_long', {
-        source: this.#source,
-        line,
-        megabytes: maxRowBytes / 1_000_000,
-      })
+      throw tooLong(this.#source, this.#place.line)
     }
     if (end === -1) return -1
     const { path, list } = this.#within.at(-1) ?? {}
@@ -153,15 +148,14 @@ class JsonWalk {
 
 /** The place behind a value, which ends with its bracket or quote, or before a blank or a sign; -1 where the text ends first. */
 function endOfValue(text: Buffer, from: number): number {
-  let [depth, isText] = [0, false]
+  let depth = 0
   for (let at = from; at < text.length; at += 1) {
     const byte = text[at] as number
-    if (isText) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) isText = false
-      if (!isText && depth === 0) return at + 1
-    } else if (byte === quote) isText = true
-    else if (byte === listStart || byte === objectStart) depth += 1
+    if (byte === quote) {
+      at += 1
+      while (at < text.length && text[at] !== quote) at += text[at] === backslash ? 2 : 1
+      if (depth === 0 && at < text.length) return at + 1
+    } else if (byte === listStart || byte === objectStart) depth += 1
     else if (byte === listEnd || byte === objectEnd) {
       depth -= 1
       if (depth <= 0) return depth < 0 ? at : at + 1

@@ -1,9 +1,8 @@
-import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
-import { maxRowBytes, type Start } from './source.ts'
+import { maxRowBytes, type Start, tooLong } from './source.ts'
 
 /** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
 export async function* ndjsonRows(
@@ -43,8 +42,7 @@ export async function* lineBatches(
     heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
     lines[0] = partial + (lines[0] ?? '')
-    if (lines[0].length > maxRowBytes)
-      throw new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
+    if (lines[0].length > maxRowBytes) throw tooLong(source, line)
     const last = lines.pop() ?? ''
     yield lines
     partial = toKeep(last)

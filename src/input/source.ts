@@ -1,3 +1,4 @@
+import { SourceError } from '../model/errors.ts'
 import type { Format } from '../model/format.ts'
 import type { Chunk, Row } from '../model/row.ts'
 
@@ -45,6 +46,9 @@ export interface OpenSource {
 
 /** The longest row that is read, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
+
+export const tooLong = (source: string, line: number): SourceError =>
+  new SourceError('row_too_long', { source, line, megabytes: maxRowBytes / 1_000_000 })
 
 /** The most columns of a header, and cells of a row that has more than its header. */
 export const mostCells = 10_000

@@ -27,7 +27,7 @@ function chosen(lists: readonly Candidate[]): string | undefined {
   const longest = lists.toSorted((a, b) => b.count - a.count)
   const best = longest.find(({ items }) => items.some(hasName)) ?? longest[0]
   const inner = best && listIn(best.items, 3) // tasks stand in lists of tasks
-  return inner === undefined ? best?.path : `${best?.path}.${inner}`
+  return inner && best?.path ? `${best.path}.${inner}` : (inner ?? best?.path)
 }
 
 /** Undefined if it is no object or list, or a deep one. */

@@ -32,8 +32,8 @@ export const rowWords: Catalogue<RowProblems> = {
     'is a line that was not a JSON object',
     'write its fields next to rowlift_key, then remove rowlift_text',
   ],
-  not_json: ({ reason }) => [`is not JSON (${reason})`, 'each line must be one JSON object'],
-  not_object: () => ['is JSON, but not an object', 'each line must be one JSON object'],
+  not_json: ({ reason }) => [`is not JSON (${reason})`, 'each row must be one JSON object'],
+  not_object: () => ['is JSON, but not an object', 'each row must be one JSON object'],
   not_serializable: ({ field, what }) =>
     `${field === '' ? 'the row' : field} is ${what}, which JSON cannot represent`,
   too_many_values: ({ most }) => `has more than ${most} values`,

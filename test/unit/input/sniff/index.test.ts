@@ -297,7 +297,8 @@ describe('the format', () => {
     ['tasks', { log: [...Array(9)].map((_, id) => ({ id })), tasks: board.steps }],
     ['lists.tasks', { lists: [{ id: 1, tasks: board.steps }, { id: 2 }] }],
     ['members', { members: board.steps }],
-    [undefined, [board, board]],
+    [undefined, board.steps],
+    ['tasks', [{ id: 1, tasks: board.steps }, { id: 2 }]],
   ])('is a document, with the rows at %s', async (rows, json) => {
     for (const text of [JSON.stringify(json), `${JSON.stringify(json)}\n`, JSON.stringify(json, null, 2)]) {
       expect((await found(text, {}, 'board.json')).settings).toMatchObject({ format: 'json', rows })
