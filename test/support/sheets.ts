@@ -13,6 +13,8 @@ export interface WorkbookXml {
   /** Codes of formats, each the style of that number; a number is one that is built in. */
   readonly formats?: readonly (string | number)[]
   readonly is1904?: boolean
+  /** The kinds of sheets that are no worksheets, by name. */
+  readonly types?: Readonly<Record<string, string>>
   /** Other parts, or these in another way. */
   readonly parts?: Readonly<Record<string, string>>
 }
@@ -21,7 +23,14 @@ export interface WorkbookXml {
 export const sheetOf = (rows: string, others: WorkbookXml = {}): Buffer =>
   workbookOf({ sheets: { People: rows }, ...others })
 
-export function workbookOf({ sheets = {}, strings, formats = [], is1904, parts = {} }: WorkbookXml): Buffer {
+export function workbookOf({
+  sheets = {},
+  strings,
+  formats = [],
+  is1904,
+  types = {},
+  parts = {},
+}: WorkbookXml): Buffer {
   const names = Object.keys(sheets)
   const all: Record<string, string> = {
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
@@ -29,7 +38,7 @@ export function workbookOf({ sheets = {}, strings, formats = [], is1904, parts =
       .map((name, at) => `<sheet name="${escaped(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships([
-      ...names.map((_, at) => ['worksheet', `worksheets/sheet${at + 1}.xml`] as const),
+      ...names.map((name, at) => [types[name] ?? 'worksheet', `worksheets/sheet${at + 1}.xml`] as const),
       ['sharedStrings', 'sharedStrings.xml'],
       ['styles', 'styles.xml'],
     ]),
@@ -63,5 +72,5 @@ function stylesOf(formats: readonly (string | number)[]): string {
     .join('')}</cellXfs></styleSheet>`
 }
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -75,7 +75,7 @@ export class TextStore {
 }
 
 function nameless(): number {
-  const path = join(tmpdir(), `rowlift-${randomUUID()}`)
+  const path = join(tmpdir(), `rowlift-texts-${randomUUID()}`)
   const file = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   return file
