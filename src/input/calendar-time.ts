@@ -51,6 +51,12 @@ export function writtenTime({ wall, isDate, zone }: CalendarTime): string | unde
 
 export const instantOf = ({ wall, zone }: CalendarTime): number => wall - (zone?.(wall) ?? 0)
 
+/** Of a time of a rule's start: some leave out the zone, or the time. */
+export const instantBy = (start: CalendarTime, { wall, isDate, zone }: CalendarTime): number => {
+  const timeOfDay = isDate && !start.isDate ? start.wall - Math.floor(start.wall / dayMs) * dayMs : 0
+  return instantOf({ ...start, wall: wall + timeOfDay, zone: zone ?? start.zone })
+}
+
 /** UNTIL of a rule, by the clock of its start. */
 export function endOfRule(until: string, { zone }: Pick<CalendarTime, 'zone'>): number {
   const end = readTime(until, {})
@@ -141,7 +147,7 @@ function observanceOf(lines: readonly ContentLine[]) {
 }
 
 function offsetOf([text = '']: readonly string[]): number {
-  const [, sign, hours, minutes, seconds = 0] = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text) ?? []
+  const [, sign, hours, minutes, seconds = 0] = /^([+-])(\d?\d)(\d\d)(\d\d)?$/.exec(text) ?? []
   const ms = (Number(hours) * 60 + Number(minutes)) * minuteMs + Number(seconds) * 1000
   return sign === '-' ? -ms : ms
 }

@@ -1,5 +1,13 @@
 import { addTo } from '../model/values.ts'
-import { afterDuration, endOfRule, instantOf, readTime, writtenTime, type Zones } from './calendar-time.ts'
+import {
+  afterDuration,
+  endOfRule,
+  instantBy,
+  instantOf,
+  readTime,
+  writtenTime,
+  type Zones,
+} from './calendar-time.ts'
 import { type ContentLine, splitEscaped, unescaped } from './content-lines.ts'
 import { occurrences } from './recurrence.ts'
 
@@ -114,28 +122,38 @@ const isDone = (todo: Todo) =>
     lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') && 'COMPLETED') ?? '',
   )
 
+/** KDE leaves a task at its first occurrence, and writes here when the next one is due. */
+const dueOfNext = 'X-KDE-LIBKCAL-DTRECURRENCE'
+
 /** Of a task and its occurrences that have values of their own, the first occurrence that is not done, else the last one. */
 export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo: Todo; shift: number } {
-  const task = todos.find(todo => !isOccurrence(todo))
-  const own = todos.filter(isOccurrence)
-  const last = own.at(-1) ?? todos[0]
-  if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? last, shift: 0 }
-  const anchor = lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE')
+  const [task, own] = [todos.find(todo => !isOccurrence(todo)), todos.filter(isOccurrence)]
+  if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? todos[0], shift: 0 }
+  const [anchor, rule] = [lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE'), lineOf(task, 'RRULE')]
   if (anchor === undefined || isDone(task)) return { todo: task, shift: 0 }
   const start = readTime(anchor.value, anchor.params, zones)
   const datesOf = ({ lines }: Todo, wanted: string) =>
     lines
       .filter(({ name }) => name === wanted)
-      .flatMap(({ value, params }) => value.split(',').map(date => instantOf(readTime(date, params, zones))))
-  const excluded = new Set(datesOf(task, 'EXDATE'))
-  const changed = new Map(own.map(todo => [datesOf(todo, 'RECURRENCE-ID')[0], todo]))
-  const rule = lineOf(task, 'RRULE')
+      .flatMap(({ value, params }) => value.split(',').map(date => readTime(date, params, zones)))
+      .map(date => instantBy(start, date))
+  const idsOf = (todo: Todo) => datesOf(todo, 'RECURRENCE-ID')
+  const done = new Set([...datesOf(task, 'EXDATE'), ...own.filter(isDone).flatMap(idsOf)])
+  const [due = instantOf(start)] = datesOf(task, 'DUE')
+  const [next = due] = datesOf(task, dueOfNext)
+  const first = instantOf(start) + next - due
   for (const wall of occurrences(rule?.value ?? '', start.wall, until => endOfRule(until, start))) {
     const at = instantOf({ ...start, wall })
-    const todo = changed.get(at)
-    if (excluded.has(at) || (todo && isDone(todo))) continue
-    if (todo === undefined) return { todo: task, shift: wall - start.wall }
-    return { todo: { ...todo, lines: rule ? [...todo.lines, rule] : todo.lines }, shift: 0 }
+    if (done.has(at) || at < first) continue
+    const todo = own.find(each => idsOf(each)[0] === at)
+    return todo ? { todo: partOf(todo, rule), shift: 0 } : { todo: task, shift: wall - start.wall }
   }
-  return { todo: last, shift: 0 }
+  const last = own.at(-1)
+  return { todo: last ? partOf(last, rule) : task, shift: 0 }
+}
+
+/** It stands for the task now. */
+function partOf(todo: Todo, rule: ContentLine | undefined): Todo {
+  const lines = todo.lines.filter(({ name }) => name !== 'RECURRENCE-ID')
+  return { ...todo, lines: rule ? [...lines, rule] : lines }
 }

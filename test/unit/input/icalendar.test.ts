@@ -264,7 +264,6 @@ describe('a recurring task', () => {
     expect(await objectsIn(text)).toEqual([
       {
         uid: 'r',
-        recurrence_id: '2026-10-06T09:00:00Z',
         summary: 'Two cans',
         due: '2026-10-07T12:00:00Z',
         recurs: 'FREQ=DAILY',
@@ -276,10 +275,36 @@ describe('a recurring task', () => {
     const daily = rule('DUE:20261005T090000Z', 'RRULE:FREQ=DAILY;COUNT=2')
     const both = [done(':20261005T090000Z'), done(':20261006T090000Z')]
     expect(await objectsIn(calendar(daily, ...both))).toMatchObject([
-      { status: 'COMPLETED', recurrence_id: '2026-10-06T09:00:00Z' },
+      { status: 'COMPLETED', summary: 'Watered', recurs: 'FREQ=DAILY;COUNT=2' },
     ])
     const open = todo('UID:r', 'RECURRENCE-ID:20261007T090000Z', 'SUMMARY:Open')
-    expect(await objectsIn(calendar(...both, open))).toMatchObject([{ summary: 'Open' }])
+    expect(await objectsIn(calendar(...both, open))).toMatchObject([
+      { summary: 'Open', recurrence_id: '2026-10-07T09:00:00Z' },
+    ])
+  })
+
+  it('is where KDE says that it is', async () => {
+    const lines = ['DTSTART:20261005T090000', 'DUE:20261006T100000', 'RRULE:FREQ=WEEKLY']
+    const [task] = await objectsIn(calendar(rule(...lines, 'X-KDE-LIBKCAL-DTRECURRENCE:20261020T100000')))
+    expect(task).toMatchObject({ start: '2026-10-19T09:00:00', due: '2026-10-20T10:00:00' })
+  })
+
+  it.each([
+    ['EXDATE;VALUE=DATE:20261005', '2026-10-06T09:00:00+02:00'],
+    ['EXDATE:20261005T090000', '2026-10-06T09:00:00+02:00'],
+    ['EXDATE:20261005T070000Z,20261006T070000Z', '2026-10-07T09:00:00+02:00'],
+    ['EXDATE;TZID=Asia/Tokyo:20261005T160000', '2026-10-06T09:00:00+02:00'],
+    ['EXDATE:20261005T090000Z', '2026-10-05T09:00:00+02:00'],
+  ])('with %s is next on %s', async (line, expected) => {
+    const task = rule('DTSTART;TZID=Europe/Berlin:20261005T090000', 'RRULE:FREQ=DAILY', line)
+    expect((await objectsIn(calendar(task)))[0]?.start).toBe(expected)
+  })
+
+  it('that moved on with its completed occurrences behind it is where it is', async () => {
+    const task = rule('DUE:20261012T090000Z', 'RRULE:FREQ=WEEKLY;COUNT=3')
+    expect(await objectsIn(calendar(task, done(':20261005T090000Z')))).toMatchObject([
+      { due: '2026-10-12T09:00:00Z' },
+    ])
   })
 
   it.each([
