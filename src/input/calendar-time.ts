@@ -63,7 +63,7 @@ export function endOfRule(until: string, { zone }: Pick<CalendarTime, 'zone'>): 
   return end.wall + (end.isDate ? dayMs - 1 : 0) + (end.zone && zone ? zone(end.wall) : 0)
 }
 
-const durations = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
+const durations = /^\+?P(?=.*\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 /** Days and weeks are those of the wall clock. */
 export function afterDuration({ wall, isDate, zone }: CalendarTime, duration: string): CalendarTime {

@@ -165,7 +165,10 @@ function endOfValue(text: Buffer, from: number): number {
 }
 
 const keyIn = (text: string) =>
-  text.replaceAll(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  text.replaceAll(
+    /\\(?:u([\da-f]{4})|(.))/gi,
+    (_, hex, sign) => sign ?? String.fromCharCode(Number(`0x${hex}`)),
+  )
 
 /** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. Throws a SourceError. */
 export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<FoundList[]> {

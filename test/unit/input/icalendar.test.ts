@@ -212,6 +212,7 @@ describe('a time', () => {
     ['DTSTART;TZID=Europe/Berlin:20261024T100000', 'P1D', '2026-10-25T10:00:00+01:00'],
     ['DTSTART;TZID=Europe/Berlin:20261024T100000', 'PT24H', '2026-10-25T10:00:00+02:00'],
     ['DTSTART:20261005T100000Z', 'soon', '20261005T100000Z soon'],
+    ['DTSTART:20261005T100000Z', 'P', '20261005T100000Z P'],
   ])('from %s on for %s ends %s', async (start, duration, expected) => {
     expect(await members(start, `DURATION:${duration}`)).toMatchObject({ due: expected, duration })
   })

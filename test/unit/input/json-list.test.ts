@@ -88,6 +88,7 @@ describe('the rows of a JSON document', () => {
       { n: 1 },
       { n: 2 },
     ])
+    expect(valuesOf((await readAll('{"\\\\u0061\\/b":[{"n":1}]}', '\\u0061/b')).rows)).toEqual([{ n: 1 }])
   })
 
   it('keep all digits of their numbers, and their text on one line', async () => {
