@@ -1,16 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { formatFor, type SourceSettings } from '../input/source.ts'
 import { readOrphans } from '../journal/intent-log.ts'
 import type { ResultLine } from '../journal/lines.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
-import type { Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
+import type { Found, Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { ResultsSpec, TableSpec } from '../mapping/schema.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
+import { problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { nilUuid, present, textOf } from '../model/values.ts'
 import { resolveBeside } from './paths.ts'
@@ -57,15 +59,15 @@ export async function openLookups(
   for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('step' in spec) inSteps.set(lookup, spec.step)
     if ('self' in spec || 'step' in spec) continue
-    const [path = '', ...others] = pathsOf(lookup, spec, mappingPath, reading)
-    const step = 'results' in spec ? await steps?.withLog(path) : undefined
-    if (step !== undefined) inSteps.set(lookup, step)
-    else {
-      const table = await ('results' in spec
-        ? resultsLookup(path, lookup, reading)
-        : tableLookup([path, ...others], lookup, spec, mapping, reading))
-      mapping.lookups.provide(lookup, table.find, table)
+    const tables = new Map<string, SearchedTable>()
+    for (const path of pathsOf(lookup, spec, mappingPath, reading)) {
+      const step = 'results' in spec ? await steps?.withLog(path) : undefined
+      if (step !== undefined) inSteps.set(lookup, step)
+      else if ('results' in spec) tables.set(path, await resultsLookup(path, lookup, reading))
+      else tables.set(path, await tableLookup(path, lookup, spec, mapping, reading))
     }
+    const [table] = tables.values()
+    if (table) mapping.lookups.provide(lookup, tables.size > 1 ? findIn(tables) : table.find, table)
   }
   return async () => {
     for (const [lookup, step] of inSteps)
@@ -88,6 +90,18 @@ function pathsOf(
   if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
   return documents.map(({ path }) => path)
 }
+
+/** A row finds what its own document has; a rejected one, which is in none, what the documents agree on. */
+const findIn =
+  (tables: ReadonlyMap<string, SearchedTable>): Lookup =>
+  (text, row) => {
+    const own = tables.get(row.source)
+    const answers = [own ?? [...tables.values()]].flat().map(({ find }) => find(text, row))
+    const [first = answers[0] as Found, ...others] = answers.filter(({ type }) => type !== 'missing')
+    if (others.every(other => isDeepStrictEqual(other, first))) return first
+    const [second = '', ...places] = [...tables.keys()].reverse()
+    return { type: 'unusable', problem: problem('lookup_ambiguous', { first: places.join(', '), second }) }
+  }
 
 async function resultsLookup(
   path: string,
@@ -149,19 +163,18 @@ function checkService(
 export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
 async function tableLookup(
-  paths: readonly string[],
+  path: string,
   lookup: string,
   spec: TableSpec,
   mapping: Mapping,
   { signal, trustEncoding, sourceSettings }: LookupReading,
 ): Promise<SearchedTable> {
-  const path = paths.join(', ')
   const how = spec.file === undefined ? sourceSettings : spec.source
   const settings: SourceSettings = { ...how, rows: spec.source.rows, trustEncoding }
   const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
   const found = await stat(path).catch(() => undefined) // what is not there is told below
   if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })
-  const sources = await checkSources(paths, settings, {
+  const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
     signal,
     onRead: () => {},

@@ -161,17 +161,16 @@ export const sourceWords: Catalogue<SourceProblems> = {
     const isLine = wanted === 'nothing' && found === '{'
     return isLine ? [what, `one object per line is read with ${option('format')} ndjson`] : what
   },
-  no_one_list: ({ source, rows, lists }, { option, lookup }) => {
-    const found = list(lists.map(({ path, items }) => `${path} (${items})`))
+  no_one_list: ({ source, rows, lists: [first, ...others] }, { option, lookup }) => {
     const what = rows === undefined ? 'nothing says which list has its rows' : `there is no list at "${rows}"`
-    const [{ path } = { path: '' }] = lists
-    const where = lookup === undefined ? `source: { rows: ${path} }` : `rows: ${path}`
-    return lists.length === 0
-      ? [
-          `${source}: ${what}: it holds no list of objects`,
-          `a single row is read with ${option('format')} ndjson`,
-        ]
-      : [`${source}: ${what}; it holds ${found}`, `name one in the mapping: ${where}`]
+    if (first === undefined)
+      return [
+        `${source}: ${what}, and it holds no other list of objects`,
+        `look at the names of its keys; a single row is read with ${option('format')} ndjson`,
+      ]
+    const found = list([first, ...others].map(({ path, items }) => `${path} (${items})`))
+    const where = lookup === undefined ? `source: { rows: ${first.path} }` : `rows: ${first.path}`
+    return [`${source}: ${what}; it holds ${found}`, `name one in the mapping: ${where}`]
   },
   no_header: ({ source }) => [
     `${source}: is empty`,

@@ -80,6 +80,48 @@ describe('a JSON document', () => {
     ).toHaveLength(3)
   })
 
+  it('is looked up in for its own rows, and with others for rejected rows', async () => {
+    const second = {
+      ...board,
+      lists: [
+        { id: 'l1', name: 'Later' },
+        { id: 'l3', name: 'Soon' },
+        { id: 'l2', name: 'Done' },
+      ],
+      cards: [
+        { id: 'd1', title: 'Plant', idList: 'l1' },
+        { id: 'd2', title: 'Water', idList: 'l3' },
+      ],
+    }
+    const rejects = [
+      { id: 'r1', title: 'Only there', idList: 'l3' },
+      { id: 'r2', title: 'The same', idList: 'l2' },
+      { id: 'r3', title: 'Either', idList: 'l1' },
+    ]
+    const cwd = await folderWith({
+      'a.json': JSON.stringify({
+        ...board,
+        cards: [...board.cards, { id: 'c4', title: 'Lost', idList: 'l3' }],
+      }),
+      'b.json': JSON.stringify(second),
+      'r.ndjson': rejects.map(row => `${JSON.stringify(row)}\n`).join(''),
+      'm.yaml': bodyWith('rows: lists'),
+    })
+    const { stdout } = await rowlift(preview('a.json', 'b.json', 'r.ndjson'), { cwd })
+    const lines = linesOf(stdout).map(({ key, body, errors }) => [key, body?.description ?? errors?.[0].code])
+    expect(lines).toEqual([
+      ['c1', 'To do'],
+      ['c2', 'required'],
+      ['c3', 'Done'],
+      ['c4', 'lookup_not_found'],
+      ['d1', 'Later'],
+      ['d2', 'Soon'],
+      ['r1', 'Soon'],
+      ['r2', 'Done'],
+      ['r3', 'lookup_ambiguous'],
+    ])
+  })
+
   it('on standard input has no lookups of its own', async () => {
     const cwd = await folderWith({ 'm.yaml': bodyWith('rows: lists') })
     const { exitCode, stderr } = await rowlift([...preview('-'), '--format', 'json'], {
