@@ -90,7 +90,8 @@ function ianaZone(id: string): Zone | undefined {
   const offsetAt = (ms: number) => Math.round(zone.offset(ms) * minuteMs)
   return wall => {
     const [before, after] = [offsetAt(wall - dayMs), offsetAt(wall + dayMs)]
-    return offsetAt(wall - before) !== before && offsetAt(wall - after) === after ? after : before
+    if (before === after || offsetAt(wall - before) === before) return before
+    return offsetAt(wall - after) === after ? after : before
   }
 }
 

@@ -130,7 +130,8 @@ export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo:
   const [task, own] = [todos.find(todo => !isOccurrence(todo)), todos.filter(isOccurrence)]
   if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? todos[0], shift: 0 }
   const [anchor, rule] = [lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE'), lineOf(task, 'RRULE')]
-  if (anchor === undefined || isDone(task)) return { todo: task, shift: 0 }
+  const recurs = rule !== undefined || own.length > 0
+  if (anchor === undefined || !recurs || isDone(task)) return { todo: task, shift: 0 }
   const start = readTime(anchor.value, anchor.params, zones)
   const datesOf = ({ lines }: Todo, wanted: string) =>
     lines
