@@ -26,12 +26,8 @@ export async function openSheet(
     await check()
   }
   try {
-    const table = await openTable(checked(), {
-      source: path,
-      header: settings.header,
-      ragged: 'sheet',
-      delimiter: ',',
-    })
+    const { header } = settings
+    const table = await openTable(checked(), { source: path, header, ragged: 'sheet', delimiter: ',' })
     return { ...table, sheet, sheets, close }
   } catch (error) {
     await close()

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const textsOfBlock = 64
+const textsOfBlock = 128
 const mostInMemory = 32_000_000
 const mostCached = 16_000_000
 
@@ -92,9 +92,7 @@ function packed(texts: readonly string[]): Buffer {
   return block
 }
 
-const textIn = (block: Buffer, at: number): string =>
-  block.toString(
-    'utf8',
-    at === 0 ? textsOfBlock * 4 : block.readUInt32LE(at * 4 - 4),
-    block.readUInt32LE(at * 4),
-  )
+function textIn(block: Buffer, at: number): string {
+  const start = at === 0 ? textsOfBlock * 4 : block.readUInt32LE(at * 4 - 4)
+  return block.toString('utf8', start, block.readUInt32LE(at * 4))
+}

@@ -1,8 +1,7 @@
-import { SourceError } from '../../model/errors.ts'
+import { type NotRows, SourceError } from '../../model/errors.ts'
 import type { SourceSettings } from '../source.ts'
 import type { TableRecord } from '../table.ts'
 import { openZip, type ZipFile } from '../zip.ts'
-import { notWorkbook } from './not-workbook.ts'
 import { readStyles } from './number-style.ts'
 import type { Epoch } from './number-text.ts'
 import { Parts } from './parts.ts'
@@ -72,11 +71,21 @@ async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
       if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) epoch = 1904
       if (element !== 'sheet') return
       const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
-      const sheet = parts.at(pathOf('worksheet', id))
-      sheets.push({ name: name ?? '', part: sheet })
+      sheets.push({ name: name ?? '', part: parts.at(pathOf('worksheet', id)) })
     },
   })
   return { sheets, epoch, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
+}
+
+const marks: readonly (readonly [entry: RegExp, looksLike: NotRows])[] = [
+  [/^xl\/workbook\.bin$/i, 'xlsb'],
+  [/^content\.xml$/i, 'ods'],
+  [/^(word|ppt)\/|^index\/document\.iwa$/i, 'office'],
+]
+
+function notWorkbook(source: string, { entries }: ZipFile): SourceError {
+  const found = marks.find(([mark]) => entries.some(({ name }) => mark.test(name)))
+  return new SourceError('unsupported_source', { source, looksLike: found?.[1] ?? 'zip' })
 }
 
 /** Names are found whatever their case. */
@@ -85,13 +94,9 @@ function findSheet(source: string, sheets: readonly Sheet[], wanted: string | nu
   const named = sheets.find(sheet => sheet.name.toLowerCase() === name)
   const numbered = sheets[Number(wanted) - 1]
   const withRows = sheets.filter(({ part }) => part !== undefined)
-  const [first] = withRows
-  const found =
-    wanted === undefined ? first : typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
+  const given = typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
+  const found = wanted === undefined ? withRows[0] : given
   if (found?.part) return { ...found, part: found.part }
-  throw new SourceError('sheet_not_found', {
-    source,
-    sheet: wanted,
-    sheets: withRows.map(sheet => sheet.name),
-  })
+  const names = withRows.map(sheet => sheet.name)
+  throw new SourceError('sheet_not_found', { source, sheet: wanted, sheets: names })
 }

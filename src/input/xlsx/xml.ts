@@ -22,14 +22,14 @@ export interface PartReader {
 }
 
 const mostLevels = 100
-const mostPartBytes = 50_000_000
-const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 1_000_000 }
+const mostPartBytes = 20_000_000
+const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 250_000 }
 /** A sheet's shortest row can be a long one: of few of them at a time, the cells are held. */
 const stepLength = 16_384
 
 /**
- * Reads a part in steps. Nothing is held of it but the element that is open: each row may take 10 MB, each text 1 MB,
- * and a part without a `unit` 50 MB. Throws a SourceError where it is no XML, or has a document type, which could hold entities.
+ * Reads a part in steps. Nothing is held of it but the element that is open: each row may take 10 MB, each text 250 kB,
+ * and a part without a `unit` 20 MB. Throws a SourceError where it is no XML, or has a document type, which could hold entities.
  */
 export async function* readXml(part: Part, reader: PartReader, unit?: string): AsyncGenerator<void> {
   let bytesSinceUnit = 0
