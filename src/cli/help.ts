@@ -14,7 +14,7 @@ export function mainHelp(commands: Readonly<Record<string, Command>>, columns: n
     ([name, { summary }]) => [`rowlift ${name}`, summary] as const,
   )
   return sections([
-    paragraph('rowlift imports CSV and NDJSON rows as contacts and tasks: no row twice, no row lost.', width),
+    paragraph('rowlift imports the rows of files as contacts and tasks: no row twice, no row lost.', width),
     `Commands:\n${table(summaries, width)}`,
     ...optionTables(commonOptions, width),
     exitCodesAndEnvironment,

@@ -33,7 +33,8 @@ export const commands: Readonly<Record<string, Command>> = {
   import: {
     summary: 'Create one record per row of one or more files, or of standard input (-)',
     usage: ['import <source...>', 'import --plan FILE'],
-    about: 'A source is a CSV or NDJSON file, also packed as .gz; - is standard input.',
+    about:
+      'A source is a file (CSV, NDJSON, XLSX, JSON, vCard, iCalendar), also packed; - is standard input.',
     options: importOptions,
     examples: [
       ['rowlift import c.csv -m c.yaml --dry-run', 'Check a mapping; nothing is sent'],
@@ -46,7 +47,7 @@ export const commands: Readonly<Record<string, Command>> = {
   init: {
     summary: 'Propose a mapping for a file, or mappings and a plan for several',
     usage: ['init <source>', 'init <source...> -o FOLDER/'],
-    about: 'Looks at a CSV or NDJSON file, or at standard input (-), and writes a commented mapping for it.',
+    about: 'Looks at a file, or at standard input (-), and writes a commented mapping for it.',
     options: initOptions,
     examples: [
       ['rowlift init contacts.csv -o contacts.yaml', 'A mapping to read, fix and try'],

@@ -70,7 +70,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `grant write access to its folder, or give ${option('rejects')} another name`,
   ],
   rejects_mixed_formats: (_, { option }) => [
-    `${option('rejects')}: CSV and NDJSON rows do not fit into one file`,
+    `${option('rejects')}: rows of tables (CSV, sheets) and objects do not fit into one file`,
     `import them by two commands, each with its own ${option('rejects')}`,
   ],
   rejects_extension: ({ path, format }, { option }) => [
