@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { divide } from '../../../src/input/chunks.ts'
 import { decode } from '../../../src/input/decode.ts'
 import { findLists, jsonRows } from '../../../src/input/json-list.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import { problem } from '../../../src/model/problem.ts'
-import type { Row } from '../../../src/model/row.ts'
+import type { Chunk, Row } from '../../../src/model/row.ts'
 import { randomFor } from '../../support/random.ts'
 import {
   check,
@@ -268,6 +269,24 @@ describe('the list of a JSON document', () => {
     expect(await sourceProblem(readJson(JSON.stringify({ cards: board.cards })))).toMatchObject({
       code: 'no_one_list',
     })
+  })
+
+  it('is divided for several workers', async () => {
+    const cards = [...Array(50)].map((_, at) => ({
+      id: at,
+      name: `Card ${at}`,
+      none: at === 7 ? undefined : at,
+    }))
+    const [source] = await check([await fileWith('a.json', JSON.stringify({ cards }, null, 1))])
+    const { chunks } = await divide(source ? [source] : [], 8)
+    const parts: Row[][] = []
+    for (const at of [3, 0, 6, 1, 5, 2, 4]) {
+      parts[at] = []
+      for await (const batch of source?.readChunk?.(chunks[at] as Chunk) ?? []) parts[at].push(...batch)
+    }
+    await source?.close?.()
+    expect(parts.map(({ length }) => length)).toEqual([8, 8, 8, 8, 8, 8, 2])
+    expect(parts.flat().map(row => row.value('name'))).toEqual(cards.map(({ name }) => name))
   })
 
   it('is read in other encodings, too', async () => {
