@@ -31,7 +31,7 @@ export function unescaped(text: string): string {
   const whole = text.includes('_x')
     ? text.replace(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
-  return whole.includes('\r') ? whole.replaceAll('\r\n', '\n') : whole
+  return whole.includes('\r') && whole.includes('\n') ? whole.replaceAll(/\r\n?|\n\r/g, '\n') : whole
 }
 
-const escapes = /_x([\da-fA-F]{4})_/g
+const escapes = /_x(00[01][\da-fA-F]|005[fF]|[dD][89a-fA-F][\da-fA-F]{2}|[fF]{3}[eEfF])_/g

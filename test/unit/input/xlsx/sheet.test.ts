@@ -31,7 +31,10 @@ describe('a row of a sheet', () => {
     ['<c><v>0.15</v></c>', '0.15'],
     ['<c><v>0.30000000000000004</v></c>', '0.30000000000000004'],
     ['<c t="str"><f>A1</f><v>007</v></c>', '007'],
-    ['<c t="inlineStr"><is><t xml:space="preserve"> _x0041__x005F_x000D_&#10;</t></is></c>', ' A_x000D_\n'],
+    [
+      '<c t="inlineStr"><is><t xml:space="preserve"> _x0041__x0009__x005F_x000D_&#10;</t></is></c>',
+      ' _x0041_\t_x000D_\n',
+    ],
   ])('reads %s as %s', async (cell, text) => {
     expect(await read(`<row>${cell}</row>`)).toEqual([[text]])
   })
