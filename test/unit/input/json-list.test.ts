@@ -6,6 +6,7 @@ import { findLists, jsonRows } from '../../../src/input/json-list.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Chunk, Row } from '../../../src/model/row.ts'
+import { arrayBytesInUse } from '../../support/memory.ts'
 import { randomFor } from '../../support/random.ts'
 import {
   check,
@@ -304,6 +305,27 @@ describe('the list of a JSON document', () => {
       ['cards', 2, board.cards],
       ['more.cards', 1, [{ id: 'other' }]],
     ])
+  })
+})
+
+describe('the memory that a document takes', () => {
+  it('does not grow with it', async () => {
+    const chunk = Buffer.from(`{"id":"1","text":"${'x'.repeat(2_000)}"},`.repeat(40))
+    async function* document(chunks: number) {
+      yield Buffer.from('{"before":[')
+      for (let at = 0; at < chunks; at += 1) yield Buffer.from(chunk)
+      yield Buffer.from('{}],"rows":[')
+      for (let at = 0; at < chunks; at += 1) yield Buffer.from(chunk)
+      yield Buffer.from('{}]}')
+    }
+    const before = arrayBytesInUse()
+    let [rows, most] = [0, 0]
+    for await (const batch of jsonRows(document(250), 'a.json', { rows: 'rows' })) {
+      rows += batch.length
+      if (rows % 2_000 === 40) most = Math.max(most, arrayBytesInUse() - before)
+    }
+    expect(rows).toBe(10_001)
+    expect(most).toBeLessThan(2_000_000)
   })
 })
 
