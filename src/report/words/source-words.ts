@@ -165,7 +165,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
     const what = rows === undefined ? 'nothing says which list has its rows' : `there is no list at "${rows}"`
     if (first === undefined)
       return [
-        `${source}: ${what}, and it holds no other list of objects`,
+        `${source}: ${what}, and it holds no ${rows === undefined ? '' : 'other '}list of objects`,
         `look at the names of its keys; a single row is read with ${option('format')} ndjson`,
       ]
     const found = list([first, ...others].map(({ path, items }) => `${path} (${items})`))
