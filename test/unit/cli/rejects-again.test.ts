@@ -236,7 +236,7 @@ describe('--rejects refuses', () => {
     [
       'rows of two formats',
       ['a.csv', 'a.ndjson', '--rejects', 'bad.csv'],
-      'CSV and NDJSON rows do not fit into one file',
+      'rows of tables (CSV, sheets) and objects do not fit into one file',
     ],
     [
       'rows of a tree',
