@@ -9,7 +9,7 @@ const unpacking = (name: string) =>
 
 /** What to do with a file of which no rows can be read. */
 const notRows: Readonly<Record<Exclude<NotRows, Packing>, Sentence>> = {
-  empty: ['is empty', 'a CSV file needs a header line'],
+  empty: ['is empty', 'a table needs a header line'],
   zip: [
     'is an Excel file or another archive',
     'give it a name that ends in .xlsx or .zip, or unpack it: unzip -p FILE',
@@ -27,7 +27,7 @@ const notRows: Readonly<Record<Exclude<NotRows, Packing>, Sentence>> = {
   icalendar: ['is a calendar', 'read it with the format icalendar, or give it a name that ends in .ics'],
   xlsx: ['is an Excel file', 'read it with the format xlsx, or give it a name that ends in .xlsx'],
   json: ['is a JSON document', 'give it a name that ends in .json, or read it with the format json'],
-  text: ['is a text file, such as CSV', 'read it with FORMAT csv'],
+  text: ['is a text file, such as CSV', 'read it with the format csv'],
   binary: ['is not a text file', 'export the data as CSV or NDJSON'],
   ndjson: [
     'holds one JSON object per line',
@@ -174,7 +174,7 @@ export const sourceWords: Catalogue<SourceProblems> = {
   },
   no_header: ({ source }) => [
     `${source}: is empty`,
-    'a CSV file needs a header line, or header.columns in the mapping',
+    'a table needs a header line, or header.columns in the mapping',
   ],
   too_many_columns: ({ source, columns, most }) => [
     `${source}: its header has ${columns} columns, more than ${most}`,

@@ -38,6 +38,14 @@ describe('a workbook', () => {
     expect(JSON.parse(run.stdout.split('\n')[0] ?? '')).toMatchObject({ name: 'Paint' })
   })
 
+  it('is drafted for by its columns, also where cells stand beside its table', async () => {
+    const rows = [rowOf(1, 'Name', 'Email'), rowOf(2, 'Ada', 'ada@example.com', 'beside')]
+    const cwd = await folderWith({ 'book.xlsx': workbookOf({ sheets: { People: rows.join('') } }) })
+    const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(stdout).toContain('name: Ada')
+    expect(stdout).not.toContain('more cells than the header')
+  })
+
   it('has the name of the sheet on the page of a dry run, and its rows as places', async () => {
     const cwd = await folderWith({ 'book.xlsx': book, 'm.yaml': mapping })
     const run = await rowlift(

@@ -250,7 +250,7 @@ describe('a header', () => {
   it('is missed in a file that is empty or blank', async () => {
     for (const text of ['', '\n', ' \r\n\n', '\ufeff'])
       expect(await sourceFault(read(text))).toBe(
-        '-: is empty; a CSV file needs a header line, or header.columns in the mapping',
+        '-: is empty; a table needs a header line, or header.columns in the mapping',
       )
   })
 })

@@ -124,7 +124,7 @@ describe('a check of the sources', () => {
     expect(await sourceFault(check([join(folder, 'f.gz')]))).toContain('is a folder')
     const empty = await fileWith('e.csv', '')
     expect(await sourceFault(check([empty]))).toBe(
-      `${empty}: is empty; a CSV file needs a header line, or header.columns in the mapping`,
+      `${empty}: is empty; a table needs a header line, or header.columns in the mapping`,
     )
   })
 

@@ -165,7 +165,7 @@ export class Survey {
 
   #addCells(row: Row, header: readonly string[]): void {
     const texts = [...row.cells()].map(([, value]) => String(value))
-    if (!this.#isEven(texts, row.line, header)) return
+    if (row.isRagged && !this.#isEven(texts, row.line, header)) return
     if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
       return void this.#lines.headers.push(row.line)
     this.#good += 1
@@ -180,7 +180,6 @@ export class Survey {
 
   /** The cells are under their columns; empty cells past the header are ignored. */
   #isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
-    if (texts.length === header.length) return true
     const isShort = texts.length < header.length
     const surplus = isShort ? header.slice(texts.length) : texts.slice(header.length)
     const isPadded = surplus.every(text => text.trim() === '')
