@@ -164,6 +164,7 @@ export interface SourceProblems {
   no_tasks: { source: string; events: number }
   bad_workbook: { source: string; part: string; fault: WorkbookFault; reason?: string | undefined }
   workbook_in_stream: { source: string; isPacked: boolean }
+  empty_sheet: { source: string; sheet: string; others: readonly string[] }
   sheet_not_found: { source: string; sheet: string | number | undefined; sheets: readonly string[] }
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: { source: string; line: number; encoding: string; guess?: string | undefined }

@@ -31,7 +31,9 @@ export async function openSheet(
     return { ...table, sheet, sheets, close }
   } catch (error) {
     await close()
-    throw error
+    const isEmpty = error instanceof SourceError && error.code === 'no_header'
+    const others = sheets.filter(name => name !== sheet)
+    throw isEmpty ? new SourceError('empty_sheet', { source: path, sheet, others }) : error
   }
 }
 

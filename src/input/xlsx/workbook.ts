@@ -10,7 +10,7 @@ import { sheetRecords } from './sheet.ts'
 import { type Part, readWhole } from './xml.ts'
 
 interface OpenSheet {
-  /** The names of all sheets, in their order. */
+  /** The names of all sheets with rows, in their order. */
   readonly sheets: readonly string[]
   readonly sheet: string
   /** A few rows at a time, without those that hold nothing. Throws a SourceError. */
@@ -49,7 +49,8 @@ export async function openWorkbook(
       await strings.close()
       await zip.close()
     }
-    return { sheets: workbook.sheets.map(sheet => sheet.name), sheet: name, records, close }
+    const sheets = workbook.sheets.filter(sheet => sheet.part).map(sheet => sheet.name)
+    return { sheets, sheet: name, records, close }
   } catch (error) {
     await zip.close()
     throw error

@@ -83,6 +83,9 @@ export const describeSource = ({
   readonly sheet?: string
 }): string => (sheet === undefined ? path : `${path}, sheet "${sheet}"`)
 
+const sheetNamed = (lookup: string | undefined) =>
+  `sheet: NAME under source: ${lookup === undefined ? '' : `of lookups.${lookup} `}in the mapping`
+
 const at = (source: string, line: number) => `${source}:${line}`
 
 /** Sentences about a source that cannot be read on. */
@@ -123,12 +126,16 @@ export const sourceWords: Catalogue<SourceProblems> = {
     `${source}: a sheet is read only from a file that is not packed`,
     isPacked ? `unpack it first: ${unpacking(`${source}`)}` : 'write it to a file first: cat > FILE.xlsx',
   ],
+  empty_sheet: ({ source, sheet, others }, { lookup }) => [
+    `${source}: the sheet "${sheet}" has no rows`,
+    others.length === 0 ? 'fill it' : `name another one, of ${list(others)}: ${sheetNamed(lookup)}`,
+  ],
   sheet_not_found: ({ source, sheet, sheets }, { lookup }) =>
     sheets.length === 0
       ? `${source}: the workbook has no sheet with rows`
       : [
           `${source}: there is no sheet "${sheet}" with rows; those with rows are ${list(sheets)}`,
-          `write sheet: NAME under source: ${lookup === undefined ? '' : `of lookups.${lookup} `}in the mapping`,
+          `write ${sheetNamed(lookup)}`,
         ],
   bad_bytes: (
     { source, line, encoding, guess = /1252/.test(`${encoding}`) ? 'utf-8' : 'windows-1252' },

@@ -37,6 +37,14 @@ describe('a sheet', () => {
     })
   })
 
+  it('that is empty is told, with the others', async () => {
+    const content = workbookOf({ sheets: { Sheet1: '<row/>', People: header } })
+    expect(await problemOf(content)).toEqual({
+      code: 'empty_sheet',
+      params: { source: expect.stringMatching(/book.xlsx$/), sheet: 'Sheet1', others: ['People'] },
+    })
+  })
+
   it('has the rows and columns where they say they are, else after the one before', async () => {
     const rows = await read(
       sheetOf(
