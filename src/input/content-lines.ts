@@ -26,7 +26,7 @@ type Bytes = string
  * UTF-8. Throws a SourceError at bytes that are not, and at a line over 10 MB.
  */
 export async function* contentLines(
-  bytes: AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
   source: string,
   { encoding = 'utf-8' }: { readonly encoding?: string | undefined } = {},
 ): AsyncGenerator<ContentLine[]> {

@@ -109,6 +109,7 @@ describe('a draft from a preset', () => {
       'a line in an encoding of its own',
       'FN:J\xc3\xbcrgen\nNOTE;CHARSET=ISO-8859-1:\xe9t\xe9\nROLE:Caf\xc3\xa9',
     ],
+    ['folds within characters', 'FN:J\xc3\n \xbcrgen\nNOTE:\xc3\xa9t\xc3\n \xa9\nROLE:Caf\xc3\n \xa9'],
   ])('reads cards, with %s', async (_, lines) => {
     const cwd = await folderWith({})
     writeFileSync(`${cwd}/a.vcf`, `BEGIN:VCARD\n${lines}\nEND:VCARD\n`, 'latin1')

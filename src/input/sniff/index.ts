@@ -1,6 +1,7 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 
 import { findFile, type ReadContext, readBytes } from '../bytes.ts'
+import { contentLines } from '../content-lines.ts'
 import { checkEncoding, decode, findMark } from '../decode.ts'
 import { iconv } from '../decoders.ts'
 import { findLists } from '../json-list.ts'
@@ -32,9 +33,7 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
     isReadAgain
       ? readBytes(path, { ...context, onRead: () => {} }, found)
       : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const sniffed = await findEncoding({ path, encoding: given.encoding }, head, again())
-  const hasCharsets = format === 'vcard' && sniffed.by === 'damaged' // of single lines
-  const encoding: FoundEncoding = hasCharsets ? { name: 'utf-8', by: 'valid' } : sniffed
+  const encoding = await findEncoding(path, { format, encoding: given.encoding }, head, again)
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
@@ -68,18 +67,31 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
 }
 
 async function findEncoding(
-  { path, encoding: given }: { readonly path: string; readonly encoding: string | undefined },
+  path: string,
+  { format, encoding: given }: Pick<SourceSettings, 'format' | 'encoding'>,
   head: Buffer,
-  searched: AsyncIterable<Buffer> | Iterable<Buffer>,
+  again: () => AsyncIterable<Buffer> | Buffer[],
 ): Promise<FoundEncoding> {
   const mark = findMark(head)
   if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
   if (given !== undefined) {
-    await checkEncoding(searched, { encoding: given }, path)
+    await checkEncoding(again(), { encoding: given }, path)
     return { name: given, by: 'given' }
   }
   const utf16 = sniffUtf16(head.subarray(0, 4096))
-  return utf16 === undefined ? sniffEncoding(searched) : { name: utf16, by: 'zeros' }
+  if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
+  const isByLines = (format === 'vcard' || format === 'icalendar') && (await areLinesUtf8(again(), path))
+  return isByLines ? { name: 'utf-8', by: 'valid' } : sniffEncoding(again())
+}
+
+/** Lines may be folded within a character, or have a charset of their own. */
+async function areLinesUtf8(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, path: string): Promise<boolean> {
+  try {
+    for await (const _ of contentLines(bytes, path));
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function readHead(
