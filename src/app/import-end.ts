@@ -3,12 +3,15 @@ import type { RunFacts } from '../report/summary.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Judged, judge } from './expectations.ts'
 import { estimateOf } from './import-steps.ts'
+import { documentsIn, readsSources } from './lookups.ts'
 import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
 
 export interface ImportEnd extends RunFacts {
   readonly exitCode: number
   readonly about: About
   readonly resendsDoubts: boolean
+  /** Sources that lookups read: rejected rows are imported before them. */
+  readonly documents: readonly string[]
 }
 
 /** What was found out of an import, besides its rows. */
@@ -48,6 +51,7 @@ export function endOf(
     written: fileOf(dryRun ? settings.preview : options.results),
     ...measured,
     resendsDoubts: options.inDoubt === 'resend',
+    documents: readsSources(mapping) ? documentsIn(sources, options.sourceSettings) : [],
     exitCode: exitCodeOf(tally, bad, dryRun),
   }
 }

@@ -84,12 +84,19 @@ function pathsOf(
 ): string[] {
   const file = 'results' in spec ? spec.results : spec.file
   if (file !== undefined) return [resolveBeside(mappingPath, file)]
-  const isDocument = ({ path, size }: CheckedSource) =>
-    size !== undefined && formatFor(path, sourceSettings) === 'json'
-  const documents = sources.filter(isDocument)
+  const documents = documentsIn(sources, sourceSettings)
   if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
-  return documents.map(({ path }) => path)
+  return documents
 }
+
+/** Files of JSON documents. */
+export const documentsIn = (sources: readonly CheckedSource[], settings: SourceSettings): string[] =>
+  sources.flatMap(({ path, size }) =>
+    size !== undefined && formatFor(path, settings) === 'json' ? path : [],
+  )
+
+export const readsSources = ({ lookupSpecs }: Mapping): boolean =>
+  Object.values(lookupSpecs).some(spec => 'file' in spec && spec.file === undefined)
 
 /** A row finds what its own document has; a rejected one, which is in none, what the documents agree on. */
 const findIn =

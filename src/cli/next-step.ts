@@ -15,6 +15,7 @@ export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'exitCode'> {
   /** One of each import. */
   readonly logs: readonly Pick<ImportEnd, 'written' | 'ledger' | 'inDoubt' | 'resendsDoubts' | 'unmet'>[]
   readonly rejects?: WrittenRejects | undefined
+  readonly documents?: readonly string[]
   /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
   readonly isPlan?: true
@@ -55,7 +56,7 @@ function* inLog(
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
 }
 
-function* goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfinished) {
+function* goOn(args: readonly string[], { tally, logs, rejects, documents, exitCode }: Unfinished) {
   const { stopReason, limitReached, ends } = tally
   const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
@@ -69,7 +70,7 @@ function* goOn(args: readonly string[], { tally, logs, rejects, exitCode }: Unfi
   else if (rejects !== undefined && rejects.rows > 0) {
     const them = rejects.rows === 1 ? 'it' : 'them'
     const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them}`
-    yield step(fix, repairing(args, rejects, logs[0]))
+    yield step(fix, repairing(args, rejects, logs[0], documents))
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
@@ -90,11 +91,12 @@ function repairing(
   args: readonly string[],
   { path }: WrittenRejects,
   log: Unfinished['logs'][number] | undefined,
+  documents: readonly string[] = [],
 ): string[] {
   const kept = dropOptions(args, 'results', 'rejects')
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
   const results = log?.ledger === undefined ? ['--results', log?.written ?? '-'] : []
-  return [...withSources(kept, [path]), ...results, '--rejects', again]
+  return [...withSources(kept, [path, ...documents]), ...results, '--rejects', again]
 }
 
 function afterLimit(args: readonly string[], bad: string | undefined): NextStep {

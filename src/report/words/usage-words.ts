@@ -160,7 +160,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${sentenceOf(sourceWords, problem, { ...face, lookup })} (lookups.${lookup} of the mapping)`,
   lookup_without_document: ({ lookup }) => [
     `lookups.${lookup}: reads a list of the sources, and none of them is the file of a JSON document`,
-    'name its file in the mapping, or import rejected rows together with their document',
+    'name its file in the mapping, or import rejected rows before their document, by one command',
   ],
   bad_lookup_row: ({ path, line, column, problem }, face) =>
     `${path}:${line}: ${column === undefined ? '' : `${column} `}${describeProblem(problem, face)} (this file is a lookup of the mapping)`,

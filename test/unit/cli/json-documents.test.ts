@@ -67,13 +67,16 @@ describe('a JSON document', () => {
     const cwd = await folderWith({ 'board.json': JSON.stringify(board), 'm.yaml': bodyWith('rows: lists') })
     const run = (...sources: string[]) =>
       rowlift(['import', ...sources, '-m', 'm.yaml', '--rejects', 'r.ndjson', ...into(service.url)], { cwd })
-    expect((await run('board.json')).exitCode).toBe(1)
+    const first = await run('board.json')
+    expect(first.exitCode).toBe(1)
+    expect(first.stderr).toContain('rowlift import r.ndjson board.json -m m.yaml')
     const rejects = (await readFile(join(cwd, 'r.ndjson'), 'utf8')).replace('"title":""', '"title":"Mend"')
     await writeFile(join(cwd, 'fixed.ndjson'), rejects)
     const alone = await rowlift(preview('fixed.ndjson'), { cwd })
     expect(alone.exitCode).toBe(2)
-    expect(alone.stderr).toContain('import rejected rows together with their document')
-    await run('board.json', 'fixed.ndjson')
+    expect(alone.stderr).toContain('import rejected rows before their document')
+    expect((await run('fixed.ndjson', 'board.json')).exitCode).toBe(0)
+    expect((await run('board.json')).exitCode).toBe(0)
     expect(madeBy(service)).toEqual(['Mend', 'Paint', 'Sweep'])
     expect(
       (await outcomesIn(join(cwd, 'results.ndjson'))).filter(({ status }) => status === 'created'),
