@@ -33,9 +33,7 @@ export interface FoundFile {
 export async function findFile(path: string): Promise<FoundFile | undefined> {
   if (path === standardInput) return undefined
   const file = await fileBehind(path)
-  const version = await stat(file, { bigint: true }).catch(error => {
-    throw new SourceError('source_unreadable', { source: path, reason: reasonOf(error) })
-  })
+  const version = await versionOf(path, file)
   if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   if (!version.isFile()) return undefined
   if (!/\.zip$/i.test(file)) return { path, file, version }
@@ -46,7 +44,16 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
   return { path: whole, file, version, entry }
 }
 
-export function checkVersion(source: string, before: Version, now: Version): void {
+const versionOf = (source: string, file: string): Promise<BigIntStats> =>
+  stat(file, { bigint: true }).catch(error => {
+    throw new SourceError('source_unreadable', { source, reason: reasonOf(error) })
+  })
+
+/** Throws a SourceError where a file is not what was found any more. */
+export const checkFound = async ({ path, file, version }: FoundFile): Promise<void> =>
+  checkVersion(path, version, await versionOf(path, file))
+
+function checkVersion(source: string, before: Version, now: Version): void {
   const isReplaced = before.dev !== now.dev || before.ino !== now.ino
   if (!isReplaced && before.mtimeNs === now.mtimeNs && before.size === now.size) return
   throw new SourceError('source_changed', {
@@ -81,18 +88,17 @@ export async function* readBytes(
 async function* readEntry(
   entry: ZipEntry,
   { signal, onRead }: ReadContext,
-  { path, file, version }: FoundFile,
+  found: FoundFile,
 ): AsyncGenerator<Buffer> {
-  const check = async () => checkVersion(path, version, await stat(file, { bigint: true }))
-  await check()
+  await checkFound(found)
   const { openZip } = await import('./zip.ts')
-  const zip = await openZip(file, onRead, signal)
+  const zip = await openZip(found.file, onRead, signal)
   try {
     yield* zip.read(entry)
   } finally {
     await zip.close()
   }
-  await check()
+  await checkFound(found)
 }
 
 async function* readRaw(

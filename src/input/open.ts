@@ -1,10 +1,9 @@
 // Opens sources (files, packed files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes
 // (bytes.ts), UTF-8 (decode.ts), rows: tables (csv.ts, table.ts) and objects (ndjson.ts). objects.ts makes rows of a program's
 // objects, chunks.ts divides sources for several workers, sniff/ finds out how to read a file.
-import { stat } from 'node:fs/promises'
 import { SourceError } from '../model/errors.ts'
 import type { Chunk, Row } from '../model/row.ts'
-import { checkVersion, findFile, type ReadContext, readBytes } from './bytes.ts'
+import { checkFound, findFile, type ReadContext, readBytes } from './bytes.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, findMark, type LineCounter } from './decode.ts'
 import { ForwardReaders } from './forward.ts'
@@ -74,7 +73,7 @@ async function checkSource(
   if (columns !== undefined && context.countKnown !== undefined && formatFor(path, settings) === 'csv')
     await checkReading(path, columns, settings, context.countKnown)
   if (found === undefined) return { path, columns, size: undefined, rows: () => first.rows }
-  const { file, version, entry } = found
+  const { version, entry } = found
   if (!isWorkbook) await checkEncoding(read(uncounted), settings, path)
   async function* rows(onRead = context.onRead, lines?: LineCounter) {
     const again = await open(onRead, lines)
@@ -95,7 +94,7 @@ async function checkSource(
     for await (const batch of batches) {
       yield batch.slice(0, left)
       left -= batch.length
-      if (left <= 0) return checkVersion(path, version, await stat(file, { bigint: true }))
+      if (left <= 0) return checkFound(found)
     }
     throw new Error(`${path}: ${left} rows less from row ${chunk.firstRow} on than were divided`)
   }

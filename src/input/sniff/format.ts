@@ -29,6 +29,12 @@ const officeFiles = [
   ['Workbook', 'xls'],
   ['Book', 'xls'],
 ] as const
+/** Archives by another name. */
+const officeNames = [
+  [/\.ods$/i, 'ods'],
+  [/\.xlsb$/i, 'xlsb'],
+  [/\.(numbers|docx|pptx)$/i, 'office'],
+] as const
 const textStarts = [
   [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
   [/^begin:vcard/i, 'vcard'],
@@ -52,7 +58,9 @@ export function formatIn(
   const wanted = formatFor(path, { format })
   if (signature?.[1] === 'office')
     return officeFiles.find(([name]) => head.includes(name, 0, 'utf16le'))?.[1] ?? 'office'
-  if (signature !== undefined) return wanted === 'xlsx' && signature[1] === 'zip' ? 'xlsx' : signature[1]
+  if (signature?.[1] === 'zip' && wanted === 'xlsx') return 'xlsx'
+  if (signature?.[1] === 'zip') return officeNames.find(([name]) => name.test(path))?.[1] ?? 'zip'
+  if (signature !== undefined) return signature[1]
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'

@@ -1,29 +1,26 @@
-import { open, stat } from 'node:fs/promises'
 import { SourceError } from '../../model/errors.ts'
-import { checkVersion, type FoundFile, type ReadContext } from '../bytes.ts'
+import { checkFound, type FoundFile, type ReadContext, readBytes } from '../bytes.ts'
 import { formatIn, unsupported } from '../sniff/format.ts'
 import { type OpenSource, type SourceSettings, unpackedName } from '../source.ts'
 import { openTable } from '../table.ts'
+import { firstOf } from '../text-from.ts'
 import { openWorkbook } from './workbook.ts'
-
-const headBytes = 65_536
 
 /** Reads a sheet up to its header. Throws a SourceError, also where the file is not of the version. */
 export async function openSheet(
   path: string,
   settings: SourceSettings,
-  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
+  context: ReadContext,
   found: FoundFile | undefined,
 ): Promise<OpenSource> {
   const isPacked = found?.entry !== undefined || path !== unpackedName(path)
   if (found === undefined || isPacked) throw new SourceError('workbook_in_stream', { source: path, isPacked })
-  await checkSignature(path)
-  const { records, sheet, sheets, close } = await openWorkbook(path, settings, { onRead, signal })
-  const check = async () => checkVersion(path, found.version, await stat(path, { bigint: true }))
-  async function* checked() {
-    await check()
+  await checkSignature(path, context, found)
+  const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
+  const checked = async function* () {
+    await checkFound(found)
     yield* records
-    await check()
+    await checkFound(found)
   }
   try {
     const { header } = settings
@@ -38,12 +35,11 @@ export async function openSheet(
 }
 
 /** Throws a SourceError for what is no archive: older and encrypted workbooks tell what they are in their directory. */
-async function checkSignature(path: string): Promise<void> {
-  await using file = await open(path)
-  const readAt = async (at: number) => {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes), position: at })
-    return buffer.subarray(0, bytesRead)
-  }
+async function checkSignature(path: string, context: ReadContext, found: FoundFile): Promise<void> {
+  const readAt = (at: number) =>
+    firstOf(
+      readBytes(path, { ...context, onRead: () => {} }, found, Math.min(at, Number(found.version.size))),
+    )
   const head = await readAt(0)
   const directory =
     head.length < 512 ? head : await readAt((head.readUInt32LE(48) + 1) * 2 ** (head.readUInt16LE(30) % 16))

@@ -1,5 +1,6 @@
+import { unlink } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { cellsOf, readFileOf, sourceProblem } from '../../../support/read-input.ts'
+import { cellsOf, check, fileWith, readFileOf, rowsOf, sourceProblem } from '../../../support/read-input.ts'
 import { sheetOf, type WorkbookXml } from '../../../support/sheets.ts'
 import { zipOf } from '../../../support/zip.ts'
 
@@ -62,6 +63,25 @@ describe('a sheet', () => {
       code: 'bad_workbook',
       params: { fault: 'place', reason: '2' },
     })
+  })
+
+  it('that is removed while it is read ends the reading as any file does', async () => {
+    const path = await fileWith('book.xlsx', sheetOf('<row><c><v>1</v></c></row><row><c><v>2</v></c></row>'))
+    const sources = await check([path])
+    await unlink(path)
+    expect(await sourceProblem(rowsOf(sources))).toMatchObject({
+      code: 'source_unreadable',
+      params: { reason: 'ENOENT' },
+    })
+  })
+
+  it.each([
+    ['people.ods', 'ods'],
+    ['people.xlsb', 'xlsb'],
+    ['People.numbers', 'office'],
+  ])('of another program is told by the name %s', async (name, looksLike) => {
+    const archive = zipOf([{ name: 'x', content: 'x' }])
+    expect(await sourceProblem(readFileOf(name, archive))).toMatchObject({ params: { looksLike } })
   })
 
   it('that is no workbook is told, whatever its archive begins with', async () => {
