@@ -84,7 +84,7 @@ describe('a file that holds no rows', () => {
     expect(await rowlift(run, { cwd })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
-        'a.json: nothing says which list has its rows: it holds no list of objects; a single row is read with --format ndjson',
+        'a.json: nothing says which list has its rows, and it holds no list of objects',
       ),
     })
     expect((await rowlift([...run, '--format', 'ndjson'], { cwd })).stdout).toBe('{"name":"One"}\n')
