@@ -84,7 +84,9 @@ export const describeSource = ({
 }): string => (sheet === undefined ? path : `${path}, sheet "${sheet}"`)
 
 const sheetNamed = (lookup: string | undefined) =>
-  `sheet: NAME under source: ${lookup === undefined ? '' : `of lookups.${lookup} `}in the mapping`
+  lookup === undefined
+    ? 'sheet: NAME under source: in the mapping, or rowlift init --sheet NAME'
+    : `sheet: NAME under source: of lookups.${lookup} in the mapping`
 
 const at = (source: string, line: number) => `${source}:${line}`
 

@@ -2,6 +2,8 @@ import { readdir, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { divide } from '../../../../src/input/chunks.ts'
+import type { Chunk, Row } from '../../../../src/model/row.ts'
 import { cellsOf, check, fileWith, readFileOf, rowsOf, sourceProblem } from '../../../support/read-input.ts'
 import { escaped, sheetOf, type WorkbookXml, workbookOf } from '../../../support/sheets.ts'
 import { zipOf } from '../../../support/zip.ts'
@@ -181,6 +183,23 @@ describe('a workbook', () => {
       code: 'unsupported_source',
       params: { looksLike },
     })
+  })
+
+  it('is divided for several workers', async () => {
+    const strings = [...Array(1000)].map((_, at) => `<t>Row ${at}</t>`)
+    const rows = strings.map((_, at) => `<row r="${2 * at + 2}"><c t="s"><v>${at}</v></c></row>`)
+    const path = await fileWith('book.xlsx', sheetOf(header + rows.join(''), { strings }))
+    const [source] = await check([path])
+    const { chunks } = await divide(source ? [source] : [], 300)
+    const parts: Row[][] = []
+    for (const at of [2, 0, 3, 1]) {
+      parts[at] = []
+      for await (const batch of source?.readChunk?.(chunks[at] as Chunk) ?? []) parts[at].push(...batch)
+    }
+    await source?.close?.()
+    expect(parts.map(({ length }) => length)).toEqual([300, 300, 300, 100])
+    expect(parts.flat().map(({ line }) => line)).toEqual(rows.map((_, at) => 2 * at + 2))
+    expect(parts.flat().map(row => `<t>${row.value('Name')}</t>`)).toEqual(strings)
   })
 
   it('is not read from a stream or a packed file', async () => {
