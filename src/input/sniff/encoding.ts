@@ -53,7 +53,8 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
   let cut: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([cut, chunk])
-    const end = endOfLines(bytes)
+    const isLong = bytes.length > mostSample // documents may be a single line
+    const end = endOfLines(bytes) || (isLong ? bytes.findLastIndex(byte => byte < 128) + 1 : 0)
     cut = bytes.subarray(end)
     yield bytes.subarray(0, end)
   }
