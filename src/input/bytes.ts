@@ -18,7 +18,7 @@ export interface ReadContext {
 }
 
 /** What differs between a regular file and the same name later, if something wrote or replaced it. */
-export type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
+type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
 
 /** A regular file, or one in a zip archive. */
 export interface FoundFile {

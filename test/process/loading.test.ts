@@ -48,7 +48,18 @@ describe('loading', () => {
     ]
     const dryRun = await loadedBy('import', 't.csv', '-m', 't.yaml', '--dry-run', '--log-format', 'json')
     expect(dryRun).toEqual(expect.arrayContaining(['rowlift', 'import', 'predict']))
-    for (const name of [...rare, 'deliver', 'init', 'page', 'metrics', 'sandbox', 'help', 'plan', 'lock'])
+    for (const name of [
+      ...rare,
+      'deliver',
+      'init',
+      'page',
+      'metrics',
+      'sandbox',
+      'help',
+      'plan',
+      'lock',
+      'open-sheet',
+    ])
       expect(dryRun).not.toContain(name)
     const version = await loadedBy('--version')
     for (const name of [...rare, 'import', 'help']) expect(version).not.toContain(name)
