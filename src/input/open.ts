@@ -59,12 +59,10 @@ async function checkSource(
   const uncounted = () => {}
   const isWorkbook = formatFor(path, asked) === 'xlsx'
   const settings = found && !isWorkbook ? await withRows(path, asked, read(uncounted)) : asked
-  const openWorkbook = async (onRead: ReadContext['onRead']) => {
-    const { openSheet } = await import('./xlsx/open-sheet.ts') // few runs need it
-    return openSheet(path, settings, { ...context, onRead }, found)
+  const open = async (onRead: ReadContext['onRead'], lines?: LineCounter) => {
+    if (!isWorkbook) return openBytes(path, read(onRead), settings, lines)
+    return (await import('./xlsx/open-sheet.ts')).openSheet(path, settings, { ...context, onRead }, found)
   }
-  const open = (onRead: ReadContext['onRead'], lines?: LineCounter) =>
-    isWorkbook ? openWorkbook(onRead) : openBytes(path, read(onRead), settings, lines)
   const first = await open(found ? uncounted : context.onRead).catch(async error => {
     throw found ? await withGuess(error, read(uncounted)) : error
   })

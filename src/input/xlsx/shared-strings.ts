@@ -2,18 +2,32 @@ import { CellText, unescaped } from './cell-text.ts'
 import { TextStore } from './text-store.ts'
 import { badPart, type Part, type PartReader, readXml } from './xml.ts'
 
-const mostStrings = 50_000_000
 const mostCharacters = 1_000_000_000
+/** What is held of a text besides it. */
+const charactersOfPlace = 20
 
 /** The texts that cells share, read only as far as cells ask for them. */
 export class SharedStrings {
   readonly #texts = new TextStore()
-  readonly #reader: PartReader | undefined
+  readonly #reader: PartReader
   readonly #steps: AsyncGenerator<void> | undefined
 
   constructor(part: Part | undefined) {
-    this.#reader = part && this.#readerOf(part)
-    this.#steps = part && this.#reader && readXml(part, this.#reader, 'si')
+    const cell = new CellText()
+    let left = mostCharacters
+    this.#reader = {
+      open: name => cell.open(name),
+      text: text => cell.add(text),
+      close: name => {
+        cell.close(name)
+        if (name !== 'si') return
+        const text = unescaped(cell.take())
+        this.#texts.push(text)
+        left -= text.length + charactersOfPlace
+        if (left < 0 && part) throw badPart(part, 'many_strings')
+      },
+    }
+    this.#steps = part && readXml(part, this.#reader, 'si')
   }
 
   /** Reads on until there is such a string, or no more. Throws a SourceError. */
@@ -28,30 +42,12 @@ export class SharedStrings {
 
   /** Throws a SourceError where what was not needed is damaged: so is what was read. */
   async finish(): Promise<void> {
-    if (this.#reader) this.#reader.isAtEnd = true
+    this.#reader.isAtEnd = true
     await this.reach(Number.POSITIVE_INFINITY)
   }
 
   async close(): Promise<void> {
     await this.#steps?.return(undefined)
     this.#texts.close()
-  }
-
-  #readerOf(part: Part): PartReader {
-    const cell = new CellText()
-    let characters = 0
-    const add = (text: string) => {
-      this.#texts.push(text)
-      characters += text.length
-      if (this.#texts.length > mostStrings || characters > mostCharacters) throw badPart(part, 'many_strings')
-    }
-    return {
-      open: name => cell.open(name),
-      text: text => cell.add(text),
-      close: name => {
-        cell.close(name)
-        if (name === 'si') add(unescaped(cell.take()))
-      },
-    }
   }
 }

@@ -54,7 +54,6 @@ class SheetReader implements PartReader {
   #cell: Attributes = {}
   #type = ''
   #isFormula = false
-  #isInRows = false
 
   constructor(part: Part, context: CellContext) {
     this.#part = part
@@ -70,8 +69,6 @@ class SheetReader implements PartReader {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'sheetData') this.#isInRows = true
-    if (!this.#isInRows) return
     if (name === 'row') this.#openRow(attributes)
     else if (name === 'c') this.#openCell(attributes)
     else if (name === 'f') this.#isFormula = true
@@ -86,7 +83,7 @@ class SheetReader implements PartReader {
   close(name: string): void {
     this.#text.close(name)
     if (name === 'sheetData') this.isAtEnd = true
-    if (!this.#isInRows || this.isAtEnd) return
+    if (this.isAtEnd) return
     if (name === 'c') this.#closeCell()
     if (name === 'row') this.#rows.push(this.#row)
   }

@@ -25,7 +25,7 @@ const mostLevels = 100
 const mostPartBytes = 20_000_000
 const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 250_000 }
 /** A sheet's shortest row can be a long one: of few of them at a time, the cells are held. */
-const stepLength = 16_384
+const stepLength = 2_048
 
 /**
  * Reads a part in steps. Nothing is held of it but the element that is open: each row may take 10 MB, each text 250 kB,
@@ -52,9 +52,7 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
     if (local === unit) bytesSinceUnit = 0
     reader.close?.(local)
   })
-  const onText = (text: string) => reader.text?.(text)
-  parser.on('text', onText)
-  parser.on('cdata', onText)
+  for (const kind of ['text', 'cdata'] as const) parser.on(kind, text => reader.text?.(text))
   try {
     for await (const bytes of decode(part.bytes(), {}, part.source)) {
       const text = bytes.toString()
