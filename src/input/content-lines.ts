@@ -3,6 +3,7 @@ import { decode, findMark, joinStart } from './decode.ts'
 import { decoderOf, isKnownEncoding, nothing, Undecodable } from './decoders.ts'
 import { lineBatches } from './ndjson.ts'
 import { maxRowBytes } from './source.ts'
+import { startingWith } from './text-from.ts'
 import { extendsAscii } from './utf8-guard.ts'
 
 /** A property of a card (vCard 2.1, RFC 2426, RFC 6350) or of a calendar (RFC 5545). */
@@ -47,15 +48,6 @@ export async function* contentLines(
       if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
       return contentLine(line, text)
     })
-}
-
-async function* startingWith(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield start
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
 }
 
 const binaryHead =
@@ -150,6 +142,13 @@ function contentLine(line: number, text: string): ContentLine {
     ? { line, group: undefined, name: '', params: {}, value: text }
     : { line, group, name: name.toUpperCase(), params, value: text.slice(end + 1) }
 }
+
+/** What a row at fault holds, cut off where it is long. */
+export const textOf = (lines: readonly ContentLine[]): string =>
+  lines
+    .map(({ name, value }) => (name === '' ? value : `${name}:${value}`))
+    .join('\n')
+    .slice(0, 1_000_000)
 
 /** Resolves the backslashes of texts: a line break, or the sign behind them. */
 export const unescaped = (text: string): string =>

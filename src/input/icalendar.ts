@@ -2,7 +2,7 @@ import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
 import { Zones } from './calendar-time.ts'
-import { type ContentLine, contentLines, unescaped } from './content-lines.ts'
+import { type ContentLine, contentLines, textOf, unescaped } from './content-lines.ts'
 import { brokenRow, readLine } from './ndjson.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
 import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
@@ -28,7 +28,6 @@ export async function* icalendarRows(
 const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
 /** A line takes more memory than its text. */
 const bytesOfLine = 100
-const longestText = 1_000_000
 const mostBytesOfZone = 200_000
 
 class CalendarReader {
@@ -102,11 +101,8 @@ class CalendarReader {
       (unread && problem('not_a_property', { line: unread.line }))
     this.#heldBytes += this.#bytes
     if (fault || this.#heldBytes > maxRowBytes || !isOneTask(this.#todos, todo)) this.#flush()
-    if (!fault) this.#todos.push(todo)
-    else {
-      const texts = lines.map(({ name, value }) => (name === '' ? value : `${name}:${value}`))
-      this.rows.push(brokenRow(this.#place(todo), texts.join('\n').slice(0, longestText), fault))
-    }
+    if (fault) this.rows.push(brokenRow(this.#place(todo), textOf(lines), fault))
+    else this.#todos.push(todo)
   }
 
   #flush(): void {

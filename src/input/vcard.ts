@@ -1,7 +1,7 @@
 import { problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
 import { addTo } from '../model/values.ts'
-import { type ContentLine, contentLines, splitEscaped, unescaped } from './content-lines.ts'
+import { type ContentLine, contentLines, splitEscaped, textOf, unescaped } from './content-lines.ts'
 import { brokenRow, readLine } from './ndjson.ts'
 import { maxRowBytes, type SourceSettings } from './source.ts'
 
@@ -53,12 +53,8 @@ async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<C
 /** Files that were joined may have no line break between END and BEGIN, and the card of an agent may begin on its line. */
 const unglued = (line: ContentLine): ContentLine[] => {
   const [, value] = /^(vcard|)\s*begin:vcard\s*$/i.exec(line.value) ?? []
-  return value !== undefined && /^(END|AGENT)$/.test(line.name)
-    ? [
-        { ...line, value },
-        { ...line, name: 'BEGIN', value: 'VCARD' },
-      ]
-    : [line]
+  if (value === undefined || !/^(END|AGENT)$/.test(line.name)) return [line]
+  return [line.name, 'BEGIN'].map(name => ({ ...line, name, value: name === 'BEGIN' ? 'VCARD' : value }))
 }
 
 /** With what a line holds beside its value, so that a card has at most 100,000 lines. */
@@ -67,8 +63,6 @@ function addLine(card: Card, line: ContentLine): void {
   if (card.bytes <= maxRowBytes) card.lines.push(line)
 }
 
-const longestText = 1_000_000
-
 function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: boolean): Row {
   const unread = lines.find(({ name }) => name === '')
   const fault =
@@ -76,9 +70,8 @@ function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: 
     (!isWhole && problem('card_not_ended')) ||
     (unread && problem('not_a_property', { line: unread.line })) ||
     (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes }))
-  if (!fault) return readLine(place, JSON.stringify(objectOf(lines)), keepsLine)
-  const texts = lines.map(({ name, value }) => (name === '' ? value : `${name}:${value}`))
-  return brokenRow(place, texts.join('\n').slice(0, longestText), fault)
+  if (fault) return brokenRow(place, textOf(lines), fault)
+  return readLine(place, JSON.stringify(objectOf(lines)), keepsLine)
 }
 
 /** Always lists of objects; what else a card has once is a text. */

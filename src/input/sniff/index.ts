@@ -7,6 +7,7 @@ import { iconv } from '../decoders.ts'
 import { findLists } from '../json-list.ts'
 import { openBytes } from '../open.ts'
 import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../source.ts'
+import { startingWith } from '../text-from.ts'
 import { recordsOf, sniffDelimiter } from './delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from './encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from './format.ts'
@@ -80,17 +81,13 @@ async function findEncoding(
   }
   const utf16 = sniffUtf16(head.subarray(0, 4096))
   if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
-  const isByLines = (format === 'vcard' || format === 'icalendar') && (await areLinesUtf8(again(), path))
-  return isByLines ? { name: 'utf-8', by: 'valid' } : sniffEncoding(again())
-}
-
-/** Lines may be folded within a character, or have a charset of their own. */
-async function areLinesUtf8(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, path: string): Promise<boolean> {
+  if (format !== 'vcard' && format !== 'icalendar') return sniffEncoding(again())
   try {
-    for await (const _ of contentLines(bytes, path));
-    return true
+    // each may be folded within a character, or have a charset of its own
+    for await (const _ of contentLines(again(), path));
+    return { name: 'utf-8', by: 'valid' }
   } catch {
-    return false
+    return sniffEncoding(again())
   }
 }
 
@@ -106,16 +103,7 @@ async function readHead(
     if (length >= headBytes) break
   }
   const head = Buffer.concat(chunks)
-  return { head, isWhole: next.done === true, all: replay(head, bytes) }
-}
-
-async function* replay(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    if (head.length > 0) yield head
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
+  return { head, isWhole: next.done === true, all: startingWith(head, bytes) }
 }
 
 /** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows behind them can be read. */
