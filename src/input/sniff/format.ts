@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import type { Format } from '../../model/format.ts'
 import { isObject } from '../../model/values.ts'
@@ -30,11 +31,7 @@ const officeFiles = [
   ['Book', 'xls'],
 ] as const
 /** Archives by another name. */
-const officeNames = [
-  [/\.ods$/i, 'ods'],
-  [/\.xlsb$/i, 'xlsb'],
-  [/\.(numbers|docx|pptx)$/i, 'office'],
-] as const
+const officeNames = new Map<string, NotRows>([['.ods', 'ods'], ['.xlsb', 'xlsb'], ['.numbers', 'office']]) // biome-ignore format: pairs
 const textStarts = [
   [/^(<\?xml|<!doctype|<html|<table)/i, 'web_page'],
   [/^begin:vcard/i, 'vcard'],
@@ -58,9 +55,9 @@ export function formatIn(
   const wanted = formatFor(path, { format })
   if (signature?.[1] === 'office')
     return officeFiles.find(([name]) => head.includes(name, 0, 'utf16le'))?.[1] ?? 'office'
-  if (signature?.[1] === 'zip' && wanted === 'xlsx') return 'xlsx'
-  if (signature?.[1] === 'zip') return officeNames.find(([name]) => name.test(path))?.[1] ?? 'zip'
-  if (signature !== undefined) return signature[1]
+  if (signature?.[1] === 'zip' && wanted !== 'xlsx')
+    return officeNames.get(extname(path).toLowerCase()) ?? 'zip'
+  if (signature !== undefined) return signature[1] === 'zip' ? 'xlsx' : signature[1]
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'

@@ -1,25 +1,22 @@
 import type { NumberStyle } from './number-style.ts'
 
-/** Days count from here; 1904 in workbooks that began on an old Macintosh. */
-export type Epoch = 1900 | 1904
-
 const dayMs = 86_400_000
 const mostDays = 2_958_465.999 // up to the year 9999, also when rounded
 
-/** A number as its style means it: a date or time, or its full decimal form. What is no number stays as it is. */
-export function numberText(stored: string, style: NumberStyle | undefined, epoch: Epoch): string {
+/** A number as its style means it: a date or time, or its full decimal form. What is no number stays as it is. Days count from 1900 or 1904. */
+export function numberText(stored: string, style: NumberStyle | undefined, is1904: boolean): string {
   const number = isNumber.test(stored) ? Number(stored) : Number.NaN
   if (!Number.isFinite(number)) return stored
-  if (style === undefined || !isMoment(number, style, epoch)) return decimalText(stored, number)
-  const start = epoch === 1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30)
+  if (style === undefined || !isMoment(number, style, is1904)) return decimalText(stored, number)
+  const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30)
   return momentText(start + Math.round(number * dayMs), style, start)
 }
 
 /** Spreadsheets have a day 0 of January 1900, and a 29 February as day 60, which never were. */
-const isMoment = (number: number, { day }: NumberStyle, epoch: Epoch) =>
+const isMoment = (number: number, { day }: NumberStyle, is1904: boolean) =>
   number >= 0 &&
-  number < (epoch === 1904 ? mostDays - 1462 : mostDays) &&
-  (!day || epoch === 1904 || (number >= 1 && Math.floor(number) !== 60))
+  number < (is1904 ? mostDays - 1462 : mostDays) &&
+  (!day || is1904 || (number >= 1 && Math.floor(number) !== 60))
 
 const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 

@@ -2,7 +2,7 @@ import { problem } from '../../model/problem.ts'
 import type { TableRecord } from '../table.ts'
 import { CellText, unescaped } from './cell-text.ts'
 import type { NumberStyle } from './number-style.ts'
-import { type Epoch, isoText, numberText } from './number-text.ts'
+import { isoText, numberText } from './number-text.ts'
 import type { SharedStrings } from './shared-strings.ts'
 import { SheetRow } from './sheet-row.ts'
 import { type Attributes, badPart, type Part, type PartReader, readXml } from './xml.ts'
@@ -11,7 +11,7 @@ import { type Attributes, badPart, type Part, type PartReader, readXml } from '.
 export interface CellContext {
   readonly strings: SharedStrings
   readonly styles: readonly (NumberStyle | undefined)[]
-  readonly epoch: Epoch
+  readonly is1904: boolean
 }
 
 /** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
@@ -117,11 +117,11 @@ class SheetReader implements PartReader {
   }
 
   #meaningOf(text: string): string {
-    const { styles, epoch } = this.#context
+    const { styles, is1904 } = this.#context
     const style = styles[Number(this.#cell.s ?? 0)]
     switch (this.#type) {
       case 'n':
-        return numberText(text.trim(), style, epoch)
+        return numberText(text.trim(), style, is1904)
       case 'b':
         return /^(0|false)$/i.test(text) ? 'FALSE' : 'TRUE'
       case 'd':

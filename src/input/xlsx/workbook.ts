@@ -3,7 +3,6 @@ import type { SourceSettings } from '../source.ts'
 import type { TableRecord } from '../table.ts'
 import { openZip, type ZipFile } from '../zip.ts'
 import { readStyles } from './number-style.ts'
-import type { Epoch } from './number-text.ts'
 import { Parts } from './parts.ts'
 import { SharedStrings } from './shared-strings.ts'
 import { sheetRecords } from './sheet.ts'
@@ -26,7 +25,8 @@ interface Sheet {
 
 interface Workbook {
   readonly sheets: readonly Sheet[]
-  readonly epoch: Epoch
+  /** Days count from 1904 where it began on an old Macintosh, else from 1900. */
+  readonly is1904: boolean
   readonly strings: Part | undefined
   readonly styles: Part | undefined
 }
@@ -43,7 +43,7 @@ export async function openWorkbook(
     const { name, part } = findSheet(path, workbook.sheets, wanted)
     const strings = new SharedStrings(workbook.strings)
     const styles = await readStyles(workbook.styles)
-    const records = sheetRecords(part, { strings, styles, epoch: workbook.epoch })
+    const records = sheetRecords(part, { strings, styles, is1904: workbook.is1904 })
     const close = async () => {
       await records.return(undefined)
       await strings.close()
@@ -66,16 +66,16 @@ async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
   const pathOf = (type: string, id?: string) =>
     related.find(each => each.type === type && (id === undefined || each.id === id))?.path
   const sheets: Sheet[] = []
-  let epoch: Epoch = 1900
+  let is1904 = false
   await readWhole(part, {
     open(element, { name, date1904, ...others }) {
-      if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) epoch = 1904
+      if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) is1904 = true
       if (element !== 'sheet') return
       const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
       sheets.push({ name: name ?? '', part: parts.at(pathOf('worksheet', id)) })
     },
   })
-  return { sheets, epoch, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
+  return { sheets, is1904, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
 }
 
 const marks: readonly (readonly [entry: RegExp, looksLike: NotRows])[] = [
