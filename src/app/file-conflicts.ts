@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileBehind } from '../input/archive.ts'
+import { fileBehind } from '../input/packed/archive.ts'
 import { standardInput } from '../input/source.ts'
 import { intentLogPath } from '../journal/whole-lines.ts'
 import { UsageError } from '../model/errors.ts'

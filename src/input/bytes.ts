@@ -3,9 +3,9 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
-import { entryFor, fileBehind } from './archive.ts'
+import { entryFor, fileBehind } from './packed/archive.ts'
+import type { ZipEntry } from './packed/zip.ts'
 import { standardInput } from './source.ts'
-import type { ZipEntry } from './zip.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -37,7 +37,7 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
   if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   if (!version.isFile()) return undefined
   if (!/\.zip$/i.test(file)) return { path, file, version }
-  const { openZip } = await import('./zip.ts') // few sources are archives
+  const { openZip } = await import('./packed/zip.ts') // few sources are archives
   const zip = await openZip(file)
   await zip.close()
   const [entry, whole] = entryFor(path, file, zip.entries)
@@ -72,7 +72,7 @@ export async function* readBytes(
 ): AsyncGenerator<Buffer> {
   const raw = found?.entry ? readEntry(found.entry, context, found) : readRaw(path, context, found, start)
   try {
-    if (/\.zst$/i.test(path)) return yield* (await import('./zstd.ts')).unpackZstd(raw, path)
+    if (/\.zst$/i.test(path)) return yield* (await import('./packed/zstd.ts')).unpackZstd(raw, path)
     if (!/\.gz$/i.test(path)) return yield* raw
     const { createGunzip } = await import('node:zlib') // few files are packed
     yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
@@ -91,7 +91,7 @@ async function* readEntry(
   found: FoundFile,
 ): AsyncGenerator<Buffer> {
   await checkFound(found)
-  const { openZip } = await import('./zip.ts')
+  const { openZip } = await import('./packed/zip.ts')
   const zip = await openZip(found.file, onRead, signal)
   try {
     yield* zip.read(entry)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Chunk } from '../model/row.ts'
-import { fileBehind } from './archive.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
+import { fileBehind } from './packed/archive.ts'
 
 interface Division {
   /** Of the bytes on disk, as is the hash. */

@@ -1,13 +1,13 @@
-// Opens sources (files, packed files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes
-// (bytes.ts), UTF-8 (decode.ts), rows: tables (csv.ts, table.ts) and objects (ndjson.ts). objects.ts makes rows of a program's
-// objects, chunks.ts divides sources for several workers, sniff/ finds out how to read a file.
+// Opens sources (files, packed files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (bytes.ts,
+// packed/), UTF-8 (decode.ts), rows: tables (table.ts with csv.ts and xlsx/) and objects (ndjson.ts, json-list.ts, vcard.ts, calendar/).
+// objects.ts makes rows of a program's objects, chunks.ts divides sources for several workers, sniff/ finds out how to read a file.
 import { SourceError } from '../model/errors.ts'
 import type { Chunk, Row } from '../model/row.ts'
 import { checkFound, findFile, type ReadContext, readBytes } from './bytes.ts'
+import { icalendarRows } from './calendar/icalendar.ts'
 import { openCsv } from './csv.ts'
 import { checkEncoding, decode, findMark, type LineCounter } from './decode.ts'
 import { ForwardReaders } from './forward.ts'
-import { icalendarRows } from './icalendar.ts'
 import { jsonRows, onlyList } from './json-list.ts'
 import { ndjsonRows } from './ndjson.ts'
 import { formatIn, unsupported } from './sniff/format.ts'

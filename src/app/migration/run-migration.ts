@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { fileBehind } from '../../input/archive.ts'
+import { fileBehind } from '../../input/packed/archive.ts'
 import { SourceError, type StopReason } from '../../model/errors.ts'
 import type { Stop } from '../../model/stop.ts'
 import type { OutcomeSink } from '../delivery.ts'

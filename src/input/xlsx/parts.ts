@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { ZipEntry, ZipFile } from '../zip.ts'
+import type { ZipEntry, ZipFile } from '../packed/zip.ts'
 import { type Attributes, type Part, readWhole } from './xml.ts'
 
 /** A part that another one refers to. */

@@ -1,7 +1,7 @@
 import { type NotRows, SourceError } from '../../model/errors.ts'
+import { openZip, type ZipFile } from '../packed/zip.ts'
 import type { SourceSettings } from '../source.ts'
 import type { TableRecord } from '../table.ts'
-import { openZip, type ZipFile } from '../zip.ts'
 import { readStyles } from './number-style.ts'
 import { Parts } from './parts.ts'
 import { SharedStrings } from './shared-strings.ts'

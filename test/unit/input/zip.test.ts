@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openZip } from '../../../src/input/zip.ts'
+import { openZip } from '../../../src/input/packed/zip.ts'
 import { timesOpen } from '../../support/open-files.ts'
 import { fileWith, sourceProblem } from '../../support/read-input.ts'
 import { type Zipped, zipOf } from '../../support/zip.ts'

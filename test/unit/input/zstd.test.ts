@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { unpackZstd } from '../../../src/input/zstd.ts'
+import { unpackZstd } from '../../../src/input/packed/zstd.ts'
 import { cellsOf, piecesOf, readFileOf, sourceProblem } from '../../support/read-input.ts'
 
 /** `A,B` and 200 lines of `1,2`, with a checksum. */

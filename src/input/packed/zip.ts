@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { PassThrough, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile as Reader } from 'yauzl'
-import { reasonOf, SourceError } from '../model/errors.ts'
+import { reasonOf, SourceError } from '../../model/errors.ts'
 
 /** A file in an archive. */
 export interface ZipEntry {

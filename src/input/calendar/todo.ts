@@ -1,4 +1,5 @@
-import { addTo } from '../model/values.ts'
+import { addTo } from '../../model/values.ts'
+import { type ContentLine, splitEscaped, unescaped } from '../content-lines.ts'
 import {
   afterDuration,
   endOfRule,
@@ -8,7 +9,6 @@ import {
   writtenTime,
   type Zones,
 } from './calendar-time.ts'
-import { type ContentLine, splitEscaped, unescaped } from './content-lines.ts'
 import { occurrences } from './recurrence.ts'
 
 /** A VTODO; its number counts from 1 in the file. */

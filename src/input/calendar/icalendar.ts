@@ -1,10 +1,10 @@
-import { SourceError } from '../model/errors.ts'
-import { problem } from '../model/problem.ts'
-import type { Place, Row } from '../model/row.ts'
+import { SourceError } from '../../model/errors.ts'
+import { problem } from '../../model/problem.ts'
+import type { Place, Row } from '../../model/row.ts'
+import { type ContentLine, contentLines, textOf, unescaped } from '../content-lines.ts'
+import { brokenRow, readLine } from '../ndjson.ts'
+import { maxRowBytes, type SourceSettings } from '../source.ts'
 import { Zones } from './calendar-time.ts'
-import { type ContentLine, contentLines, textOf, unescaped } from './content-lines.ts'
-import { brokenRow, readLine } from './ndjson.ts'
-import { maxRowBytes, type SourceSettings } from './source.ts'
 import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
 
 /**

@@ -1,8 +1,8 @@
 // Files in zip archives: `archive.zip/people.csv`, or `archive.zip` where it holds one file of rows.
 import { stat } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { SourceError } from '../model/errors.ts'
-import { isNamedForRows } from './source.ts'
+import { SourceError } from '../../model/errors.ts'
+import { isNamedForRows } from '../source.ts'
 import type { ZipEntry } from './zip.ts'
 
 /** The file that a path leads to: the archive, where it goes on behind one. */

@@ -1,5 +1,5 @@
-import { lazyLibrary } from '../model/package.ts'
-import type { ContentLine } from './content-lines.ts'
+import { lazyLibrary } from '../../model/package.ts'
+import type { ContentLine } from '../content-lines.ts'
 import { occurrences } from './recurrence.ts'
 
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')

@@ -1,7 +1,7 @@
 import { pipeline, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { SourceError } from '../model/errors.ts'
-import { nothing } from './decoders.ts'
+import { SourceError } from '../../model/errors.ts'
+import { nothing } from '../decoders.ts'
 
 /** Of Node 22.15 and newer. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
