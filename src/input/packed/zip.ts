@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
 import { PassThrough, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile as Reader } from 'yauzl'
@@ -51,7 +52,7 @@ export async function openZip(
     const own = entry as Packed // others make none
     checkReadable(path, own)
     try {
-      yield* unpacked(zip, own, onRead, signal)
+      yield* unpacked(packedBytes(zip, path, own.packed, onRead), own, signal)
     } catch (error) {
       throw fault(error, entry.name)
     }
@@ -96,16 +97,14 @@ function checkReadable(source: string, { name: entry, size, packedSize, packed }
 
 /** Throws an error where a file is not what the directory says; no byte more than that is yielded. */
 async function* unpacked(
-  zip: Reader,
+  bytesOfFile: AsyncGenerator<Buffer>,
   { size, packed }: Packed,
-  onRead: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const stream = await zip.openReadStreamPromise(packed, { decodeFileData: false })
   const isStored = packed.compressionMethod === 0
   const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
   let [left, sum] = [size, 0]
-  for await (const bytes of pipeline(stream.on('data', onRead), unpack, () => {})) {
+  for await (const bytes of pipeline(bytesOfFile, unpack, () => {})) {
     signal?.throwIfAborted()
     left -= bytes.length
     if (left < 0) break
@@ -113,4 +112,21 @@ async function* unpacked(
     yield bytes
   }
   if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
+}
+
+/** By a handle of its own: streams of yauzl that read side by side throw where nobody catches when one of them is left. */
+async function* packedBytes(
+  zip: Reader,
+  path: string,
+  packed: Entry,
+  onRead: (bytes: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(packed, { minimal: true })
+  if (packed.compressedSize === 0) return
+  await using file = await open(path)
+  const end = start + packed.compressedSize - 1
+  for await (const bytes of file.createReadStream({ start, end, autoClose: false })) {
+    onRead(bytes)
+    yield bytes
+  }
 }
