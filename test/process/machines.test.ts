@@ -5,7 +5,7 @@ import { seed } from '../support/random.ts'
 
 // Three workers share an import, and meet faults. `npm run test:machines` has 500 of them.
 
-const faultCount = Number(process.env.ROWLIFT_MACHINES_FAULTS || 6)
+const faultCount = Number(process.env.ROWLIFT_MACHINES_FAULTS || 4)
 const faultsOfRound = 25
 const modes: readonly Mode[] = ['at-most-once', 'at-least-once', 'use_created']
 
