@@ -5,7 +5,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: 'test/support/global-setup.ts',
-    maxWorkers: '100%', // many tests wait for processes, so no core need be left over
+    maxWorkers: 3, // many tests wait for processes and leases, so that two cores have room for a third
     coverage: {
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'json-summary'],
