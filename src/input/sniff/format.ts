@@ -39,6 +39,9 @@ const textStarts = [
   [/^$/, 'empty'],
 ] as const
 
+/** No card is there, and the first line has no colon, or begins as JSON does. */
+const notCards = /^(?:[{[]|[^\r\n:]*[\r\n])(?!.*begin:vcard)/is
+
 const longestLook = 4096
 /** One or two control characters may be in a cell. */
 const mostControls = 0.02
@@ -63,10 +66,10 @@ export function formatIn(
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'
   const isSniffed = format === undefined && /csv|json/.test(wanted)
   const text = (isWide ? iconv().decode(head, by) : head.toString()).trimStart()
-  return (
-    textStarts.find(([pattern]) => pattern.test(text))?.[1] ??
-    (isSniffed ? sniffFormat(wanted, text) : wanted)
-  )
+  const known = textStarts.find(([pattern]) => pattern.test(text))
+  if (known !== undefined) return known[1]
+  if (isSniffed) return sniffFormat(wanted, text)
+  return wanted === 'vcard' && !isWide && notCards.test(text) ? 'text' : wanted
 }
 
 /** UTF-16 without a byte-order mark: every other byte of ASCII characters is zero. */

@@ -18,6 +18,7 @@ describe('a file that holds no rows', () => {
     ['people.csv', xlsx, 'is an Excel file'],
     ['people.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is an older Excel file'],
     ['people.ods', Buffer.concat([xlsx, Buffer.from('mimetype')]), 'is an OpenDocument spreadsheet'],
+    ['people.vcf', 'Name,Email\nAnn,ann@example.com\n', 'is a text file, such as CSV'],
     ['people.pdf', '%PDF-1.4\n%âãÏÓ', 'is a PDF'],
     ['photo.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'is an image'],
     ['page.csv', '\n<!doctype html><title>Sign in</title>', 'is a web page'],
