@@ -41,7 +41,8 @@ async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark
     hash.update(bytes)
     size += bytes.length
   }
-  const lines = source.isSeekable ? new LineStarts() : undefined
+  const isSeekable = (await source.startOfText?.()) !== undefined
+  const lines = isSeekable ? new LineStarts() : undefined
   for await (const rows of source.rows(() => {}, lines)) {
     for (const { row, line } of rows)
       if ((row - 1) % rowsPerMark === 0)

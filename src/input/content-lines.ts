@@ -2,7 +2,7 @@ import { SourceError } from '../model/errors.ts'
 import { decode, findMark, joinStart } from './decode.ts'
 import { decoderOf, isKnownEncoding, nothing, Undecodable } from './decoders.ts'
 import { lineBatches } from './ndjson.ts'
-import { maxRowBytes } from './source.ts'
+import { maxRowBytes, tooLong } from './source.ts'
 import { startingWith } from './text-from.ts'
 import { extendsAscii } from './utf8-guard.ts'
 
@@ -77,7 +77,7 @@ async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGener
       line += 1
       if (open !== undefined && continues(open, text)) {
         if (open.length <= maxRowBytes) continue
-        throw new SourceError('row_too_long', { source, line: open.line, megabytes: maxRowBytes / 1_000_000 })
+        throw tooLong(source, open.line)
       }
       if (open?.isBinary === false) batch.push(open)
       const isEmpty = text.trim() === ''

@@ -30,8 +30,8 @@ export interface CheckedSource {
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
   /** The rows of one chunk; undefined for what can be read only once. Throws a SourceError. */
   readonly readChunk?: (chunk: Chunk) => AsyncIterable<Row[]>
-  /** Whether its text can be read from a row in its middle on. */
-  readonly isSeekable?: boolean
+  /** The byte at which its text begins; undefined where it cannot be read from a row in its middle on. */
+  readonly startOfText?: () => Promise<number | undefined>
   /** Closes what reads its chunks. */
   readonly close?: () => Promise<void>
 }
@@ -82,12 +82,22 @@ async function checkSource(
     }
   }
   const forward = new ForwardReaders(() => rows(uncounted))
-  const mark = findMark(await firstOf(read(uncounted)))
-  const isSeekable =
-    rowsFrom !== undefined && !isPacked(path) && /^utf-?8$/i.test((mark ?? settings).encoding ?? 'utf-8')
+  const findStart = async () => {
+    if (rowsFrom === undefined || isPacked(path)) return undefined
+    const mark = findMark(await firstOf(read(uncounted)))
+    return /^utf-?8$/i.test((mark ?? settings).encoding ?? 'utf-8') ? (mark?.length ?? 0) : undefined
+  }
+  let start: ReturnType<typeof findStart> | undefined
+  const startOfText = () => {
+    start ??= findStart() // only chunks need it
+    return start
+  }
   const readChunk = async function* (chunk: Chunk) {
-    const from = (mark?.length ?? 0) + chunk.at
-    const batches = isSeekable ? rowsFrom(textFrom(read(uncounted, from), path), chunk) : forward.read(chunk)
+    const from = await startOfText()
+    const batches =
+      rowsFrom === undefined || from === undefined
+        ? forward.read(chunk)
+        : rowsFrom(textFrom(read(uncounted, from + chunk.at), path), chunk)
     let left = chunk.rows
     for await (const batch of batches) {
       yield batch.slice(0, left)
@@ -103,7 +113,7 @@ async function checkSource(
     size: entry?.packedSize ?? Number(version.size),
     rows,
     readChunk,
-    isSeekable,
+    startOfText,
     close: () => forward.close(),
   }
 }

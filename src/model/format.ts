@@ -2,5 +2,7 @@
 export const formats = ['csv', 'ndjson', 'xlsx', 'json', 'vcard', 'icalendar'] as const
 export type Format = (typeof formats)[number]
 
+export const isFormat = (name: string): name is Format => formats.some(format => format === name)
+
 /** Tables have a header and cells; a row of any other format is an object, like a line of NDJSON. */
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'xlsx'

@@ -1,5 +1,6 @@
 // Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
 
+import { isFormat } from '../../model/format.ts'
 import { findFile, type ReadContext, readBytes } from '../bytes.ts'
 import { contentLines } from '../content-lines.ts'
 import { checkEncoding, decode, findMark } from '../decode.ts'
@@ -26,9 +27,7 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
     return (await import('./sheet.ts')).sniffSheet(path, given, context, found)
   const { head, isWhole, all } = await readHead(readBytes(path, context, found))
   const format = formatIn(path, head, given)
-  const isRead = format === 'csv' || format === 'ndjson' || format === 'json' || format === 'vcard'
-  if ((!isRead && format !== 'icalendar') || format !== formatFor(path, { format }))
-    throw unsupported(path, format)
+  if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
   const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const again = () =>
     isReadAgain

@@ -1,6 +1,5 @@
-import { SourceError } from '../../model/errors.ts'
 import { type CellPlace, type Problem, problem } from '../../model/problem.ts'
-import { maxRowBytes } from '../source.ts'
+import { maxRowBytes, tooLong } from '../source.ts'
 import type { TableRecord } from '../table.ts'
 import type { SharedStrings } from './shared-strings.ts'
 
@@ -35,8 +34,7 @@ export class SheetRow {
       characters += text?.length ?? 0
       return text ?? ''
     })
-    if (characters > maxRowBytes)
-      throw new SourceError('row_too_long', { source, line: this.line, megabytes: maxRowBytes / 1_000_000 })
+    if (characters > maxRowBytes) throw tooLong(source, this.line)
     while (cells.at(-1) === '') cells.pop()
     return { line: this.line, cells, faultIn: this.#faultIn }
   }

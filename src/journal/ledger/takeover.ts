@@ -1,6 +1,7 @@
 import type { Describe } from '../../model/problem.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { type OrphanedCall, orphanDoubt, orphanLine } from '../lines.ts'
+import { columnsOf } from './columns.ts'
 import type { Query } from './database.ts'
 
 /** Whose calls: of a chunk, or of a whole run. */
@@ -49,13 +50,6 @@ export async function doubtOpenIntents(
         FROM doubt WHERE e.import = $1 AND e.name = doubt.name RETURNING e.name, e.line)
      INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
      SELECT put.line, $2, doubt.chunk, doubt.row, 'in_doubt', doubt.line FROM put JOIN doubt USING (name)`,
-    [
-      importId,
-      run,
-      open.map(each => each.name),
-      open.map(each => each.chunk),
-      open.map(each => each.row),
-      lines,
-    ],
+    [importId, run, ...columnsOf(open, ['name', 'chunk', 'row']), lines],
   )
 }
