@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type Opening, parseOpening } from '../journal/lines.ts'
+import { importFields, type Opening, parseOpening } from '../journal/lines.ts'
 import { isThere } from '../journal/result-log.ts'
 import { intentLogPath } from '../journal/whole-lines.ts'
 import type { Mapping } from '../mapping/mapping.ts'
@@ -30,15 +30,7 @@ export const logIdentity = (
   organization_id: service.organizationId,
 })
 
-/** All runs of a log share them. */
-const shared = {
-  record: 'kind of record',
-  base_url: 'base URL',
-  organization_id: 'organization',
-  key_columns: 'key',
-} as const
-
-const fields = Object.keys(shared) as (keyof typeof shared)[]
+const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 
 /** Throws a UsageError where a result log belongs to another import; what a dry run does not know is not compared. */
 export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
@@ -46,7 +38,12 @@ export function checkLogIdentity(log: string, before: Opening | undefined, now: 
   for (const field of fields) {
     const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
     if (asked !== undefined && then !== asked)
-      throw new UsageError('log_mismatch', { log, what: shared[field], before: then ?? 'none', now: asked })
+      throw new UsageError('log_mismatch', {
+        log,
+        what: importFields[field],
+        before: then ?? 'none',
+        now: asked,
+      })
   }
 }
 

@@ -25,6 +25,14 @@ export interface Opening {
   readonly sources: readonly string[]
 }
 
+/** The fields that all runs of an import share, whatever its store, as people call them. */
+export const importFields = {
+  record: 'kind of record',
+  base_url: 'base URL',
+  organization_id: 'organization',
+  key_columns: 'key',
+} as const
+
 /** The line that closes a run that read its sources to their end: it has no status either. */
 export interface Closing {
   readonly run: string

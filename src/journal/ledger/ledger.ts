@@ -3,7 +3,8 @@
 import { every } from '../../model/clock.ts'
 import { LockError } from '../../model/errors.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
-import type { Call, RowIdentity } from '../../model/row.ts'
+import type { RowIdentity } from '../../model/row.ts'
+import type { Intents } from '../../model/store.ts'
 import { endsCall, isLogged } from '../lines.ts'
 import type { LockOptions } from '../lock.ts'
 import { type Account, readAccount } from './account.ts'
@@ -126,10 +127,8 @@ export class Ledger {
     await claim.end(left, unlogged)
   }
 
-  readonly intentLog = {
-    add: (call: Call) => this.#fence.add(call),
-    check: (call: Call) => this.#fence.check(call),
-    remove: (key: string) => this.#fence.remove(key),
+  get intentLog(): Required<Intents> {
+    return this.#fence
   }
 
   /** Resolves with the outcome as it was recorded; undefined where there is nothing to write. */

@@ -1,7 +1,7 @@
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { Chunk } from '../../model/row.ts'
-import { type Closing, measuredRows, type Opening, openingLine } from '../lines.ts'
+import { type Closing, importFields, measuredRows, type Opening, openingLine } from '../lines.ts'
 import type { Database, Query } from './database.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import { doubtOpenIntents } from './takeover.ts'
@@ -40,11 +40,7 @@ export interface JoinedRun {
   readonly lastRows: number | undefined
 }
 
-interface RunRow {
-  readonly id: number
-  readonly opening: string
-  readonly sources: readonly SourceVersion[]
-  readonly rows: number
+interface LastRun extends Pick<JoinedRun, 'id' | 'opening' | 'sources' | 'rows'> {
   readonly ended: Date | null
 }
 
@@ -63,19 +59,18 @@ export function joinRun(
       'SELECT id FROM rowlift.import WHERE name = $1',
       [name],
     )
-    const [last] = await query<RunRow>(
+    const [row] = await query<Omit<LastRun, 'opening'> & { readonly opening: string }>(
       'SELECT id, opening, sources, rows, ended FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1',
       [importId],
     )
-    if (last !== undefined) checkSame(place, JSON.parse(last.opening), asked.opening, ofImport)
+    const last = row && { ...row, opening: JSON.parse(row.opening) as Opening }
+    if (last !== undefined) checkSame(place, last.opening, asked.opening, importFields)
     const lastRows = await lastRowsOf(query, importId)
-    if (last !== undefined && (await isStepOver(query, last, asked)))
-      return { ...last, importId, opening: JSON.parse(last.opening), lastRows }
+    if (last !== undefined && (await isStepOver(query, last, asked))) return { ...last, importId, lastRows }
     if (last?.ended === null && !asked.isNewRun) {
-      const opening: Opening = JSON.parse(last.opening)
-      checkSame(place, opening, asked.opening, ofRun)
+      checkSame(place, last.opening, asked.opening, ofRun)
       checkSources(place, last.sources, asked.sources)
-      return { importId, id: last.id, opening, sources: last.sources, rows: last.rows, lastRows }
+      return { ...last, importId, lastRows }
     }
     if (last?.ended === null)
       await giveUp(query, { ...place, importId, run: last.id, record: asked.opening.record }, describe)
@@ -87,13 +82,12 @@ export function joinRun(
 /** A worker that comes late to a plan leaves its finished steps alone, unless the step reads otherwise now. */
 async function isStepOver(
   query: Query,
-  last: RunRow,
+  last: LastRun,
   { later = [], opening, sources }: AskedRun,
 ): Promise<boolean> {
   const contents = (of: Opening, from: readonly SourceVersion[]) =>
     JSON.stringify([of.mapping_sha256, of.use_created, of.delivery, from.map(({ sha256 }) => sha256)])
-  if (last.ended === null || contents(JSON.parse(last.opening), last.sources) !== contents(opening, sources))
-    return false
+  if (last.ended === null || contents(last.opening, last.sources) !== contents(opening, sources)) return false
   const open = await query(
     `SELECT FROM unnest($1::text[]) AS later(name)
       WHERE NOT EXISTS (SELECT FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id WHERE i.name = later.name AND r.ended > $2)`,
@@ -103,14 +97,6 @@ async function isStepOver(
 }
 
 type Place = { readonly ledger: string; readonly import: string }
-
-/** All runs of an import share them, as those of a result log do. */
-const ofImport = {
-  record: 'kind of record',
-  base_url: 'base URL',
-  organization_id: 'organization',
-  key_columns: 'key',
-} as const
 
 /** All workers of a run share them. */
 const ofRun = {
