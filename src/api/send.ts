@@ -173,7 +173,7 @@ class Sender {
     const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
     if (!isTokenRefused || state.hasRenewedToken) return false
     state.hasRenewedToken = true
-    return this.#dependencies.token.renew(token)
+    return this.#dependencies.token.renew(token, this.#dependencies.stop.signal)
   }
 
   #backOff(

@@ -7,21 +7,24 @@ import { readUserFile } from '../model/user-file.ts'
 /** The bearer token of a run (interface 5). */
 export interface Token {
   readonly value: string
-  /** Reads it again after it was refused; true when it is another one now. */
-  renew(refused: string): Promise<boolean>
+  /** Gets it, if a program prints it. Awaited before the first call. Throws a UsageError. */
+  begin(signal: AbortSignal): Promise<unknown>
+  /** Gets it again after it was refused; true when it is another one now. The signal ends that. */
+  renew(refused: string, signal: AbortSignal): Promise<boolean>
 }
 
 const sendable = /^[\x21-\x7e]+$/
 
-function checked(text: string, file?: string): string {
+/** Throws a UsageError that names the file or program of a text that is no token. */
+export function checked(text: string, from: { file?: string; program?: string } = {}): string {
   const token = text.trim()
-  if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
+  if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', from)
   keepSecret(token)
   return token
 }
 
 export function fixedToken(text: string): Token {
-  return { value: checked(text), renew: async () => false }
+  return { value: checked(text), begin: async () => {}, renew: async () => false }
 }
 
 /** Whether other users may read a token file. A group that root gave it to is meant to: so systemd and Kubernetes pass secrets. */
@@ -33,12 +36,13 @@ export async function isReadByOthers(path: string): Promise<boolean> {
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */
 export async function tokenFromFile(path: string): Promise<Token> {
-  const read = async () => checked(`${await readUserFile('token file', path)}`, path)
+  const read = async () => checked(`${await readUserFile('token file', path)}`, { file: path })
   let value = await read()
   return {
     get value() {
       return value
     },
+    begin: async () => {},
     async renew(refused) {
       value = await read().catch(() => value)
       return value !== refused

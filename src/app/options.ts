@@ -103,6 +103,12 @@ export const importOptions = {
     ...service,
     text: 'The file that holds the bearer token; otherwise `ROWLIFT_TOKEN` is used',
   },
+  tokenCommand: {
+    kind: 'text',
+    placeholder: 'CMD',
+    ...service,
+    text: 'A program that prints the bearer token, with its arguments; it runs without a shell, and again when the token is refused',
+  },
   allowHttp: { ...flag, ...service, text: 'Allow http:// addresses beyond this machine' },
   useCreated: {
     kind: 'flag',

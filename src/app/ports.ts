@@ -3,10 +3,11 @@ import { devNull, hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Token } from '../api/token.ts'
 import type { LockWatch } from '../journal/lock.ts'
 import { processIdentity } from '../journal/process-identity.ts'
 import { type Clock, systemClock } from '../model/clock.ts'
-import { cannotWrite, LogError, reasonOf } from '../model/errors.ts'
+import { cannotWrite, LogError, reasonOf, type StopReasons } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
@@ -32,6 +33,8 @@ export interface Ports extends ProcessInfo {
   readonly isInteractive: boolean
   /** Undefined in a program that uses the library. */
   readonly streams: Streams | undefined
+  /** Ends programs that were started; returns the way to stop listening. */
+  readonly onSignal?: (listener: (signal: StopReasons['signal']['signal']) => void) => () => void
   /** Receives lines that the result log could not take. */
   readonly onUnwritten: (line: string) => void
 }
@@ -73,6 +76,8 @@ export function outcomeStream(ports: Ports): Writable {
 
 export interface ImportPorts extends Ports {
   readonly emit: (event: RunEvent) => void
+  /** Those of commands, which the steps of a plan share. */
+  readonly tokens?: Map<string, Token>
   /** Stops the import, also while it is prepared. */
   readonly stop?: Stop
 }

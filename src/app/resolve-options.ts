@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
+import { tokenFromCommand } from '../api/token-command.ts'
 import { isKnownEncoding } from '../input/decoders.ts'
 import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
@@ -62,10 +63,11 @@ export async function resolveOptions(
 }
 
 function checkSettings(sources: readonly string[], settings: ImportSettings): void {
-  const { preview, report, results, dryRun } = settings
+  const { preview, report, results, dryRun, tokenFile, tokenCommand } = settings
   if (sources.length === 0) throw new UsageError('no_source')
   checkLedgerSettings(sources, settings)
   if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
+  if (tokenFile !== undefined && tokenCommand !== undefined) throw new UsageError('token_twice')
   if (preview !== undefined && !dryRun) throw new UsageError('preview_without_dry_run')
   if (report === standardInput) throw new UsageError('page_to_stdout')
   if (report !== undefined && results === standardInput && !dryRun) throw new UsageError('page_without_log')
@@ -85,20 +87,17 @@ export async function resolveResults(
 }
 
 async function serviceOf(
-  { organizationId, tokenFile }: ImportSettings,
+  settings: ImportSettings,
   baseUrl: string | undefined,
-  { token, environment, emit }: ImportPorts,
+  ports: ImportPorts,
 ): Promise<Service> {
   const address = required(baseUrl, 'base-url')
-  const service = {
+  return {
     baseUrl: address,
-    organizationId: required(organizationId, 'organization-id'),
-    token: await tokenOf(tokenFile, token),
-    proxy: proxyFor(address, environment),
+    organizationId: required(settings.organizationId, 'organization-id'),
+    token: await tokenOf(settings, ports),
+    proxy: proxyFor(address, ports.environment),
   }
-  if (tokenFile !== undefined && (await isReadByOthers(tokenFile)))
-    emit({ type: 'token_shared', path: tokenFile })
-  return service
 }
 
 /** Throws a UsageError that names the flag where the value is undefined. */
@@ -107,9 +106,19 @@ export function required<T>(value: T | undefined, option: string): T {
   throw new UsageError('option_required', { option })
 }
 
-async function tokenOf(file: string | undefined, text: string | undefined): Promise<Token> {
-  if (file !== undefined) return tokenFromFile(file)
-  if (text !== undefined && text !== '') return fixedToken(text)
+/** Throws a UsageError. A token of a command begins with the import. */
+async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports: ImportPorts): Promise<Token> {
+  if (tokenFile !== undefined) {
+    const token = await tokenFromFile(tokenFile)
+    if (await isReadByOthers(tokenFile)) ports.emit({ type: 'token_shared', path: tokenFile })
+    return token
+  }
+  if (tokenCommand !== undefined) {
+    const token = ports.tokens?.get(tokenCommand) ?? tokenFromCommand(tokenCommand, ports)
+    ports.tokens?.set(tokenCommand, token)
+    return token
+  }
+  if (ports.token !== undefined && ports.token !== '') return fixedToken(ports.token)
   throw new UsageError('no_token')
 }
 

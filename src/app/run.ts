@@ -21,6 +21,9 @@ import { buildReferences, provideReferences, readAhead } from './row-references.
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<ImportEnd> {
   const { mapping, sources, options, settings, tally, readSteps } = prepared
   await readSteps()
+  const { stop, ports: outside } = prepared
+  const unlisten = outside.onSignal?.(signal => stop.request({ code: 'signal', params: { signal } }))
+  await Promise.resolve(options.service?.token.begin(stop.signal)).finally(unlisten)
   if (settings.ledger !== undefined && options.service !== undefined)
     return (await import('./worker/worker.ts')).work(prepared, ports)
   const index = buildReferences(mapping, options.results ?? 'the result log')

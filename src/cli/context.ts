@@ -37,11 +37,13 @@ export const portsOf = ({
   stdoutIsTerminal,
   stderr,
   stderrIsTerminal,
+  interrupts,
   ...info
-}: Omit<CliContext, 'interrupts'>): Ports => ({
+}: CliContext): Ports => ({
   ...info,
   token: info.environment.ROWLIFT_TOKEN,
   isInteractive: stderrIsTerminal,
+  onSignal: interrupts.onSignal,
   streams: { stdin, stdout, isTerminal: stdoutIsTerminal },
   onUnwritten: line => tell(stderr, `${visibleJson(line)}\n`),
 })

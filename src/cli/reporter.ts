@@ -19,7 +19,7 @@ import {
   waiting,
   watchingLock,
 } from '../report/words/run-words.ts'
-import { describeProblem } from '../report/words.ts'
+import { describeError, describeProblem } from '../report/words.ts'
 import { type CliContext, tell } from './context.ts'
 
 /** What a person sees of a command while it runs and at its end. */
@@ -113,6 +113,8 @@ export function logEvent(logger: Logger, event: RunEvent): void {
   if (event.type === 'reading_ahead') logger.info(readingAhead)
   if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
   if (event.type === 'token_shared') logger.warn(tokenShared(event.path))
+  if (event.type === 'token_command_said') logger.warn(`${event.program}: ${event.line}`)
+  if (event.type === 'token_not_renewed') logger.warn(describeError(event.error))
   if (event.type === 'proxied') logger.info(proxied(event.proxy))
   if (event.type === 'estimated')
     logger.info({ estimated_seconds: estimatedSeconds(event) }, describeEstimate(event))

@@ -69,9 +69,12 @@ export interface UsageProblems extends LedgerUsage {
   rejects_extension: { path: string; format: 'csv' | 'ndjson' }
   rejects_with_indent: { mapping: string }
   no_token: None
-  /** The file of the token; undefined for the environment or the option. */
-  empty_token: { file: string | undefined }
-  bad_token: { file: string | undefined }
+  token_twice: None
+  /** In a file, or what a program printed; else in the environment or the option. */
+  empty_token: { file?: string; program?: string }
+  bad_token: { file?: string; program?: string }
+  /** Its exit code, the signal that ended it, or the system's code. */
+  token_command_failed: { program: string; end: number | string }
   unknown_preset: { name: string; suggestion: string | undefined; known: readonly string[] }
   bad_base_url: None
   insecure_base_url: { origin: string }

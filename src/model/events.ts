@@ -10,6 +10,9 @@ export type RunEvent =
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }
+  /** A line of the standard error of the program that prints the token. */
+  | { readonly type: 'token_command_said'; readonly program: string; readonly line: string }
+  | { readonly type: 'token_not_renewed'; readonly error: unknown }
   | { readonly type: 'orphaned_calls'; readonly calls: number }
   | { readonly type: 'row_skipped' }
   | { readonly type: 'call_started' }

@@ -64,10 +64,12 @@ export interface ImportOptions {
   readonly apiVersion?: string | undefined
   /** The organization that gets the records. Required, unless `dryRun` is set. */
   readonly organizationId?: number | undefined
-  /** The bearer token. This or `tokenFile` is required, unless `dryRun` is set. */
+  /** The bearer token. This, `tokenFile` or `tokenCommand` is required, unless `dryRun` is set. */
   readonly token?: string | undefined
   /** The path of a file that holds the bearer token; it beats `token`, and is read again when the service refuses it. */
   readonly tokenFile?: string | undefined
+  /** A program that prints it, with its arguments: it runs without a shell, and again when the service refuses the token. */
+  readonly tokenCommand?: string | undefined
   /** Allows `http://` addresses beyond this machine. False by default. */
   readonly allowHttp?: boolean | undefined
   /** For contacts: asks for a similar contact instead of a new one. By default as the mapping says. */

@@ -121,7 +121,7 @@ const isIterable = (rows: object) =>
 function checkRequired(options: ImportRowsOptions): void {
   for (const option of ['results', 'baseUrl', 'organizationId'] as const)
     if (options[option] === undefined) throw new UsageError('option_required', { option })
-  if (options.token === undefined && options.tokenFile === undefined)
+  if ((options.token ?? options.tokenFile ?? options.tokenCommand) === undefined)
     throw new UsageError('option_required', { option: 'token' })
 }
 

@@ -58,7 +58,8 @@ export async function prepareMigration(
   const loaded = await loadSteps(file, own => settingsOfPlan(file, layers, own), ports)
   const records = new StepRecords(loaded, ports)
   const steps: PreparedStep[] = []
-  for (const step of loaded) steps.push(await prepareStep(step, records, ports))
+  const shared = { ...ports, tokens: new Map() }
+  for (const step of loaded) steps.push(await prepareStep(step, records, shared))
   await checkFiles(
     steps.map(({ name, prepared }) => ({ ...prepared, step: name })),
     file.path,

@@ -56,7 +56,7 @@ function ofAnswer(status: number): string {
   if (status === 400 || status === 422)
     return 'The service does not accept what was sent; its answer says why. Fix the cells of these rows, or the mapping.'
   if (status === 401)
-    return 'The service refuses the token. Give a valid one in ROWLIFT_TOKEN or --token-file.'
+    return 'The service refuses the token. Give a valid one in ROWLIFT_TOKEN, --token-file or --token-command.'
   if (status === 402)
     return 'The service asks for payment: the plan of the organization may be used up. Ask its administrator.'
   if (status === 403)

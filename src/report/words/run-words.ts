@@ -135,7 +135,7 @@ function refusedAll(
   { httpStatus, location, byRule }: StopReasons['unauthorized'],
   { option, token, again }: Face,
 ): Sentence {
-  const tokenFrom = `${token} or ${option('token-file')}`
+  const tokenFrom = `${token}, ${option('token-file')} or ${option('token-command')}`
   const say = (what: string, fix: string): Sentence => [
     `the service ${what}, so nothing else was sent`,
     `${fix}, then ${again}`,

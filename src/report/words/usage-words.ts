@@ -11,6 +11,17 @@ const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
 /** `read, write or delete`. */
 const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
 
+const tokenAlone = 'give the bearer token alone'
+const originOf = ({ file, program }: UsageProblems['empty_token'], { token }: Face) =>
+  program === undefined ? (file ?? token) : `the output of ${program}`
+
+const commandEnds: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program',
+  EINVAL: 'it needs a program and its arguments, each quote closed',
+  EACCES: 'no permission to run it',
+  ETIMEDOUT: 'it was ended after 60 s',
+}
+
 /** Sentences about a command that cannot begin as it was given. */
 export const usageWords: Catalogue<UsageProblems> = {
   file_faults: ({ faults }, face) => faults.map(fault => faultText(fault, face)).join('\n'),
@@ -84,15 +95,17 @@ export const usageWords: Catalogue<UsageProblems> = {
 
   no_token: (_, { option, token }) => [
     'no token',
-    `put the bearer token into ${token}, or into a file named by ${option('token-file')}`,
+    `put the bearer token into ${token}, into a file named by ${option('token-file')}, or let ${option('token-command')} print it`,
   ],
-  empty_token: ({ file }, { token }) => [
-    `${file ?? token}: contains no token`,
-    'give the bearer token alone',
+  token_twice: (_, { option }) => `give ${option('token-file')} or ${option('token-command')}, not both`,
+  empty_token: (origin, face) => [`${originOf(origin, face)}: contains no token`, tokenAlone],
+  bad_token: (origin, face) => [
+    `${originOf(origin, face)}: contains characters that a token cannot have`,
+    tokenAlone,
   ],
-  bad_token: ({ file }, { token }) => [
-    `${file ?? token}: contains characters that a token cannot have`,
-    'give the bearer token alone',
+  token_command_failed: ({ program, end }, { option }) => [
+    `${program}: printed no token (${commandEnds[end] ?? (typeof end === 'number' ? `exit code ${end}` : end)})`,
+    `try by hand what ${option('token-command')} says: it must print the token, ask nothing, and end with exit code 0`,
   ],
   unknown_preset: ({ name, suggestion, known }) =>
     `preset:${name}: there is no such preset${suggested(suggestion) || '.'} The presets are ${known.join(', ')}`,

@@ -319,6 +319,7 @@ describe('the token', () => {
       get value() {
         return value
       },
+      begin: async () => {},
       async renew(refused: string) {
         value = 'rotated'
         return refused !== value
@@ -334,7 +335,7 @@ describe('the token', () => {
 
   it('that is rotated while the run stops leaves the row failed, not in doubt', async () => {
     const service = await startService({ react: () => ({ answer: 401 }) })
-    const renewal = { value: 'a-secret-token', renew: async () => true }
+    const renewal = { value: 'a-secret-token', begin: async () => {}, renew: async () => true }
     const { send, stop } = senderTo(service.url, {
       token: {
         ...renewal,

@@ -139,7 +139,7 @@ describe('an import by a program', () => {
     expect({ stopped, exitCode }).toMatchObject({
       stopped: {
         reason: 'unauthorized',
-        message: expect.stringContaining('Give a valid one in token or tokenFile'),
+        message: expect.stringContaining('Give a valid one in token, tokenFile or tokenCommand'),
       },
       exitCode: 3,
     })
