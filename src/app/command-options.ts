@@ -4,19 +4,8 @@ import { importOptions, ledgerOptions, lockTimeout } from './options.ts'
 const { format, delimiter, encoding } = importOptions
 const detected = { defaultText: 'detected' } as const
 
-export const initOptions = {
-  output: {
-    kind: 'path',
-    alias: 'o',
-    text: 'Where the mapping is written, or the folder for mappings and a plan; an existing file is never overwritten',
-    defaultText: 'stdout',
-  },
-  record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },
-  explain: {
-    kind: 'flag',
-    text: 'Print why each column became what it became, and which role came next',
-    default: false,
-  },
+/** How a file is read that nobody has described. */
+const reading = {
   format: { ...format, ...detected },
   sheet: {
     kind: 'text',
@@ -32,6 +21,34 @@ export const initOptions = {
   },
   delimiter: { ...delimiter, ...detected },
   encoding: { ...encoding, ...detected },
+} as const satisfies Options
+
+export const initOptions = {
+  output: {
+    kind: 'path',
+    alias: 'o',
+    text: 'Where the mapping is written, or the folder for mappings and a plan; an existing file is never overwritten',
+    defaultText: 'stdout',
+  },
+  record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },
+  explain: {
+    kind: 'flag',
+    text: 'Print why each column became what it became, and which role came next',
+    default: false,
+  },
+  ...reading,
+} as const satisfies Options
+
+/** What is compared of an export of the service. */
+export const exportReading = {
+  id: { kind: 'text', placeholder: 'COLUMN', text: 'The column of the export with the ids of the records' },
+  match: {
+    kind: 'pairs',
+    placeholder: 'COLUMN=PATH',
+    text: 'A column of the export and the field of the body that it shows, such as `Email=emails.0.email`; once or several times',
+  },
+  country: { kind: 'text', placeholder: 'CODE', text: 'Of phone numbers without one in the export: GB' },
+  ...reading,
 } as const satisfies Options
 
 export const reportOptions = {
@@ -100,6 +117,14 @@ export const resolveOptions = {
     default: false,
   },
   all: { kind: 'flag', text: 'All rows in doubt, with `--not-created`', default: false },
+  from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
+  complete: {
+    kind: 'flag',
+    text: 'With `--from`: what the export does not show was not created, for it was made after the last call',
+    default: false,
+  },
+  dryRun: { kind: 'flag', text: 'With `--from`: only show what would be settled', default: false },
+  ...exportReading,
   lockTimeout,
 } as const satisfies Options
 

@@ -7,7 +7,7 @@ import { compactLog } from '../journal/compact.ts'
 import { givesRecord, type ResultLine } from '../journal/lines.ts'
 import { type Lock, lockLog } from '../journal/lock.ts'
 import { repairLog } from '../journal/repair.ts'
-import { type Doubts, openDoubts, type Resolution, readDoubts, resolveDoubts } from '../journal/resolve.ts'
+import { type ByHand, type Doubts, openDoubts, readDoubts, resolveDoubts } from '../journal/resolve.ts'
 import { readResultLines } from '../journal/result-log.ts'
 import { UsageError } from '../model/errors.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
@@ -78,7 +78,7 @@ export async function listDoubts(path: string, key: string | undefined): Promise
 /** Settles rows in doubt; returns how many, and how many are left. Throws a UsageError, LockError or LogError. */
 export const settle = (
   path: string,
-  settlement: Resolution,
+  settlement: ByHand,
   wait: LockWait,
   info: ProcessInfo,
 ): Promise<{ settled: number; left: number }> =>
@@ -86,16 +86,17 @@ export const settle = (
     const doubts = await openDoubts(path, lock, describeProblem)
     checkSettlement(path, settlement, doubts)
     const context = { run, now: info.clock.now, describe: describeProblem }
-    const settled = await resolveDoubts(path, lock, doubts, settlement, context)
+    const { key, recordId } = settlement
+    const settled = await resolveDoubts(path, lock, doubts, { key, endOf: () => ({ recordId }) }, context)
     return { settled, left: doubts.checkpoint.inDoubt - settled }
   })
 
-function checkSettlement(path: string, { key, recordId }: Resolution, { checkpoint }: Doubts): void {
+function checkSettlement(path: string, { key, recordId }: ByHand, { checkpoint }: Doubts): void {
   if (key !== undefined) {
     const state = checkpoint.get(key, '')?.status
     if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log: path, key, state })
   }
-  const row = recordId && checkpoint.claimRecord(recordId, {})
+  const row = recordId && checkpoint.ownerOf(recordId)
   if (recordId && row && checkpoint.opening?.use_created !== true)
     throw new UsageError('record_taken', { log: path, row, recordId })
 }
@@ -107,7 +108,7 @@ export interface LockWait {
 }
 
 /** Works on an existing result log under its lock, as a run of its own. Throws a UsageError, LockError or LogError. */
-async function holdingLog<T>(
+export async function holdingLog<T>(
   path: string,
   { lockTimeoutS, onWait }: LockWait,
   info: ProcessInfo,

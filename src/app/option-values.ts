@@ -24,6 +24,8 @@ type OptionType =
   /** A time such as 2h; its value is in seconds. */
   | { readonly kind: 'duration' }
   | { readonly kind: 'uuid' }
+  /** `COLUMN=PATH`, once or several times; the column may contain `=`. */
+  | { readonly kind: 'pairs' }
   /** Rules for answers, which only a file can hold. */
   | { readonly kind: 'rules' }
 
@@ -56,7 +58,15 @@ type OptionValue<O extends Option> = O extends { kind: 'flag' }
         ? RowsOrShare
         : O extends { kind: 'rules' }
           ? ResponseRules
-          : string
+          : O extends { kind: 'pairs' }
+            ? readonly Pair[]
+            : string
+
+/** A column of a file, and the path of a field in the body. */
+export interface Pair {
+  readonly column: string
+  readonly path: string
+}
 
 type Given<O extends Option> = O extends { readonly default: unknown }
   ? OptionValue<O>
@@ -117,6 +127,8 @@ export function schemaOf(option: Option): z.ZodType {
         .pipe(z.number().max(2_592_000, says('must be at most 720h')))
     case 'rules':
       return responseRules
+    case 'pairs':
+      return z.preprocess(given => [given].flat(), z.array(pair))
     case 'delimiter':
       return z
         .string(says('must be given once'))
@@ -129,6 +141,11 @@ export function schemaOf(option: Option): z.ZodType {
       )
   }
 }
+
+const pair = matching(/.=[^=\s]+$/, 'must be COLUMN=PATH, such as Email=emails.0.email').transform(text => {
+  const at = text.lastIndexOf('=')
+  return { column: text.slice(0, at).trim(), path: text.slice(at + 1) }
+})
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 

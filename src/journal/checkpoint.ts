@@ -142,11 +142,15 @@ export class Checkpoint {
 
   /** Gives a record to a row, unless another row has it: returns that one then. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const print = recordPrint(recordId)
-    const number = this.#records.get(print)
-    if (number !== undefined) return this.#recordRows.placeOf(number)
-    this.#records.set(print, this.#recordRows.of({ source, row }))
-    return undefined
+    const owner = this.ownerOf(recordId)
+    if (owner === undefined) this.#records.set(recordPrint(recordId), this.#recordRows.of({ source, row }))
+    return owner
+  }
+
+  /** The row that has a record. */
+  ownerOf(recordId: string): RowPlace | undefined {
+    const number = this.#records.get(recordPrint(recordId))
+    return number === undefined ? undefined : this.#recordRows.placeOf(number)
   }
 
   /** Adds a line of the log. Returns whether it changed the state of its row. */

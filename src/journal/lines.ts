@@ -201,17 +201,25 @@ export const identityIn = (line: RowIdentity & OldNames) => ({
   alias: line.alias,
 })
 
-/** The line by which a person resolves a row in doubt: with the record that was made, or without one. */
+/** What became of a row in doubt. */
+export interface Ending {
+  /** The record that was made; undefined when none was. */
+  readonly recordId: string | undefined
+  /** The name of the export of the service that shows it. */
+  readonly export?: string | undefined
+}
+
+/** The line by which a person resolves a row in doubt. */
 export function resolvedLine(
   doubt: Doubt,
-  recordId: string | undefined,
+  { recordId, ...from }: Ending,
   { run, at, describe }: Omit<LineContext, 'record'>,
 ): string {
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
   const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
   return lineWith({
     ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
-    ...{ errors, record_id: recordId, by_hand: true },
+    ...{ errors, record_id: recordId, by_hand: true, ...from },
   })
 }
 

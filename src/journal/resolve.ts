@@ -2,7 +2,7 @@ import { fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Describe } from '../model/problem.ts'
 import { type Checkpoint, replay } from './checkpoint.ts'
 import { removeIntentLog } from './intent-log.ts'
-import { type Doubt, orphanLine, resolvedLine } from './lines.ts'
+import { type Doubt, type Ending, orphanLine, resolvedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { behindTheLog, type NumberedLine, openResultLog, readResultLines } from './result-log.ts'
 import { intentLogPath } from './whole-lines.ts'
@@ -53,11 +53,18 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe): 
   return doubts
 }
 
-export interface Resolution {
-  /** The one row, or all when undefined. */
+/** What a person says of one row, or of all where there is no key. */
+export interface ByHand {
   readonly key: string | undefined
   /** The record that was made; undefined when none was. */
   readonly recordId: string | undefined
+}
+
+export interface Resolution {
+  /** The one row, or all when undefined. */
+  readonly key?: string | undefined
+  /** Called once for each row; one without an ending stays in doubt. */
+  readonly endOf: (doubt: Doubt) => Ending | undefined
 }
 
 const mostAtOnce = 1_000
@@ -67,7 +74,7 @@ export async function resolveDoubts(
   path: string,
   lock: Lock,
   { each }: Doubts,
-  { key, recordId }: Resolution,
+  { key, endOf }: Resolution,
   { run, now, describe }: { readonly run: string; readonly now: () => Date; readonly describe: Describe },
 ): Promise<number> {
   const log = await openResultLog(path, undefined, lock)
@@ -79,7 +86,9 @@ export async function resolveDoubts(
   let resolved = 0
   try {
     for await (const doubt of each(key)) {
-      lines.push(resolvedLine(doubt, recordId, { run, at: now(), describe }))
+      const ending = endOf(doubt)
+      if (ending === undefined) continue
+      lines.push(resolvedLine(doubt, ending, { run, at: now(), describe }))
       resolved += 1
       if (key !== undefined) break
       if (lines.length === mostAtOnce) await flush()

@@ -1,6 +1,6 @@
 import type { LockOwner } from './lock-owner.ts'
 import type { FileProblem, None, OneOf, ParamsOf, Problem } from './problem.ts'
-import type { RowPlace } from './row.ts'
+import type { SettlingUsage } from './settling-usage.ts'
 
 /** Line and column count from 1. */
 export interface FileFault {
@@ -38,7 +38,7 @@ export type UnreadableZip = 'encrypted' | 'method' | 'bomb'
 export type WorkbookFault = 'xml' | 'doctype' | 'deep' | 'long' | 'place' | 'many_styles' | 'many_strings'
 
 /** Why a command cannot begin. */
-export interface UsageProblems extends LedgerUsage {
+export interface UsageProblems extends LedgerUsage, SettlingUsage {
   file_faults: { faults: readonly FileFault[] }
   file_unreadable: { what: UserFile; path: string; reason: string }
   file_too_large: { what: UserFile; path: string; kilobytes: number }
@@ -108,9 +108,6 @@ export interface UsageProblems extends LedgerUsage {
   one_log_only: { command: string }
   log_options: None
   unknown_run: { log: string; run: string; isAmbiguous: boolean }
-  resolve_options: None
-  not_in_doubt: { log: string; key: string; state: string | undefined }
-  record_taken: { log: string; row: RowPlace; recordId: string }
   one_source_only: None
   several_need_folder: None
   stream_in_migration: None

@@ -109,16 +109,24 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./log.ts')).logCommand,
   },
   resolve: {
-    summary: 'List the rows in doubt, or settle them by hand',
-    usage: ['resolve <results>', 'resolve --ledger URL --import NAME'],
+    summary: 'List the rows in doubt, or settle them by hand or by an export of the service',
+    usage: [
+      'resolve <results>',
+      'resolve <results> --from EXPORT --id COLUMN --match COLUMN=PATH',
+      'resolve --ledger URL --import NAME',
+    ],
     about: 'Without options the rows in doubt are listed; with --key alone, all that was sent of one.',
     options: resolveOptions,
     examples: [
       ['rowlift resolve r.ndjson', 'Which rows, and what to look for'],
       ['rowlift resolve r.ndjson --key 4711 --record-id ID', 'The record exists'],
       ['rowlift resolve r.ndjson --all --not-created', 'None of the records exists'],
+      [
+        'rowlift resolve r.ndjson --from export.csv --id Id --match Email=emails.0.email --dry-run',
+        'Which records the service has',
+      ],
     ],
-    codes: codesOfLogs,
+    codes: codesOfLogs.replace('0 done,', '0 done, 1 rows are in doubt still after --from,'),
     load: async () => (await import('./resolve.ts')).resolveCommand,
   },
   export: {

@@ -5,10 +5,11 @@ import { withImport } from '../../app/ledger.ts'
 import { type LockWait, listDoubts, settle } from '../../app/log.ts'
 import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn, writeTexts } from '../../app/ports.ts'
+import { settleFrom } from '../../app/service-export/settle-from.ts'
 import type { FoundImport } from '../../journal/ledger/found-import.ts'
 import { doubtFacts, doubtsIn, settleDoubts } from '../../journal/ledger/resolve.ts'
 import { type Doubt, orphanLine } from '../../journal/lines.ts'
-import type { Resolution } from '../../journal/resolve.ts'
+import type { ByHand } from '../../journal/resolve.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { sleep } from '../../model/clock.ts'
 import { UsageError } from '../../model/errors.ts'
@@ -22,6 +23,7 @@ import {
   doubtTable,
   waitingForWorkers,
 } from '../../report/command-output.ts'
+import { decidedLine, decidedTable, describeDecided } from '../../report/export-text.ts'
 import { visibleJson } from '../../report/text.ts'
 import { watchingLock } from '../../report/words/run-words.ts'
 import { describeProblem } from '../../report/words.ts'
@@ -31,14 +33,29 @@ import { parseFlags } from '../settings-sources.ts'
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const resolveCommand: Run = async ({ positionals: results, flags }, context) => {
   const given = parseFlags(resolveOptions, flags, context)
+  checkGoTogether(flags)
   const settlement = settlementOf(given)
   const [named] = results
+  if (named === undefined && given.from !== undefined) throw new UsageError('resolve_options')
   if (named === undefined && given.ledger !== undefined)
     await withImport(given, context, found => resolveInLedger(found, given, settlement, context))
   else if (named === undefined || results.length > 1 || flags.ledger !== undefined)
     throw new UsageError('one_log_only', { command: 'resolve' })
-  else await resolveInLog(await resolveLink(pathIn(context, named)), given, settlement, context)
+  else {
+    const path = await resolveLink(pathIn(context, named))
+    if (given.from !== undefined) return resolveFrom(path, { ...given, from: given.from }, context)
+    await resolveInLog(path, given, settlement, context)
+  }
   return exitCodes.finished
+}
+
+/** Throws a UsageError where options of settling by hand and by an export are mixed. */
+function checkGoTogether(flags: Readonly<Record<string, unknown>>): void {
+  const ofBoth = ['from', 'lockTimeout']
+  const byHand = ['key', 'recordId', 'notCreated', 'all', 'ledger', 'import']
+  for (const flag of Object.keys(flags))
+    if (!ofBoth.includes(flag) && byHand.includes(flag) !== (flags.from === undefined))
+      throw new UsageError('resolve_options')
 }
 
 type Given = OptionValues<typeof resolveOptions>
@@ -46,7 +63,7 @@ type Given = OptionValues<typeof resolveOptions>
 async function resolveInLog(
   path: string,
   given: Given,
-  settlement: Resolution | undefined,
+  settlement: ByHand | undefined,
   context: CliContext,
 ): Promise<void> {
   if (settlement !== undefined) {
@@ -59,11 +76,27 @@ async function resolveInLog(
   await list(each(key), { store: path, args: [path], inDoubt, underWay: orphans.length, key }, context)
 }
 
+/** The rows that stay in doubt are told with the records that match; returns the exit code. */
+async function resolveFrom(
+  path: string,
+  given: Parameters<typeof settleFrom>[1],
+  context: CliContext,
+): Promise<number> {
+  const found = await settleFrom(path, given, lockWait(given, context), context)
+  const decided = async function* () {
+    for await (const doubt of found.each()) yield { ...doubt, ...found.decide(doubt) }
+  }
+  const { stdoutIsTerminal: isTable, stdout, stderr } = context
+  await writeTexts(() => listed(decided(), isTable ? undefined : decidedLine, decidedTable), stdout)
+  tell(stderr, describeDecided(path, given, found))
+  return found.counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
+}
+
 /** No lock is needed; rows without a record are settled once no worker can hold their calls any more. */
 async function resolveInLedger(
   found: FoundImport,
   { ledger = '', key }: Given,
-  settlement: Resolution | undefined,
+  settlement: ByHand | undefined,
   context: CliContext,
 ): Promise<void> {
   const { clock, stderr } = context
@@ -92,7 +125,7 @@ export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: C
 })
 
 /** Undefined where rows are to be listed. */
-function settlementOf({ key, recordId, notCreated, all }: Given): Resolution | undefined {
+function settlementOf({ key, recordId, notCreated, all }: Given): ByHand | undefined {
   if (recordId === undefined && !notCreated && !all) return undefined
   const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
   const isAll = key === undefined && all && notCreated && recordId === undefined
@@ -107,23 +140,29 @@ async function list(
   { stdout, stdoutIsTerminal, stderr }: CliContext,
 ): Promise<void> {
   const isTable = stdoutIsTerminal && counts.key === undefined
-  const texts = async function* () {
-    const first: Doubt[] = []
-    for await (const doubt of doubts)
-      if (!stdoutIsTerminal) yield visibleJson(`${doubtLine(doubt)}\n`)
-      else if (!isTable) yield describeDoubt(doubt)
-      else if (first.push(doubt) === mostInTable) break
-    yield doubtTable(first)
-  }
-  await writeTexts(texts, stdout)
+  const textOf = stdoutIsTerminal ? describeDoubt : doubtLine
+  await writeTexts(() => listed(doubts, isTable ? undefined : textOf, doubtTable), stdout)
   const isCut = isTable && counts.inDoubt > mostInTable
   tell(stderr, describeDoubts(counts, isCut ? mostInTable : undefined))
 }
 
 const mostInTable = 50
 
+/** A text for each, or a table of the first. */
+async function* listed<T>(
+  items: AsyncIterable<T>,
+  textOf: ((item: T) => string) | undefined,
+  tableOf: (first: readonly T[]) => string,
+): AsyncGenerator<string> {
+  const first: T[] = []
+  for await (const item of items)
+    if (textOf !== undefined) yield textOf(item)
+    else if (first.push(item) === mostInTable) break
+  yield tableOf(first)
+}
+
 /** A call that was in flight has no line yet. */
-const doubtLine = (doubt: Doubt) =>
-  doubt.errors.some(({ message }) => message === undefined)
-    ? orphanLine(doubt, describeProblem)
-    : JSON.stringify(doubt)
+function doubtLine(doubt: Doubt): string {
+  const isInFlight = doubt.errors.some(({ message }) => message === undefined)
+  return visibleJson(`${isInFlight ? orphanLine(doubt, describeProblem) : JSON.stringify(doubt)}\n`)
+}

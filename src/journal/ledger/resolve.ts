@@ -1,7 +1,7 @@
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { type Doubt, type LineContext, resolvedLine } from '../lines.ts'
-import type { Resolution } from '../resolve.ts'
+import type { ByHand } from '../resolve.ts'
 import { columnsOf } from './columns.ts'
 import type { Query } from './database.ts'
 import { digestOf } from './digest.ts'
@@ -68,13 +68,13 @@ export async function* doubtsIn(
 export async function settleDoubts(
   found: FoundImport,
   upTo: number,
-  { key, recordId }: Resolution,
+  { key, recordId }: ByHand,
   { now, ...context }: Pick<LineContext, 'run' | 'describe'> & { readonly now: () => Date },
 ): Promise<number> {
   let settled = 0
   for await (const page of doubtsIn(found, upTo, key)) {
     const byHand = page.map(({ name, seq, doubt }) => ({
-      ...{ name, seq, line: resolvedLine(doubt, recordId, { ...context, at: now() }) },
+      ...{ name, seq, line: resolvedLine(doubt, { recordId }, { ...context, at: now() }) },
       replaced: doubt.replaces === undefined ? null : digestOf(replacedName(doubt)),
     }))
     settled += await found.database.transaction(async query => {

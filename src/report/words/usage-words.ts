@@ -3,6 +3,7 @@ import { fileWords } from './file-words.ts'
 import { ledgerWords } from './ledger-words.ts'
 import { describeProblem } from './row-words.ts'
 import { type Catalogue, type Face, list, sentenceOf, suggested, unreadable } from './sentence.ts'
+import { settlingWords } from './settling-words.ts'
 import { sourceWords } from './source-words.ts'
 
 const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
@@ -207,21 +208,6 @@ export const usageWords: Catalogue<UsageProblems> = {
     `${log}: ${isAmbiguous ? 'several runs have an id' : 'no run has an id'} that begins with "${run}"`,
     `rowlift log ${log} lists the runs`,
   ],
-  resolve_options: () =>
-    'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed',
-  not_in_doubt: ({ log, key, state }) => {
-    const what = `${log}: the row with the key "${key}" is not in doubt`
-    if (state === 'settled') return [what, 'its record is known']
-    if (state === 'open')
-      return [what, 'its call is under way, or a worker that starts now finds it in doubt']
-    if (state === undefined)
-      return `${what}: the log has no such row; rowlift resolve without options lists the rows in doubt`
-    return [what, 'it was not created, and the next import tries it again']
-  },
-  record_taken: ({ log, row: { source, row }, recordId }) => [
-    `${log}: the record ${recordId} is that of ${source} row ${row}`,
-    'check again which record belongs to this row',
-  ],
   no_record_named: ({ records }) => `name a record: rowlift fields ${records.join('|')}`,
   no_such_field: ({ record, words }) => [
     `a ${record} has no field with ${words.join(' and ')} in its name`,
@@ -253,6 +239,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   ],
   sandbox_failed: ({ reason }) => `the sandbox could not start: ${reason}`,
   ...ledgerWords,
+  ...settlingWords,
 }
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'

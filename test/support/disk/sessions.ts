@@ -230,7 +230,7 @@ export class Resolving extends Session {
         log,
         lock,
         doubts,
-        { key, recordId },
+        { key, endOf: () => ({ recordId }) },
         { run: id, now: clock.now, describe },
       )
       promised.add(isMade ? 'record' : 'no doubt')

@@ -159,7 +159,7 @@ describe('a row in doubt', () => {
 
   it('is resolved with the record that was made, or without one', () => {
     const resolved = (recordId: string | undefined) =>
-      fieldsOf(resolvedLine(doubt, recordId, { run: 'R2', at, describe: describeByCode }))
+      fieldsOf(resolvedLine(doubt, { recordId }, { run: 'R2', at, describe: describeByCode }))
     const fields = {
       run: 'R2',
       at: at.toISOString(),

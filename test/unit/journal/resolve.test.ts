@@ -102,7 +102,9 @@ describe('rows in doubt that are resolved', () => {
   it('have a line each, all of them or the one that was named', async () => {
     const results = await both()
     const first = await readDoubts(results)
-    expect(await resolveDoubts(results, held, first, { key: 'k2', recordId: 'r2' }, how)).toBe(1)
+    expect(
+      await resolveDoubts(results, held, first, { key: 'k2', endOf: () => ({ recordId: 'r2' }) }, how),
+    ).toBe(1)
     expect((await linesIn(results)).slice(3)).toMatchObject([
       {
         run: 'R9',
@@ -114,7 +116,15 @@ describe('rows in doubt that are resolved', () => {
       },
     ])
     const rest = await readDoubts(results)
-    expect(await resolveDoubts(results, held, rest, { key: undefined, recordId: undefined }, how)).toBe(1)
+    expect(
+      await resolveDoubts(
+        results,
+        held,
+        rest,
+        { key: undefined, endOf: () => ({ recordId: undefined }) },
+        how,
+      ),
+    ).toBe(1)
     expect((await linesIn(results)).slice(4)).toMatchObject([{ key: 'k1', status: 'failed', by_hand: true }])
     expect(await timesOpen(results)).toBe(0)
   })
@@ -126,7 +136,9 @@ describe('rows in doubt that are resolved', () => {
       rowLine('in_doubt', 2, { alias: 'ann', repaired: true }),
     )
     const doubts = await readDoubts(results)
-    expect(await resolveDoubts(results, held, doubts, { key: 'ann', recordId: 'r1' }, how)).toBe(1)
+    expect(
+      await resolveDoubts(results, held, doubts, { key: 'ann', endOf: () => ({ recordId: 'r1' }) }, how),
+    ).toBe(1)
   })
 
   it('are written in groups, and none once another run holds the log', async () => {
@@ -137,7 +149,7 @@ describe('rows in doubt that are resolved', () => {
       left.checks -= 1
       if (left.checks < 0) throw lost
     }
-    const all = { key: undefined, recordId: undefined }
+    const all = { endOf: () => ({ recordId: undefined }) }
     const doubts = await readDoubts(results)
     await expect(resolveDoubts(results, { ...held, check }, doubts, all, how)).rejects.toBe(lost)
     expect(await linesIn(results)).toHaveLength(1 + 2_500 + 2_000)

@@ -1,0 +1,75 @@
+import { fieldsOf } from '../../mapping/field-list.ts'
+import { isKnownCountry, phoneTransform } from '../../mapping/transforms/contact.ts'
+import { datetimeTransform } from '../../mapping/transforms/date.ts'
+import type { Transform } from '../../mapping/transforms/text.ts'
+import { UsageError } from '../../model/errors.ts'
+import { isProblem } from '../../model/problem.ts'
+import { atPath, present, textOf } from '../../model/values.ts'
+import { expected } from '../../records/fields.ts'
+import type { RecordType } from '../../records/kinds.ts'
+import type { Pair } from '../option-values.ts'
+
+/** Compares what was sent with what an export shows of it, however each of them writes it. */
+export class Matcher {
+  readonly #pairs: readonly Pair[]
+  readonly #forms: readonly ((value: unknown) => string)[]
+  /** Paths of no known field, as long as no body has them. */
+  readonly #unseen: Set<string>
+
+  /** Throws a UsageError. */
+  constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
+    if (country !== undefined && !isKnownCountry(country))
+      throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
+    const types = new Map(fieldsOf(record).map(({ path, takes }) => [path.join('.'), takes]))
+    const typeOf = (path: string) => types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
+    const phone = phoneTransform(country, 'keep')
+    this.#pairs = pairs
+    this.#forms = pairs.map(({ path }) => formOf(path, typeOf(path), phone))
+    this.#unseen = new Set(pairs.flatMap(({ path }) => (typeOf(path) === undefined ? path : [])))
+  }
+
+  /** What was sent of the fields that are compared. */
+  sent(body: unknown): unknown[] {
+    for (const path of this.#unseen) if (atPath(body, path) !== undefined) this.#unseen.delete(path)
+    return this.#pairs.map(({ path }) => atPath(body, path))
+  }
+
+  /** Throws a UsageError for a path that is no field, and was in no body. */
+  checkPaths(record: RecordType): void {
+    if (this.#unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...this.#unseen] })
+  }
+
+  /** In the forms in which values are compared; empty is absent. */
+  formsOf = (values: readonly unknown[]): string[] => this.#forms.map((form, at) => form(values[at]))
+
+  /** Equal where all values are; empty where there is none. */
+  textOf(values: readonly unknown[]): string {
+    const forms = this.formsOf(values)
+    return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
+  }
+}
+
+const timestamp = datetimeTransform({ formats: ['iso'], zone: undefined, locale: 'en' })
+
+function formOf(path: string, type = '', phone: Transform): (value: unknown) => string {
+  const isPhone = /(phone_number|contact_phone)$/.test(path)
+  const isPlain = [expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain))
+  return value => {
+    const text = oneLine(value)
+    if (path.endsWith('email')) return text.toLowerCase()
+    if (isPhone) return read(text, phone)
+    if (isPlain) return /^[+-]?\d*\.?\d+$/.test(text) ? String(Number(text)) : text.toLowerCase()
+    return /^\d{4}-\d\d-\d\d/.test(text) ? read(text, timestamp).replace(/(?<=\dT.*)Z$/, '') : text
+  }
+}
+
+function oneLine(value: unknown): string {
+  const text = textOf(present(value) ?? '')
+  return (isProblem(text) ? JSON.stringify(value) : text).normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** What cannot be read is compared as it is. */
+function read(text: string, transform: Transform): string {
+  const value = text === '' ? '' : transform(text)
+  return typeof value === 'string' ? value : text
+}
