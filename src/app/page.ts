@@ -48,9 +48,11 @@ export class CommandPage {
 
   /** A run that sends has no sinks: its log is read afterwards. */
   sinksOf(job: PageImport): readonly OutcomeSink[] {
-    const stats = new DryRunStats(row => job.prepared.mapping.map(row, true))
+    const { mapping, sources, settings } = job.prepared
+    const header = sources.flatMap(({ columns = [] }) => columns)
+    const stats = new DryRunStats(row => mapping.map(row, true), header)
     this.#imports.set(job.name, { ...job, stats })
-    if (!job.prepared.settings.dryRun) return []
+    if (!settings.dryRun) return []
     return [{ keep: (outcome, row) => void stats.take(outcome, row), close: async () => {} }]
   }
 
@@ -76,7 +78,8 @@ export class CommandPage {
     const lastRun = lastRunOf(end)
     if (settings.dryRun) {
       const sources = prepared.sources.map(describeSource)
-      return stats.part({ name: name ?? prepared.sources[0]?.path ?? '', sources, mapping, lastRun })
+      const about = { name: name ?? prepared.sources[0]?.path ?? '', sources, mapping, lastRun }
+      return stats.part(about, column => prepared.mapping.fieldsOf(column))
     }
     const { written = '' } = end // a run without a log has no page
     const { import: inLedger, lockTimeout } = settings

@@ -11,6 +11,8 @@ interface NamedColumn {
   actual: string
   /** The places that require it. */
   readonly at: DocumentPath[]
+  /** What it is for: fields of the body, or other parts of the mapping. */
+  readonly fields: Set<string>
   seen: boolean
   /** All headers are known, and none has it. */
   isAbsent: boolean
@@ -33,10 +35,12 @@ export class NamedColumns {
       name,
       actual: name,
       at: [],
+      fields: new Set(),
       seen: false,
       isAbsent: false,
     }
     if (!isOptional) column.at.push(at)
+    column.fields.add(fieldAt(at))
     this.#columns.set(name, column)
     const read: Evaluate = ({ row }) => {
       if (column.isAbsent) return undefined
@@ -91,6 +95,13 @@ export class NamedColumns {
     return another === undefined && found !== undefined && !this.#columns.has(found) ? found : undefined
   }
 
+  /** The fields that a column feeds, and parts of the mapping such as `key`. A path is used with the object that holds it. */
+  fieldsOf(name: string): string[] {
+    const feeding = [...this.#columns.values()].filter(({ actual }) => `${name}.`.startsWith(`${actual}.`))
+    const found = new Set(feeding.flatMap(({ fields }) => [...fields]))
+    return [...found].sort((a, b) => Number(b === 'key') - Number(a === 'key'))
+  }
+
   countIn(header: readonly string[]): number {
     return [...this.#columns.keys()].filter(name => this.actualIn(name, header) !== undefined).length
   }
@@ -99,6 +110,14 @@ export class NamedColumns {
     const named = new Set([...this.#columns.values()].flatMap(({ name, actual }) => [name, actual]))
     return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
   }
+}
+
+const rulePart = /^(each|default|from|join|expr)$/
+
+/** `emails.email`, or the part of the mapping outside of its body. */
+function fieldAt([part, ...steps]: DocumentPath): string {
+  const names = steps.filter(step => typeof step === 'string' && !rulePart.test(step))
+  return part === 'body' ? names.join('.') : String(part)
 }
 
 export interface CompileContext {

@@ -141,6 +141,11 @@ export class Mapping {
     }
   }
 
+  /** The fields of the body that a column feeds, and other parts of the mapping that use it. */
+  fieldsOf(column: string): string[] {
+    return this.#parts.columns.fieldsOf(column)
+  }
+
   identifier(extent?: NamingExtent): Identify {
     return identifier(this.#parts.key, this.refs, extent)
   }

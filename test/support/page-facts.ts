@@ -277,6 +277,32 @@ export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
       lookups: [],
     },
   },
+  profile: {
+    rows: 1_213,
+    columns: [
+      {
+        ...{
+          column: 'E-mail',
+          fields: ['key', 'emails.email'],
+          filled: 1_198,
+          distinct: 1_190,
+          hasMore: false,
+        },
+        longest: {
+          ...{ start: 'ada.lovelace@example.com', length: 24 },
+          place: { source: 'contacts-2026-11.csv', line: 7 },
+        },
+        values: [['info@example.com', 4]],
+        shapes: [['aaa.aaa@aaa.aaa', 1_100]],
+      },
+      {
+        ...{ column: 'Fax', fields: [], filled: 12, distinct: 12, hasMore: false },
+        longest: { start: '<b>', length: 3, place: { source: 'contacts-2026-12.csv', line: 9 } },
+        ...{ values: [], shapes: [['<a>', 12]] },
+      },
+    ],
+    more: 0,
+  },
   samples: list(5, n => ({
     ...{ source: 'contacts-2026-11.csv', row: n + 1, line: n + 2, key: `ada${n}@example.com` },
     fields: [

@@ -58,7 +58,7 @@ function composedDraft(found: Found): Draft {
     for (const column of blamed) column.isDistrusted = true
     if (blamed.length > 0) continue
     const draft = finished(found, trial, testLines(trial, found))
-    return { ...draft, explained: explain(roles, draft.text) }
+    return { ...draft, explained: explain(roles, draft.text, trial.mapping) }
   }
 }
 
@@ -128,7 +128,7 @@ function finished(
   const end = lines.findIndex(line => !line.startsWith('#'))
   const head = [`# yaml-language-server: $schema=${schema}`, ...lines.slice(0, end), ...note]
   const facts = tried(mapping, found.rows)
-  const whole = [...head, ...lines.slice(end), ...tests, ...unmappedLines(found, mapping), '']
+  const whole = [...head, ...lines.slice(end), ...tests, ...columnLines(found, mapping), '']
   return { text: whole.join('\n'), tried: facts }
 }
 
@@ -138,19 +138,31 @@ function askedField(lines: readonly string[], at: number): string {
   return /([a-z_]+):/.exec(field ?? '')?.[1] ?? 'source'
 }
 
-/** Comments about the columns that are not mapped, each with an example. */
-function unmappedLines({ columns }: Found, mapping: Mapping): string[] {
+/** A comment about each column: first those that are mapped, then the others with an example. */
+function columnLines({ columns }: Found, mapping: Mapping): string[] {
   mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
   const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
   const unmapped = columns.filter(({ name }) => unused.has(name))
   const hasParts = ({ name, hasObjects }: Column) =>
     hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
-  const notes = unmapped
+  const mapped = columns
+    .filter(({ name, filled }) => !unused.has(name) && filled > 0)
+    .map(
+      column => `#   ${word(column.name)} -> ${mapping.fieldsOf(column.name).join(', ')}${profileOf(column)}`,
+    )
+  const others = unmapped
     .filter(column => !hasParts(column))
-    .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`)
-  const title = ['', '# Columns of this file that are not mapped, each with an example:']
-  return notes.length > 0 ? [...title, ...notes] : []
+    .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}${profileOf(column)}`)
+  return [
+    ...titled(
+      '# Columns of this file that are mapped, and what they hold (9 is a digit, a and A a letter):',
+      mapped,
+    ),
+    ...titled('# Columns of this file that are not mapped, each with an example:', others),
+  ]
 }
+
+const titled = (title: string, lines: readonly string[]) => (lines.length > 0 ? ['', title, ...lines] : [])
 
 const namesOf = (columns: Columns) => columns.map(({ name }) => name)
 
@@ -204,4 +216,13 @@ function hintOf(column: Column): string {
     sign !== undefined && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
   )
   return hints.length === 0 ? '' : ` (${hints.join('; ')})`
+}
+
+/** `; filled 87%, 1,204 distinct, mostly 9999-99-99`. */
+function profileOf({ filled, rows, profile }: Column): string {
+  if (filled === 0) return ''
+  const { distinct, hasMore, shapes } = profile.facts()
+  const share = Math.floor(Math.min(1, filled / rows) * 100)
+  const values = `${hasMore ? 'more than ' : ''}${distinct.toLocaleString('en')} distinct`
+  return `; filled ${share}%, ${values}, mostly ${quote(shapes[0]?.[0] ?? '')}`
 }

@@ -1,5 +1,7 @@
 import { lineErrors } from '../../journal/lines.ts'
+import { ColumnProfile } from '../../model/column-profile.ts'
 import { isKnown, type Mapped, type Outcome } from '../../model/outcome.ts'
+import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row, RowIdentity } from '../../model/row.ts'
 import { Losses } from '../losses.ts'
 import type { Cell, DryRunPart, LastRun, Sample } from '../page/facts.ts'
@@ -8,6 +10,9 @@ import { BadRows } from './bad-rows.ts'
 import { labelOf, shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 10
+/** Columns of objects, and those of any row that are shown. */
+const mostKeys = 2_000
+const mostShown = 1_000
 
 /** Gathers what a dry run finds, row by row, in bounded memory. */
 export class DryRunStats {
@@ -15,13 +20,18 @@ export class DryRunStats {
   readonly #samples: Sample[] = []
   readonly #badRows = new BadRows()
   readonly #losses = new Losses()
+  readonly #profiles = new Map<string, ColumnProfile>()
+  #rows = 0
 
-  constructor(map: MapRow) {
+  /** Columns are in the order of the header; the keys of objects follow. */
+  constructor(map: MapRow, header: readonly string[] = []) {
     this.#map = map
+    for (const name of header) this.#profileOf(name, header.length)
   }
 
   take(outcome: Outcome, row: Row): void {
     const { identity, status } = outcome
+    if (row.fault === undefined) this.#profile(row)
     if (status === 'valid' && this.#samples.length < maxSamples)
       this.#samples.push(sampleOf(identity, outcome.body, row, this.#map))
     if (status === 'valid') this.#losses.add(identity, outcome.omitted)
@@ -30,10 +40,37 @@ export class DryRunStats {
     this.#badRows.take(identity, { status, errors, isKnown: isKnown(outcome) })
   }
 
-  part(about: Pick<DryRunPart, 'name' | 'sources' | 'mapping'> & { readonly lastRun: LastRun }): DryRunPart {
+  #profile(row: Row): void {
+    this.#rows += 1
+    for (const [column, cell] of row.cells())
+      if (typeof cell === 'string') this.#profileOf(column)?.add(cell.trim(), row)
+      else
+        for (const { path, value } of leavesOf(cell, column))
+          this.#profileOf(path.replaceAll(/\.\d+(?=\.|$)/g, ''))?.add(String(value ?? '').trim(), row)
+  }
+
+  #profileOf(column: string, most = mostKeys): ColumnProfile | undefined {
+    const found = this.#profiles.get(column)
+    if (found || column === '' || isReservedColumn(column) || this.#profiles.size >= most) return found
+    const profile = new ColumnProfile(() => this.#profiles.size)
+    this.#profiles.set(column, profile)
+    return profile
+  }
+
+  /** `fieldsOf` are the fields that a column feeds. */
+  part(
+    about: Pick<DryRunPart, 'name' | 'sources' | 'mapping'> & { readonly lastRun: LastRun },
+    fieldsOf: (column: string) => readonly string[] = () => [],
+  ): DryRunPart {
+    const columns = [...this.#profiles].slice(0, mostShown).map(([column, profile]) => ({
+      column: shorten(column, maxLength),
+      fields: fieldsOf(column).map(field => shorten(field, maxLength)),
+      ...profile.facts(),
+    }))
     return {
       type: 'dry_run',
       ...about,
+      profile: { rows: this.#rows, columns, more: this.#profiles.size - columns.length },
       samples: this.#samples,
       ...this.#losses.facts(),
       ...this.#badRows.facts({ log: undefined, doubts: 'held' }),

@@ -1,4 +1,5 @@
 import type { Opening } from '../../journal/lines.ts'
+import type { ColumnProfileFacts } from '../../model/column-profile.ts'
 import type { ColumnFacts } from '../../model/mapping-report.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import type { NextStep } from '../text.ts'
@@ -170,6 +171,18 @@ export interface DryRunPart extends Problems, LossFacts {
   readonly mapping: string
   readonly lastRun: LastRun
   readonly samples: readonly Sample[]
+  /** Of the rows that can be read and that `where` selects. */
+  readonly profile: {
+    readonly rows: number
+    readonly columns: readonly ProfiledColumn[]
+    readonly more: number
+  }
+}
+
+export interface ProfiledColumn extends ColumnProfileFacts {
+  readonly column: string
+  /** What it feeds; empty where the mapping does not use it. */
+  readonly fields: readonly string[]
 }
 
 export interface Sample extends RowLabel {

@@ -32,7 +32,8 @@ export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
 export const cellOf = (text: string): Child =>
   text === '' ? html`<span class="none">empty</span>` : quoted(text)
 
-export const placeOf = ({ source, line }: RowLabel): Markup => quoted(`${source}:${line}`)
+export const placeOf = ({ source, line }: Pick<RowLabel, 'source' | 'line'>): Markup =>
+  quoted(`${source}:${line}`)
 
 export const rowOf = (row: RowLabel): Markup =>
   html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`

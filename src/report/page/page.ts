@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package.ts'
 import { statusWord } from '../statuses.ts'
+import { columnsSection } from './columns.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'
 import { rows } from './format.ts'
 import {
@@ -30,7 +31,7 @@ import {
   sectionsMarkup,
   table,
 } from './html.ts'
-import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
+import { doubtsSection, lossesSection, reasonsSection } from './problems.ts'
 import { attentionSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {

@@ -137,23 +137,3 @@ ${table(
   ].filter(Boolean)
   return notes.length === 0 ? undefined : { id: 'losses', title: 'Values that did not arrive', body: notes }
 }
-
-/** Columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */
-export function columnsSection({ type, lastRun }: Part): Section | undefined {
-  const { unused = [], unseen = [], missingKey = [] } = lastRun?.columns ?? {}
-  const notes = [
-    type === 'dry_run' &&
-      columnsNote('The mapping does not use these columns, so their cells are not imported:', unused),
-    columnsNote('The mapping names these keys, but no row has them:', unseen),
-    columnsNote(
-      'Rows are named by their content, and a row that changes is a new row, because no source has these key columns:',
-      missingKey,
-    ),
-  ].filter(Boolean)
-  return notes.length === 0 ? undefined : { id: 'columns', title: 'Columns', body: notes }
-}
-
-const columnsNote = (sentence: string, columns: readonly string[]): Child =>
-  columns.length > 0 &&
-  html`<p>${sentence}</p>
-<ul class="columns">${columns.map(column => html`<li>${quoted(column)}</li>`)}</ul>`

@@ -105,6 +105,31 @@ describe('a column that the mapping names', () => {
     named.map(rowOf({ E: null }))
     expect(named.columnFacts([undefined]).unseen).toEqual([])
   })
+
+  it('is known with the fields that it feeds, however a rule reads it', () => {
+    const body = {
+      emails: [{ email: { from: ['Mail', 'Other'], default: { from: 'Home' } } }],
+      tags: { from: 'Tags', each: { name: { from: '.' }, of: '{{Home}}' } },
+      n: { expr: 'Mail & "x"' },
+      x: { join: ['a.b', 'Mail'] },
+    }
+    const mapping = mappingOf(body, { key: 'Mail', where: { Kind: 'x' } })
+    mapping.settleColumns([['mail', 'Other', 'Home', 'Tags', 'a.b', 'Kind', 'No']])
+    const found = ['Other', 'Home', 'Tags', 'Kind', 'a.b', 'a.b.c', 'a', 'No'].map(each =>
+      mapping.fieldsOf(each),
+    )
+    expect(found).toEqual([
+      ['emails.email'],
+      ['emails.email', 'tags.of'],
+      ['tags'],
+      ['where'],
+      ['x'],
+      ['x'],
+      [],
+      [],
+    ])
+    expect(mapping.fieldsOf('mail')).toEqual(['key', 'emails.email', 'n', 'x'])
+  })
 })
 
 describe('where', () => {

@@ -1,3 +1,4 @@
+import { ColumnProfile } from '../../../model/column-profile.ts'
 import { fingerprint, KeyTable } from '../../../model/key-table.ts'
 import { emailTransform, phoneTransform, urlTransform } from '../../transforms/contact.ts'
 import { numberTransform } from '../../transforms/number.ts'
@@ -105,7 +106,6 @@ export class Column {
   replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
   /** An earlier draft refused rows because of it. */
   isDistrusted = false
-  longest = 0
   example: Seen | undefined
   readonly values = new Set<string>()
   hasMoreValues = false
@@ -131,8 +131,12 @@ export class Column {
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
 
-  constructor(name: string, keepsValues = false) {
+  readonly profile: ColumnProfile
+
+  /** `columns` is how many share the memory for profiles. */
+  constructor(name: string, keepsValues = false, columns = () => 1) {
     this.name = name
+    this.profile = new ColumnProfile(columns)
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
   }
@@ -180,7 +184,7 @@ export class Column {
     }
     this.filled += 1
     this.distinct?.add(text)
-    this.longest = Math.max(this.longest, text.length)
+    this.profile.add(text, { source: '', line })
     const seen = { text, line }
     this.example ??= seen
     this.hasLineBreaks ||= text.includes('\n')

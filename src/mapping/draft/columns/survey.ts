@@ -111,7 +111,7 @@ export class Survey {
     this.#header = header
     this.#keepsValues = keepsValues
     for (const name of header ?? []) {
-      const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
+      const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues, () => this.#columns.size)
       column.repeats += 1
       column.isList = column.repeats > 1
       this.#columns.set(name, column)
@@ -204,7 +204,7 @@ export class Survey {
         this.#addValue(`${name}.${key}`, inner, line, seen, depth + 1)
       return
     }
-    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
+    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues, () => this.#columns.size)
     if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
     seen.add(name)
     this.#columns.set(name, column)

@@ -98,7 +98,8 @@ const counts = [
 
 /** Milliseconds, seconds or days; only the column's name says that they are dates. */
 function countedDate(column: Column) {
-  const { example, longest } = column
+  const { example } = column
+  const longest = column.profile.longest.length
   const found = counts.find(([shape, most]) => shape.test(example?.text ?? '') && longest <= most)
   if (found === undefined || column.share('number') < 0.8) return undefined
   const [, , format, means] = found

@@ -145,3 +145,47 @@ describe('what a dry run finds', () => {
     expect(attention.rows.map(({ row: number }) => number).sort()).toEqual([1, 2, 3])
   })
 })
+
+describe('what the columns hold', () => {
+  const columnsOf = (stats: DryRunStats) => stats.part(about, column => [`of ${column}`]).profile
+
+  it('is told in the order of the header, also of columns without any value', () => {
+    const stats = new DryRunStats(map, ['First', 'Mail', 'Fax', 'First'])
+    stats.take(valid(1, {}), rowOf(1, [['Mail', ' a@x.example '], ['First', 'Ada'], ['Fax', ''], ['First', 'Bo']])) // biome-ignore format: a row
+    const { rows, columns, more } = columnsOf(stats)
+    expect([rows, more]).toEqual([1, 0])
+    expect(columns.map(({ column, filled, distinct }) => [column, filled, distinct])).toEqual([
+      ['First', 1, 2],
+      ['Mail', 1, 1],
+      ['Fax', 0, 0],
+    ])
+    expect(columns[1]).toMatchObject({ fields: ['of Mail'], longest: { length: 11 } })
+  })
+
+  it('takes objects by their paths and lists by their items', () => {
+    const stats = statsOf()
+    const cells = [['name', { first: 'Ada' }], ['mails', [{ to: 'a' }, { to: 'b' }]], ['age', 36], ['gone', null]] as const // biome-ignore format: a row
+    stats.take(valid(1, {}), rowOf(1, cells))
+    expect(columnsOf(stats).columns.map(({ column, filled }) => [column, filled])).toEqual([
+      ['name.first', 1],
+      ['mails.to', 1],
+      ['age', 1],
+      ['gone', 0],
+    ])
+  })
+
+  it('leaves out rows that cannot be read, and the columns of rejected rows', () => {
+    const stats = statsOf()
+    stats.take(invalid(1), { ...rowOf(1, [['First', 'x']]), fault: problem('not_object') })
+    stats.take(valid(2, {}), rowOf(2, [['rowlift_key', 'x'], ['', 'y']])) // biome-ignore format: a row
+    expect(columnsOf(stats)).toEqual({ rows: 1, columns: [], more: 0 })
+  })
+
+  it('shows a thousand columns at most', () => {
+    const stats = new DryRunStats(
+      map,
+      Array.from({ length: 1_200 }, (_, at) => `c${at}`),
+    )
+    expect(columnsOf(stats)).toMatchObject({ columns: { length: 1_000 }, more: 200 })
+  })
+})

@@ -253,6 +253,10 @@ describe('the page of a dry run', () => {
     expect(text).toMatch(
       /A row with two reasons counts in both\. 14 rows invalid9 known Email is not .* 3 rows invalid has 9 cells/,
     )
+    expect(text).toMatch(
+      /E-mail98%1,190info@example.com 4aaa.aaa@aaa.aaa 1,10024 .*:7 ada.lovelace@example.comkey, emails.email/,
+    )
+    expect(text).toMatch(/Fax0%12<a> 123 contacts-2026-12.csv:9 <b>no field/)
     expect(text).toMatch(/does not use these columns.*Fax.*Notes \(old\)/)
     expect(text).toMatch(/no row has them.*nickname/)
   })
