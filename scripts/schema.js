@@ -7,6 +7,7 @@ import {
   reportOptions,
   resolveOptions,
   sandboxOptions,
+  verifyOptions,
   workersOptions,
 } from '../dist/app/command-options.js'
 import { commonOptions, stepOptions } from '../dist/app/migration/plan-file.js'
@@ -41,6 +42,7 @@ const tables = {
   report: reportOptions,
   log: logOptions,
   resolve: resolveOptions,
+  verify: verifyOptions,
   export: exportOptions,
   workers: workersOptions,
   sandbox: sandboxOptions,

@@ -103,6 +103,12 @@ export const workersOptions = {
   json: { kind: 'flag', text: 'Print one JSON object, for programs', default: false },
 } as const satisfies Options
 
+export const verifyOptions = {
+  against: { kind: 'path', not: '-', text: 'The export of the service' },
+  ...exportReading,
+  report: { kind: 'path', not: '-', text: 'An HTML page with the same' },
+} as const satisfies Options
+
 export const resolveOptions = {
   ...ledgerOptions,
   key: {

@@ -64,7 +64,8 @@ export class CommandPage {
     if (first === undefined) return false
     const title = this.#title ?? first.name
     const unbegun = imports.flatMap(({ name, end }) => (end === undefined ? (name ?? []) : []))
-    await writePage(this.path, { title, createdAt: endedAt.toISOString(), version, parts, unbegun, next })
+    const facts = { title, createdAt: endedAt.toISOString(), version, parts, unbegun, next }
+    await writePage(this.path, await pageText(facts))
     return true
   }
 
@@ -125,11 +126,11 @@ export async function logPart(
 }
 
 /** Starts each page, so that no other file is ever overwritten. */
-const mark = '<!-- rowlift report -->\n'
+export const pageMark = '<!-- rowlift report -->\n'
 
 export async function pageText(facts: PageFacts): Promise<string> {
   const { createPage } = await import('../report/page/page.ts') // few runs need it
-  return mark + createPage(facts)
+  return pageMark + createPage(facts)
 }
 
 /** Checks that the folder exists and that nothing but a page is overwritten. Throws a UsageError. */
@@ -142,14 +143,13 @@ async function checkPageFile(named: string): Promise<void> {
   const found = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
   if (found === undefined) return
   if (!found.isFile()) throw new UsageError('page_not_a_file', { path: named })
-  if (found.size > 0 && !startOfFile(path).startsWith(mark))
+  if (found.size > 0 && !startOfFile(path).startsWith(pageMark))
     throw new UsageError('not_a_page', { path: named })
 }
 
 /** Writes a page in one step, for its owner alone: it holds personal data. Throws a UsageError or a LogError. */
-export async function writePage(named: string, facts: PageFacts): Promise<void> {
+export async function writePage(named: string, text: string): Promise<void> {
   await checkPageFile(named)
-  const text = await pageText(facts)
   try {
     replaceFile(await resolveLink(named), ownerOnly, text)
   } catch (error) {

@@ -201,7 +201,8 @@ async function checkLog(job: ImportJob, options: ResolvedOptions, mapping: Mappi
   })
 }
 
-async function firstOpening(log: string): Promise<Opening | undefined> {
+/** Undefined for an empty log. */
+export async function firstOpening(log: string): Promise<Opening | undefined> {
   for await (const [first] of readResultLines(log)) return first?.line as Opening | undefined
   return undefined
 }

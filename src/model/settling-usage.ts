@@ -12,5 +12,6 @@ export interface SettlingUsage {
     header: readonly string[]
     suggestion: string | undefined
   }
+  import_moved: { log: string; path: string }
   bad_export_row: { path: string; line: number; problem: Problem }
 }

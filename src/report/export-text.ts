@@ -28,7 +28,7 @@ export const decidedTable = (decided: readonly DecidedRow[]): string =>
   )
 
 /** Objects with the same fields as a table; nothing where there are none. */
-function listText(items: readonly object[]): string {
+export function listText(items: readonly object[]): string {
   const cells = items.map(item => Object.values(item).map(String))
   return items.length === 0 ? '' : `${aligned([Object.keys(items[0] ?? {}), ...cells]).join('\n')}\n\n`
 }
@@ -57,5 +57,5 @@ export function describeDecided(
   return `${visible(log)}: ${settled}; ${still}.\n${next.map(line => `${line}\n`).join('')}`
 }
 
-const describeWithoutId = (count: number, file: string): string =>
+export const describeWithoutId = (count: number, file: string): string =>
   `${rows(count)} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`

@@ -40,11 +40,19 @@ export class Matcher {
   }
 
   /** In the forms in which values are compared; empty is absent. */
-  formsOf = (values: readonly unknown[]): string[] => this.#forms.map((form, at) => form(values[at]))
+  #formsOf = (values: readonly unknown[]): string[] => this.#forms.map((form, at) => form(values[at]))
+
+  /** The fields that differ, with both values. */
+  differing(sent: readonly unknown[], found: readonly unknown[]) {
+    const [ours, theirs] = [this.#formsOf(sent), this.#formsOf(found)]
+    return this.#pairs.flatMap((pair, at) =>
+      ours[at] === theirs[at] ? [] : { ...pair, sent: sent[at] ?? null, found: found[at] ?? null },
+    )
+  }
 
   /** Equal where all values are; empty where there is none. */
   textOf(values: readonly unknown[]): string {
-    const forms = this.formsOf(values)
+    const forms = this.#formsOf(values)
     return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
   }
 }

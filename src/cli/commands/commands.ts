@@ -5,6 +5,7 @@ import {
   reportOptions,
   resolveOptions,
   sandboxOptions,
+  verifyOptions,
   workersOptions,
 } from '../../app/command-options.ts'
 import type { Options } from '../../app/option-values.ts'
@@ -128,6 +129,18 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     codes: codesOfLogs.replace('0 done,', '0 done, 1 rows are in doubt still after --from,'),
     load: async () => (await import('./resolve.ts')).resolveCommand,
+  },
+  verify: {
+    summary: 'Compare the records that an import made with an export of the service',
+    usage: ['verify <results> --against EXPORT --id COLUMN'],
+    about: 'With --match the last sources are read again, and fields are compared.',
+    options: verifyOptions,
+    examples: [
+      ['rowlift verify r.ndjson --against export.csv --id Id', 'Is every record there?'],
+      ['rowlift verify r.ndjson --against export.csv --id Id --match Name=name', 'And has its name?'],
+    ],
+    codes: shortCodes.replace('0 done,', '0 all are there and the same, 1 some are not,'),
+    load: async () => (await import('./verify.ts')).verifyCommand,
   },
   export: {
     summary: 'Write the result log of an import in a ledger',

@@ -24,8 +24,9 @@ export const reportCommand: Run = async ({ positionals: named, flags }, context)
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()
   const facts = await reportLogs(logs, context)
-  if (path === undefined) await writeTexts([await pageText(facts)], stdout)
-  else await writePage(path, facts)
+  const text = await pageText(facts)
+  if (path === undefined) await writeTexts([text], stdout)
+  else await writePage(path, text)
   tell(stderr, describePage(path, facts, clock.elapsedMs() - startedMs))
   return exitCodes.finished
 }

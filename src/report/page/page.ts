@@ -154,8 +154,8 @@ const verdictMarks = {
   stopped: marked('failed', 'stopped early'),
 }
 
-function documentMarkup(
-  { title, createdAt, version, parts }: PageFacts,
+export function documentMarkup(
+  { title, createdAt, version, parts }: Omit<PageFacts, 'next' | 'unbegun'>,
   lead: Child,
   links: Child,
   content: Child,

@@ -23,6 +23,10 @@ export const settlingWords: Catalogue<SettlingUsage> = {
     `${path}: there is no column "${column}"${suggested(suggestion)}`,
     `the columns are ${list(header)}`,
   ],
+  import_moved: ({ log, path }) => [
+    `${path}: is gone, or is not what the last run of ${log} read`,
+    'put it back, or verify without --match',
+  ],
   bad_export_row: ({ path, line, problem }, face) => [
     `${path}:${line}: ${describeProblem(problem, face)}`,
     'an export must be whole; export it again',

@@ -13,6 +13,7 @@ import { blocksIn, textOf } from '../../support/pages.ts'
 
 const {
   exportOptions,
+  verifyOptions,
   workersOptions,
   initOptions,
   logOptions,
@@ -26,6 +27,7 @@ const tables = {
   report: reportOptions,
   log: logOptions,
   resolve: resolveOptions,
+  verify: verifyOptions,
   export: exportOptions,
   workers: workersOptions,
   sandbox: sandboxOptions,

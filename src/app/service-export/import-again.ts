@@ -1,0 +1,40 @@
+import type { Opening } from '../../journal/lines.ts'
+import { RowliftError, UsageError } from '../../model/errors.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Row } from '../../model/row.ts'
+import { importOptions } from '../options.ts'
+import { type Ports, pathIn } from '../ports.ts'
+import { prepare } from '../prepare.ts'
+import { run } from '../run.ts'
+import { parseSettings } from '../settings.ts'
+
+/** What became of a row, and the body that the mapping makes of it; undefined where it makes none. */
+export type TakeAgain = (outcome: Outcome, bodyOf: () => unknown) => void
+
+/** Reads the sources of the last run again, as a dry run. Throws a UsageError where they or the mapping are not what they were. */
+export async function importAgain(
+  log: string,
+  { mapping, mapping_sha256, sources }: Opening,
+  ports: Ports,
+  take: TakeAgain,
+): Promise<void> {
+  const given = Object.entries({ mapping: pathIn(ports, mapping), results: log, dryRun: true })
+  const settings = parseSettings(
+    importOptions,
+    new Map(given.map(([name, value]) => [name, { value, from: log }])),
+  )
+  const job = { sources: sources.map(source => pathIn(ports, source)), settings }
+  const moved = (path: string) => new UsageError('import_moved', { log, path })
+  const prepared = await prepare(job, { ...ports, streams: undefined, emit() {} }).catch(error => {
+    const isGone = error instanceof RowliftError && /^(file|source)_unreadable$/.test(error.code)
+    throw isGone ? moved(error.params.path ?? error.params.source) : error
+  })
+  if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
+  const keep = (outcome: Outcome, row: Row) =>
+    take(outcome, () => {
+      const mapped = prepared.mapping.map(row, true)
+      return 'body' in mapped ? mapped.body : undefined
+    })
+  await run(prepared, { sinks: [{ keep: (...taken) => void keep(...taken), close: async () => {} }] })
+  if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
+}
