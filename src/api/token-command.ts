@@ -72,5 +72,5 @@ async function printedBy(command: string, { clock, emit }: Ports, signal: AbortS
       else fail(exitCode ?? endedBy ?? '')
     })
   })
-  return checked(await printed, { program })
+  return checked(await printed, program)
 }

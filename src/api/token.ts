@@ -15,10 +15,10 @@ export interface Token {
 
 const sendable = /^[\x21-\x7e]+$/
 
-/** Throws a UsageError that names the file or program of a text that is no token. */
-export function checked(text: string, from: { file?: string; program?: string } = {}): string {
+/** Throws a UsageError that names where a text is from that is no token. */
+export function checked(text: string, file?: string): string {
   const token = text.trim()
-  if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', from)
+  if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
   keepSecret(token)
   return token
 }
@@ -36,7 +36,7 @@ export async function isReadByOthers(path: string): Promise<boolean> {
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */
 export async function tokenFromFile(path: string): Promise<Token> {
-  const read = async () => checked(`${await readUserFile('token file', path)}`, { file: path })
+  const read = async () => checked(`${await readUserFile('token file', path)}`, path)
   let value = await read()
   return {
     get value() {

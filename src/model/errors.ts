@@ -70,9 +70,9 @@ export interface UsageProblems extends LedgerUsage, SettlingUsage {
   rejects_with_indent: { mapping: string }
   no_token: None
   token_twice: None
-  /** In a file, or what a program printed; else in the environment or the option. */
-  empty_token: { file?: string; program?: string }
-  bad_token: { file?: string; program?: string }
+  /** The file of the token, or the program that prints it; undefined for the environment or the option. */
+  empty_token: { file: string | undefined }
+  bad_token: { file: string | undefined }
   /** Its exit code, the signal that ended it, or the system's code. */
   token_command_failed: { program: string; end: number | string }
   unknown_preset: { name: string; suggestion: string | undefined; known: readonly string[] }

@@ -12,10 +12,6 @@ const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
 /** `read, write or delete`. */
 const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
 
-const tokenAlone = 'give the bearer token alone'
-const originOf = ({ file, program }: UsageProblems['empty_token'], { token }: Face) =>
-  program === undefined ? (file ?? token) : `the output of ${program}`
-
 const commandEnds: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program',
   EINVAL: 'it needs a program and its arguments, each quote closed',
@@ -99,10 +95,13 @@ export const usageWords: Catalogue<UsageProblems> = {
     `put the bearer token into ${token}, into a file named by ${option('token-file')}, or let ${option('token-command')} print it`,
   ],
   token_twice: (_, { option }) => `give ${option('token-file')} or ${option('token-command')}, not both`,
-  empty_token: (origin, face) => [`${originOf(origin, face)}: contains no token`, tokenAlone],
-  bad_token: (origin, face) => [
-    `${originOf(origin, face)}: contains characters that a token cannot have`,
-    tokenAlone,
+  empty_token: ({ file }, { token }) => [
+    `${file ?? token}: contains no token`,
+    'give the bearer token alone',
+  ],
+  bad_token: ({ file }, { token }) => [
+    `${file ?? token}: contains characters that a token cannot have`,
+    'give the bearer token alone',
   ],
   token_command_failed: ({ program, end }, { option }) => [
     `${program}: printed no token (${commandEnds[end] ?? (typeof end === 'number' ? `exit code ${end}` : end)})`,

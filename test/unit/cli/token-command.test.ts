@@ -62,7 +62,7 @@ describe('the program of --token-command', () => {
     ["printf 'caf\\303\\251'", 'bad_token'],
   ])('%s prints no token', async (command, code) => {
     const program = command.split(' ', 1).join()
-    expect((await tokenOf(command)).refused).toEqual({ code, params: { program } })
+    expect((await tokenOf(command)).refused).toEqual({ code, params: { file: program } })
   })
 
   it('gets no input, and what it says is passed on line by line', async () => {
