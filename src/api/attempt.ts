@@ -118,7 +118,7 @@ function watch(request: ClientRequest, attempt: Attempt): void {
 }
 
 /** The event after which a request can go out; undefined where it can at once. A tunnel is connected before its TLS is. */
-function readyEventOf(socket: Socket & { readonly secureConnecting?: boolean }): string | undefined {
+export function readyEventOf(socket: Socket & { readonly secureConnecting?: boolean }): string | undefined {
   if (socket.secureConnecting === true) return 'secureConnect'
   return socket.connecting ? 'connect' : undefined
 }

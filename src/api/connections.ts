@@ -111,7 +111,7 @@ export class ProxyRefusal extends Error {
 }
 
 /** Agents that connect to the service, or through a tunnel that a proxy opens, be it with or without TLS. */
-function createAgents(options: AgentOptions, proxy: URL | undefined): Agents {
+export function createAgents(options: AgentOptions, proxy: URL | undefined): Agents {
   if (proxy === undefined) return { http: new HttpAgent(options), https: new HttpsAgent(options) }
   return {
     http: tunnelAgent(proxy, options, 'http:'),

@@ -18,6 +18,8 @@ export interface ProcessInfo {
   /** Relative paths start here; undefined for the folder of the process. */
   readonly cwd: string | undefined
   readonly version: string
+  /** The version of Node. */
+  readonly node: string
   readonly pid: number
   readonly host: string
   readonly clock: Clock
@@ -82,7 +84,8 @@ export interface ImportPorts extends Ports {
   readonly stop?: Stop
 }
 
-export const processInfo = ({ env, pid }: Pick<NodeJS.Process, 'env' | 'pid'>): ProcessInfo => ({
+export const processInfo = ({ env, pid, versions }: NodeJS.Process): ProcessInfo => ({
+  node: versions.node,
   environment: env,
   cwd: undefined,
   version: JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version,

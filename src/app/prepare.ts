@@ -194,7 +194,11 @@ async function checkLog(job: ImportJob, options: ResolvedOptions, mapping: Mappi
   const identity = logIdentity(mapping, options)
   checkLogIdentity(log, await firstOpening(log), identity)
   await checkNoOtherLog(log, identity, job)
-  if (options.service === undefined) return
+  if (options.service !== undefined) await checkWritable(log)
+}
+
+/** Throws a UsageError or a LogError. */
+export async function checkWritable(log: string): Promise<void> {
   await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
     if (error.code !== 'ENOENT') throw cannotWrite(log, error)
     throw new UsageError('cannot_write_artifact', { path: log, role: 'result log', reason: reasonOf(error) })

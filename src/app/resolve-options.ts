@@ -107,7 +107,7 @@ export function required<T>(value: T | undefined, option: string): T {
 }
 
 /** Throws a UsageError. A token of a command begins with the import. */
-async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports: ImportPorts): Promise<Token> {
+export async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports: ImportPorts) {
   if (tokenFile !== undefined) {
     const token = await tokenFromFile(tokenFile)
     if (await isReadByOthers(tokenFile)) ports.emit({ type: 'token_shared', path: tokenFile })

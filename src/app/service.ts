@@ -21,13 +21,19 @@ export function proxyFor(baseUrl: string, environment: Environment): URL | undef
   const service = new URL(baseUrl)
   const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
   if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
-  const named = variable(`${service.protocol.slice(0, -1)}_proxy`) || variable('all_proxy')
-  if (named === '') return undefined
+  const named = environment[proxyVariable(baseUrl, environment) ?? '']
+  if (named === undefined) return undefined
   const address = named.includes('://') ? named : `http://${named}`
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new UsageError('bad_proxy')
   return new URL(address)
 }
+
+/** The variable that names the proxy, where one does. */
+export const proxyVariable = (baseUrl: string, environment: Environment): string | undefined =>
+  [`${new URL(baseUrl).protocol.slice(0, -1)}_proxy`, 'all_proxy']
+    .flatMap(name => [name, name.toUpperCase()])
+    .find(name => environment[name])
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 

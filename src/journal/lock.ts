@@ -58,9 +58,9 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
   const ours = join(path, holder.id)
   for (let isOurs = false; !isOurs; ) {
     const state = await watchLock(path, { clock, timeoutMs, here: holder }, onWait)
-    if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.by })
+    if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.lock?.holder })
     checkNames(results)
-    isOurs = acquire(path, state.stale, holder, timeoutMs) // else another run was faster
+    isOurs = acquire(path, state.lock, holder, timeoutMs) // else another run was faster
   }
   const lost = () => new LockError('lock_lost', { log: results })
   const stop = startHeartbeat(ours, options, () => onLost(lost()))
@@ -76,27 +76,30 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
   }
 }
 
-/** Whether a run holds a result log now. An existing lock is watched for a heartbeat and left alone; false if it cannot be read. */
-export async function isHeld(results: string, watch: LockWatch): Promise<boolean> {
-  const state = await watchLock(lockPath(results), watch, () => {}).catch(() => undefined)
-  return state?.isHeld === true
-}
+/** Whether a run holds a result log now; false if its lock cannot be read. */
+export const isHeld = async (results: string, watch: LockWatch): Promise<boolean> =>
+  (await lockOf(results, watch).catch(() => undefined))?.isHeld === true
+
+/** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what reading it throws. */
+export const lockOf = (results: string, watch: LockWatch): Promise<LockState> =>
+  watchLock(lockPath(results), watch, () => {})
 
 const lockPath = (results: string) => `${results}.lock`
 
 interface LockView {
   /** The id of the owner, which is the name of the one file in the folder. */
   readonly id: string
-  /** Changes with each heartbeat; earlier versions touch the folder. */
+  /** The time of the last heartbeat, in milliseconds, then that of the folder, which earlier versions touch. */
   readonly beat: string
   /** Undefined where the file is not the owner's own: a takeover was interrupted. */
   readonly holder: (LockOwner & { readonly lock_timeout_ms?: unknown }) | undefined
 }
 
-type LockState =
-  | { readonly isHeld: true; readonly by: LockOwner | undefined }
-  /** Undefined where there is no lock. */
-  | { readonly isHeld: false; readonly stale: LockView | undefined }
+/** A lock that nobody holds is stale; undefined where there is none. */
+interface LockState {
+  readonly isHeld: boolean
+  readonly lock: LockView | undefined
+}
 
 /** Counts time in polls, not by the clock: a machine that slept has not watched. Throws what reading the lock throws. */
 async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
@@ -106,16 +109,16 @@ async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['on
   let patienceMs = timeoutMs
   for (let stillMs = 0; ; stillMs += pollMs) {
     const view = readLock(path)
-    if (view === undefined) return { isHeld: false, stale: view }
+    if (view === undefined) return { isHeld: false, lock: view }
     const { id, beat, holder } = view
-    if (holder !== undefined && isDeadProcess(holder, here)) return { isHeld: false, stale: view }
+    if (holder !== undefined && isDeadProcess(holder, here)) return { isHeld: false, lock: view }
     if (id !== before?.id) {
       onWait(holder)
       stillMs = 0
       patienceMs = timeoutMs
-    } else if (beat !== before.beat) return { isHeld: true, by: holder }
+    } else if (beat !== before.beat) return { isHeld: true, lock: view }
     patienceMs = Math.max(patienceMs, ownTimeoutMs(holder)) // its file may be unreadable for a moment
-    if (stillMs >= patienceMs) return { isHeld: false, stale: view }
+    if (stillMs >= patienceMs) return { isHeld: false, lock: view }
     before = view
     await sleep(clock, pollMs)
   }

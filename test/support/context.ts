@@ -17,6 +17,7 @@ export const silentContext = (): CliContext => ({
   environment: { ROWLIFT_TOKEN: 'a-secret-token' },
   cwd: undefined,
   version: '0.1.0',
+  node: '20.19.0',
   pid: 1,
   host: 'test',
   clock: systemClock,

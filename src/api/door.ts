@@ -1,0 +1,40 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { TLSSocket } from 'node:tls'
+import { urlToHttpOptions } from 'node:url'
+import type { Clock } from '../model/clock.ts'
+import { readyEventOf } from './attempt.ts'
+import { createAgents } from './connections.ts'
+
+const longestMs = 10_000
+
+/** Goes the way of a call up to the door of the service, and sends nothing. Throws why the way is closed, also after 10 s. */
+export async function goToDoor(service: URL, proxy: URL | undefined, clock: Clock) {
+  const over = new AbortController()
+  const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent
+  const { http, https } = createAgents(options, proxy)
+  const isSecure = service.protocol === 'https:'
+  const request = isSecure ? httpsRequest(service, { agent: https }) : httpRequest(service, { agent: http })
+  const late = once(over.signal, 'abort').then(() => Promise.reject({ code: 'ETIMEDOUT' }))
+  const cancel = clock.after(longestMs, () => over.abort())
+  const visit = async () => {
+    const { hostname } = urlToHttpOptions(proxy ?? service)
+    const connected = once(
+      request.on('error', () => {}),
+      'socket',
+    )
+    const [[socket], found] = await Promise.all([connected, lookup(String(hostname), { all: true })])
+    const event = readyEventOf(socket)
+    if (event !== undefined) await once(socket, event)
+    const until = socket instanceof TLSSocket && socket.getPeerCertificate().valid_to
+    const addresses = found.map(({ address }) => address)
+    return { host: service.host, addresses, ...(until && { valid_until: new Date(until).toISOString() }) }
+  }
+  return Promise.race([late, visit()]).finally(() => {
+    cancel()
+    request.destroy()
+    over.abort()
+  })
+}
