@@ -45,6 +45,16 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     load: async () => (await import('./import.ts')).importCommand,
   },
+  doctor: {
+    summary: 'Check machine, files, way to the service, token, log and disk before an import',
+    usage: ['doctor [source...]'],
+    about:
+      'Takes the options of import, and checks what they name, up to the door of the service; nothing is sent.',
+    options: importOptions,
+    examples: [['rowlift doctor c.csv -m c.yaml --config service.yaml', 'Would this import run here?']],
+    codes: shortCodes.replace('0 done,', '0 nothing failed, 1 a check failed,'),
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
   init: {
     summary: 'Propose a mapping for a file, or mappings and a plan for several',
     usage: ['init <source>', 'init <source...> -o FOLDER/'],

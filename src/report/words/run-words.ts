@@ -64,7 +64,7 @@ export const lockWords: Catalogue<LockProblems> = {
 }
 
 /** Names the holder of a lock; one that has just begun may not have written its name yet. */
-const holderName = (holder: LockOwner | undefined): string =>
+export const holderName = (holder: LockOwner | undefined): string =>
   holder === undefined
     ? 'a run that has just begun'
     : visible(`pid ${holder.pid} on ${holder.host}, since ${holder.since}`)

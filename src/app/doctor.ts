@@ -1,0 +1,146 @@
+// What `rowlift doctor` looks at before a run. It makes no call, and writes nothing but a scratch file.
+import { readFileSync } from 'node:fs'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ulid } from 'ulid'
+import { goToDoor } from '../api/door.ts'
+import { isReadByOthers } from '../api/token.ts'
+import { standardInput } from '../input/source.ts'
+import { replay } from '../journal/checkpoint.ts'
+import { ownerOnly } from '../journal/durable-file.ts'
+import { lockOf } from '../journal/lock.ts'
+import type { Clock } from '../model/clock.ts'
+import { cannotWrite } from '../model/errors.ts'
+import { packageRoot } from '../model/package.ts'
+import type { Finding, Findings } from '../report/doctor-text.ts'
+import { type ImportPorts, watchingOf } from './ports.ts'
+import { checkWritable, fileOf, type ImportJob, type PreparedImport, prepare } from './prepare.ts'
+import { required, resolveResults, tokenOf } from './resolve-options.ts'
+import { checkBaseUrl, proxyFor, proxyVariable } from './service.ts'
+
+interface Exam extends Pick<ImportJob, 'sources' | 'settings'> {
+  readonly ports: ImportPorts
+  /** What the first checks found. */
+  rows?: number | undefined
+  log?: { readonly path: string; readonly bytes: number }
+}
+
+type Found = Omit<Finding, 'check'> | undefined
+
+/** Codes of what was not given. */
+const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results'])
+
+/** Checks one thing after the other; leaves out what there is not. */
+export async function* examine(exam: Exam): AsyncGenerator<Finding> {
+  for (const check of Object.keys(checks) as (keyof Findings)[]) {
+    const found = await checks[check](exam).catch(error => {
+      return { state: missing.has(error.code) ? ('skipped' as const) : ('fail' as const), error }
+    })
+    if (found !== undefined) yield { check, ...found }
+  }
+}
+
+const found = <C extends keyof Findings>(state: Finding['state'], facts: Findings[C]): Found => ({
+  state,
+  facts,
+})
+
+/** Each throws what is wrong. */
+const checks: Readonly<Record<keyof Findings, (exam: Exam) => Promise<Found>>> = {
+  async node({ ports: { node: version } }) {
+    const { engines } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))
+    const needed = engines.node.replace('>=', '')
+    const isOld = version.localeCompare(needed, 'en', { numeric: true }) < 0
+    return found<'node'>(isOld ? 'fail' : 'ok', { version, needed })
+  },
+  async import(exam) {
+    const { sources, ports } = exam
+    const rows = sources.includes(standardInput) ? [] : undefined // only the run reads it
+    const prepared = await prepare({ sources, rows, settings: { ...exam.settings, dryRun: true } }, ports)
+    exam.rows = await rowsIn(prepared)
+    return found<'import'>('ok', { record: prepared.mapping.record, rows: exam.rows })
+  },
+  async service({ settings, ports: { environment, clock } }) {
+    const service = checkBaseUrl(required(settings.baseUrl, 'base-url'), settings.allowHttp)
+    const proxy = proxyFor(service, environment)
+    const through = proxy && `${proxy.host} (${proxyVariable(service, environment)})`
+    const door = await goToDoor(new URL(service), proxy, clock)
+    const leftMs = Date.parse(door.valid_until ?? '') - clock.now().getTime()
+    return found<'service'>(leftMs < 14 * 86_400_000 ? 'warn' : 'ok', { through, ...door })
+  },
+  async token({ settings, ports }) {
+    const { tokenFile, tokenCommand } = settings
+    await (await tokenOf(settings, ports)).begin(new AbortController().signal)
+    const from = tokenFile ?? (tokenCommand === undefined ? 'ROWLIFT_TOKEN' : '--token-command')
+    const isShared = tokenFile !== undefined && (await isReadByOthers(tokenFile))
+    return found<'token'>(isShared ? 'warn' : 'ok', { from })
+  },
+  async log(exam) {
+    const { sources, settings, ports } = exam
+    const path = fileOf(await resolveResults(sources, settings, ports))
+    if (path === undefined) return undefined
+    const bytes = (await stat(path).catch(() => undefined))?.size ?? 0
+    exam.log = { path, bytes }
+    await checkWritable(path)
+    const { isHeld, lock } = await lockOf(path, watchingOf(ports, settings.lockTimeout))
+    const { inDoubt: in_doubt, orphans } = await replay(path, {}, undefined, !isHeld)
+    const is_shared = bytes > 0 && (await isReadByOthers(path))
+    const heartbeat = lock && new Date(Number.parseFloat(lock.beat)).toISOString()
+    const facts = { path, is_shared, holder: lock?.holder, heartbeat, in_doubt, under_way: orphans.length }
+    return found<'log'>(is_shared || lock || in_doubt > 0 ? 'warn' : 'ok', facts)
+  },
+  async disk({ log, settings, ports }) {
+    if (log === undefined) return undefined
+    const [median_ms, worst_ms] = await timeSyncs(log.path, ports.clock)
+    const rows_per_second = Math.floor((1000 * settings.concurrency) / (2 * median_ms)) // each waits for two
+    const is_remote = remote.has((await statfs(dirname(log.path))).type)
+    return found<'disk'>(is_remote ? 'warn' : 'ok', { median_ms, worst_ms, rows_per_second, is_remote })
+  },
+  async space({ log, rows }) {
+    if (log === undefined || rows === undefined) return undefined
+    const { bavail, bsize } = await statfs(dirname(log.path))
+    const facts = { free_bytes: bavail * bsize, needed_bytes: Math.max(0, rows * bytesOfRow - log.bytes) }
+    const share = facts.free_bytes / facts.needed_bytes
+    return found<'space'>(share < 1 ? 'fail' : share < 2 ? 'warn' : 'ok', facts)
+  },
+}
+
+/** In the log, by docs/usage/operations.md. */
+const bytesOfRow = 350
+/** By statfs(2): NFS, SMB, CIFS, 9P, Ceph, AFS, and what FUSE mounts. */
+const remote = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x1021997, 0xc36400, 0x5346414f, 0x65735546])
+
+/** About how many rows there are, by the first megabyte; undefined where a source has no size. */
+async function rowsIn({ sources: [first], totalBytes }: PreparedImport): Promise<number | undefined> {
+  if (first === undefined || totalBytes === undefined) return undefined
+  const seen = { bytes: 0, rows: 0 }
+  const count = ({ length }: Uint8Array) => {
+    seen.bytes += length
+  }
+  for await (const { length } of first.rows(count)) {
+    seen.rows += length
+    if (seen.bytes > 1_000_000) break
+  }
+  return Math.round((totalBytes * seen.rows) / seen.bytes) || 0
+}
+
+/** The median and the longest time of a sync beside the log, in milliseconds. Throws a LogError. */
+async function timeSyncs(log: string, clock: Clock) {
+  const path = `${log}.doctor-${ulid()}`
+  const times: number[] = []
+  try {
+    await using file = await open(path, 'wx', ownerOnly)
+    while (times.length < 20) {
+      await file.appendFile('-'.repeat(bytesOfRow))
+      const startedMs = clock.elapsedMs()
+      await file.datasync()
+      times.push(clock.elapsedMs() - startedMs)
+    }
+  } catch (error) {
+    throw cannotWrite(path, error)
+  } finally {
+    await rm(path, { force: true })
+  }
+  times.sort((a, b) => a - b)
+  return [times[10], times[19]].map(ms => Math.max(0.01, Number(ms?.toFixed(2)))) as [number, number]
+}
