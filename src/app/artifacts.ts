@@ -31,6 +31,7 @@ interface Artifact {
 export interface ArtifactOptions {
   readonly summary: string | undefined
   readonly metrics: string | undefined
+  readonly approval: string | undefined
   readonly page: CommandPage | undefined
   readonly stdout: Writable
   readonly stdoutIsTerminal: boolean
@@ -39,10 +40,11 @@ export interface ArtifactOptions {
 }
 
 export async function createArtifacts(asked: ArtifactOptions): Promise<Artifacts> {
-  const { summary, metrics, page, onFailed } = asked
+  const { summary, metrics, approval, page, onFailed } = asked
   const files: readonly Artifact[] = [
     ...(page === undefined ? [] : [pageFile(page, asked)]),
     ...(metrics === undefined ? [] : [metricsFile(await replaceableName(metrics))]),
+    ...(approval === undefined ? [] : [approvalFile(await replaceableName(approval))]),
     ...(summary === undefined ? [] : [summaryFile(await replaceableName(summary), asked)]), // last: stdout takes it once
   ]
   const refused = new Set<Artifact>()
@@ -114,8 +116,8 @@ const logsOf = (imports: CommandEnd['imports']) => imports.flatMap(({ end }) => 
 
 /** For its owner alone: it names files. */
 const summaryMode = 0o600
-/** Prometheus' collector reads as another user. */
-const metricsMode = 0o644
+/** Prometheus' collector reads as another user, and so do those who review an approval. */
+const readableMode = 0o644
 
 function summaryFile(path: string, { stdout, stdoutIsTerminal }: ArtifactOptions): Artifact {
   const isStdout = path === standardInput || path === '/dev/stdout'
@@ -131,6 +133,18 @@ function summaryFile(path: string, { stdout, stdoutIsTerminal }: ArtifactOptions
   }
 }
 
+/** Of a dry run, unless one of its imports did not come to its end. */
+const approvalFile = (path: string): Artifact => ({
+  path,
+  role: 'approval',
+  async write({ imports }) {
+    const ended = imports.flatMap(({ end }) => (end?.tally.stopReason ? [] : (end?.approval ?? [])))
+    if (ended.length < imports.length) return
+    const approval = { ...ended[0], imports: ended.flatMap(each => each.imports) }
+    replaceFile(path, readableMode, `${JSON.stringify(approval, null, 2)}\n`)
+  },
+})
+
 const mostTries = 10
 
 function metricsFile(path: string): Artifact {
@@ -144,7 +158,7 @@ function metricsFile(path: string): Artifact {
         const version = versionOf(path)
         const now = startOfFile(path)
         const text = masked(await metricsText(end, previous ?? now))
-        if (replaceFile(path, metricsMode, text, () => tries >= mostTries || versionOf(path) === version)) {
+        if (replaceFile(path, readableMode, text, () => tries >= mostTries || versionOf(path) === version)) {
           previous ??= now
           return
         }

@@ -87,7 +87,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
 }
 
 export function openingOf(runId: string, prepared: PreparedImport, service: Service): Opening {
-  const { options, mapping, ports } = prepared
+  const { options, mapping, ports, approval } = prepared
   return {
     run: runId,
     at: ports.clock.now().toISOString(),
@@ -102,5 +102,6 @@ export function openingOf(runId: string, prepared: PreparedImport, service: Serv
     use_created: options.useCreated ?? null,
     delivery: options.mode,
     sources: options.sources,
+    ...(approval && { approval: approval.sha256 }),
   }
 }

@@ -60,11 +60,12 @@ export async function describeImport(
 /** The files of an import that nothing may overwrite, as far as they are known before the mapping is read. */
 export function protectedFiles(
   { sources, mapping, results }: ImportPart['asked'],
-  { preview, rejects, config, tokenFile }: ImportSettings,
+  { preview, rejects, config, tokenFile, dryRun, approval }: ImportSettings,
 ): NamedFile[] {
   return [
     ...sources.filter(path => path !== standardInput).map(path => ({ path, role: 'source' })),
     { path: mapping, role: 'mapping' },
+    { path: dryRun ? undefined : approval, role: 'approval' }, // a dry run writes it
     { path: config, role: 'settings file' },
     { path: tokenFile, role: 'token file' },
     { path: results, role: 'result log' },

@@ -1,5 +1,6 @@
 import type { About } from '../report/command-end.ts'
 import type { RunFacts } from '../report/summary.ts'
+import { contentOf } from './approval/approval.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Judged, judge } from './expectations.ts'
 import { estimateOf } from './import-steps.ts'
@@ -28,7 +29,7 @@ export function endOf(
   prepared: PreparedImport,
   { runId, judged, lastRows, callMs, ...measured }: EndFacts,
 ): ImportEnd {
-  const { options, settings, mapping, sources, stop, tally } = prepared
+  const { options, settings, mapping, sources, stop, tally, approval } = prepared
   const dryRun = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const columns = mapping.columnFacts(headersOf(sources))
@@ -44,6 +45,7 @@ export function endOf(
     },
     dryRun,
     tally,
+    approval: approval && contentOf(approval, tally),
     estimate: dryRun ? estimateOf(prepared, callMs) : undefined,
     unmet,
     columns,

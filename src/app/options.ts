@@ -66,6 +66,13 @@ export const importOptions = {
     text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
     inPlan: 'step',
   },
+  approval: {
+    ...alsoWritten,
+    not: '-',
+    text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',
+    inPlan: 'never',
+    isForCommand: true,
+  },
   report: {
     ...alsoWritten,
     text: 'An HTML page: what became of the rows, why, and what to do',

@@ -3,6 +3,7 @@ import { previewLine } from '../journal/lines.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/result-log.ts'
 import { visibleJson } from '../report/text.ts'
 import { describeProblem } from '../report/words.ts'
+import { noteCall } from './approval/approval.ts'
 import type { Delivery, RunContext } from './delivery.ts'
 import { isReaderGone, streamsOf } from './ports.ts'
 import type { PreparedImport } from './prepare.ts'
@@ -11,7 +12,7 @@ const mostBodiesShown = 3
 
 /** A dry run writes only the preview. Without one it prints the first bodies, unless stdout is taken. */
 export async function predictDelivery({ prepared }: RunContext): Promise<Delivery> {
-  const { mapping, settings, ports } = prepared
+  const { mapping, settings, ports, approval } = prepared
   const { preview, summary } = settings
   const showsBodies = preview === undefined && summary !== standardInput
   const show = showsBodies && ports.streams ? bodiesOn(ports.streams) : () => {}
@@ -20,6 +21,7 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
     delivery: {
       predict(call) {
         show(call.body)
+        if (approval !== undefined) noteCall(approval, call)
         return { status: 'valid', ...call }
       },
     },

@@ -9,7 +9,7 @@ import { unfinishedName } from '../journal/rejects-file.ts'
 import { isThere, readResultLines } from '../journal/result-log.ts'
 import { loadMapping } from '../mapping/document.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
+import { type ApprovalDifference, cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import { fileProblem } from '../model/problem.ts'
 import { reasonColumn } from '../model/reserved-columns.ts'
 import { Stop } from '../model/stop.ts'
@@ -52,6 +52,16 @@ export interface PreparedImport {
   readonly tally: Tally
   readonly stop: Stop
   readonly ports: ImportPorts
+  readonly approval?: Approval
+}
+
+/** See approval/approval.ts. */
+export interface Approval {
+  /** Of its file; undefined in a dry run, which has no differences either. */
+  readonly sha256: string | undefined
+  readonly differences?: () => Promise<ApprovalDifference[]>
+  readonly now: { readonly imports: readonly object[] }
+  readonly bodies: object[]
 }
 
 /** Makes all checks before the lock and the first call. Writes nothing. Throws a UsageError, SourceError or LogError. */

@@ -8,6 +8,7 @@ import type { Lock } from '../journal/lock.ts'
 import { keysOfRecords } from '../journal/result-log.ts'
 import type { ReferenceIndex } from '../mapping/lookups/row-references.ts'
 import { stopReasonOf } from '../model/stop.ts'
+import { checkApproved } from './approval/approval.ts'
 import { type Delivery, type OutcomeSink, type RunContext, type RunPorts, teeSinks } from './delivery.ts'
 import { endOf, type ImportEnd } from './import-end.ts'
 import { closeAll, mayHoldRejects, openRejects, stepsOf } from './import-steps.ts'
@@ -81,6 +82,7 @@ async function lockLog(
 async function replayLog(prepared: PreparedImport, index: ReferenceIndex | undefined): Promise<Checkpoint> {
   const { options, settings, mapping, sources, ports } = prepared
   const place = { ...settings, results: fileOf(options.results) }
+  await checkApproved([prepared]) // under the lock: another run may have come in between
   const checkpoint = await readLogOf(place, ports, async path => {
     const found = await replay(
       path,

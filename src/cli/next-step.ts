@@ -13,7 +13,10 @@ import { dropOptions, withSources, wordsOf } from './args.ts'
 export interface Unfinished extends Pick<ImportEnd, 'dryRun' | 'exitCode'> {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   /** One of each import. */
-  readonly logs: readonly Pick<ImportEnd, 'written' | 'ledger' | 'inDoubt' | 'resendsDoubts' | 'unmet'>[]
+  readonly logs: readonly Pick<
+    ImportEnd,
+    'written' | 'ledger' | 'inDoubt' | 'resendsDoubts' | 'unmet' | 'approval'
+  >[]
   readonly rejects?: WrittenRejects | undefined
   readonly documents?: readonly string[]
   /** Service and organization are named, so that no flag has to. */
@@ -116,6 +119,8 @@ function* afterDryRun(
     return yield step('Look into what is not as expected, and dry-run again', args)
   const bad = badRows({ invalid, failed: 0 })
   if (bad !== undefined) yield step(`Fix the ${bad} or the mapping, and dry-run again`, args)
+  if (logs.some(({ approval }) => approval))
+    return yield step('Have the approval reviewed, then import', dropOptions(args, 'dry-run', 'preview'))
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
   const five = `${isPlan ? 'five of each step' : 'five rows'} first`
   const again = [...dropOptions(args, 'dry-run', 'preview', 'limit'), ...service, '--limit', '5']

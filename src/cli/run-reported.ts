@@ -43,6 +43,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
   const artifacts = await createArtifacts({
     summary: settings.summary,
     metrics: metricsOf(command),
+    approval: settings.dryRun ? settings.approval : undefined,
     page,
     stdout: context.stdout,
     stdoutIsTerminal: context.stdoutIsTerminal,

@@ -1,4 +1,5 @@
 // The bytes of a source on disk or in a pipe, unpacked, and whether a file is still what it was.
+import { createHash } from 'node:crypto'
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
@@ -61,6 +62,17 @@ function checkVersion(source: string, before: Version, now: Version): void {
     isReplaced,
     sizes: [Number(before.size), Number(now.size)],
   })
+}
+
+/** Of the bytes on disk. */
+export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_000_000 })) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
 }
 
 /** The bytes of a source, unpacked as its name says. Throws a SourceError, also where a file is not what was found. */

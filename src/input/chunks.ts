@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import type { Chunk } from '../model/row.ts'
+import { hashFile } from './bytes.ts'
 import { LineStarts } from './decode.ts'
 import type { CheckedSource } from './open.ts'
 import { fileBehind } from './packed/archive.ts'
@@ -35,12 +34,8 @@ export async function divide(
 }
 
 async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
-  const hash = createHash('sha256')
-  let [size, count] = [0, 0]
-  for await (const bytes of createReadStream(await fileBehind(source.path))) {
-    hash.update(bytes)
-    size += bytes.length
-  }
+  const { bytes: size, sha256 } = await hashFile(await fileBehind(source.path))
+  let count = 0
   const isSeekable = (await source.startOfText?.()) !== undefined
   const lines = isSeekable ? new LineStarts() : undefined
   for await (const rows of source.rows(() => {}, lines)) {
@@ -49,5 +44,5 @@ async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark
         marks.push({ at: lines?.startOf(line) ?? 0, firstRow: row, firstLine: line })
     count += rows.length
   }
-  return { size, sha256: hash.digest('hex'), rows: count }
+  return { size, sha256, rows: count }
 }

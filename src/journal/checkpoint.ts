@@ -14,8 +14,8 @@ import {
   orphanDoubt,
   type ResultLine,
 } from './lines.ts'
-import { type NumberedLine, readResultLines } from './result-log.ts'
-import { intentLogPath, type TailRepair } from './whole-lines.ts'
+import { readResultLines } from './result-log.ts'
+import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
 
 // What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
 // reads a log.
@@ -300,7 +300,7 @@ const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3
 export async function replay(
   path: string,
   remembers: Remembers,
-  onLine: (line: NumberedLine, isNews: boolean) => void = () => {},
+  onLine: (line: WholeLine, isNews: boolean) => void = () => {},
   isOver = true,
 ): Promise<Checkpoint> {
   const checkpoint = new Checkpoint(remembers)
@@ -309,9 +309,10 @@ export async function replay(
     checkpoint.tailRepair = repair
   }
   for await (const lines of readResultLines(path, onTail))
-    for (const { line, number } of lines) {
-      onLine({ line, number }, checkpoint.add(line))
-      if (line.run === orphans?.opening.run && endsCall(line)) orphans.calls.delete(line.key ?? '')
+    for (const each of lines) {
+      onLine(each, checkpoint.add(each.line))
+      const { run, key = '' } = each.line
+      if (run === orphans?.opening.run && endsCall(each.line)) orphans.calls.delete(key)
     }
   if (orphans === undefined) return checkpoint
   if (checkpoint.opening === undefined)

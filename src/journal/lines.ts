@@ -23,6 +23,8 @@ export interface Opening {
   readonly use_created: boolean | null
   readonly delivery: string
   readonly sources: readonly string[]
+  /** The SHA-256 of the approval. */
+  readonly approval?: string | undefined
 }
 
 /** The fields that all runs of an import share, whatever its store, as people call them. */

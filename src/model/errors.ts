@@ -57,6 +57,8 @@ export interface UsageProblems extends LedgerUsage, SettlingUsage {
   no_results: None
   stdout_twice: { role: string; other: string }
   metrics_with_dry_run: None
+  not_approvable: { what: string }
+  approval_differs: { path: string; differences: readonly ApprovalDifference[] }
   cannot_write_artifact: { path: string; role: string; reason: string }
   same_file: { path: string | undefined; role: string; written: string }
   set_in_plan: { given: readonly string[] }
@@ -147,7 +149,10 @@ interface LedgerImport {
   readonly import: string
 }
 
-export type UserFile = 'mapping file' | 'settings file' | 'token file' | 'result log' | 'plan'
+/** A place in an approval, what it has there, and what there is. */
+export type ApprovalDifference = Readonly<Record<'what' | 'approved' | 'now', string>>
+
+export type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'approval'
 type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
 export type JsonSign = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'

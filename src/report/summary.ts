@@ -30,6 +30,8 @@ interface LedgerFacts {
 export interface RunFacts {
   readonly dryRun: boolean
   readonly tally: Tally
+  /** As a dry run writes it; undefined where there is none. */
+  readonly approval?: { readonly imports: readonly object[] } | undefined
   readonly durationMs: number
   /** Of a dry run: how long its calls would take. */
   readonly estimate?: Estimate | undefined

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { loadMapping } from '../../mapping/document.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
+import { checkApproved, withApproval } from '../approval/approval.ts'
 import { describeImport } from '../file-conflicts.ts'
 import { importOptions } from '../options.ts'
 import { mappingPath } from '../paths.ts'
@@ -64,6 +65,7 @@ export async function prepareMigration(
     steps.map(({ name, prepared }) => ({ ...prepared, step: name })),
     file.path,
   )
+  await checkApproved(steps.map(({ prepared }) => prepared))
   return { plan: file.path, settings: settingsOfPlan(file, layers), steps, records }
 }
 
@@ -118,7 +120,8 @@ async function prepareStep(step: Step, steps: StepRecords, ports: MigrationPorts
   const { sources, settings, mapping, name } = step
   for (const source of sources) await checkRegular(source, name)
   const emit = (event: RunEvent) => ports.emit(name, event)
-  return { ...step, prepared: await prepare({ sources, settings, mapping, steps }, { ...ports, emit }) }
+  const prepared = await prepare({ sources, settings, mapping, steps }, { ...ports, emit })
+  return { ...step, prepared: await withApproval(prepared, steps) }
 }
 
 /** A pipe can be read only once. */

@@ -1,3 +1,4 @@
+import { checkApproved, withApproval } from '../../app/approval/approval.ts'
 import { describeImport, protectedFiles } from '../../app/file-conflicts.ts'
 import { importOptions } from '../../app/options.ts'
 import { pathIn } from '../../app/ports.ts'
@@ -29,10 +30,12 @@ export const importCommand: Run = async ({ positionals, flags }, context, argv) 
     unbegun: () => [{ name, asked, end: undefined }],
     async work({ logger, begin }, artifacts, page) {
       await artifacts.check(protectedFiles(asked, settings))
-      const prepared = await prepare(
+      const checked = await prepare(
         { sources, settings },
         { ...ports, emit: event => logEvent(logger, event) },
       )
+      const prepared = await withApproval(checked)
+      await checkApproved([prepared])
       await artifacts.check(prepared.lookupFiles.map(path => ({ path, role: 'lookup' })))
       const { stop, tally, totalBytes } = prepared
       const end = await run(prepared, {

@@ -9,6 +9,12 @@ import { sourceWords } from './source-words.ts'
 const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
   `${file}:${line}:${column}: ${sentenceOf(fileWords, problem, face)}`
 
+/** Once each, as steps share some; with the beginnings of hashes. */
+const differencesText = (differences: UsageProblems['approval_differs']['differences']) =>
+  [...new Set(differences.map(({ what, approved, now }) => `\n  ${what}: approved ${approved}, now ${now}`))]
+    .join('')
+    .replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
+
 /** `read, write or delete`. */
 const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
 
@@ -54,6 +60,14 @@ export const usageWords: Catalogue<UsageProblems> = {
   metrics_with_dry_run: (_, { option }) => [
     `${option('metrics')} is for runs that send, and a dry run would look like one`,
     'leave it out',
+  ],
+  not_approvable: ({ what }, { option }) => [
+    `${what}: cannot be approved yet; ${option('approval')} needs sources and a result log that are files`,
+    'save the source as a file, and name a result log',
+  ],
+  approval_differs: ({ path, differences }) => [
+    `${path}: what was approved is not what there is:${differencesText(differences)}`,
+    'dry-run again with the same options, and have the new approval reviewed',
   ],
   cannot_write_artifact: ({ path, role, reason }) => [
     `${path}: the ${role} cannot be written (${reason})`,

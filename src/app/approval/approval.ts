@@ -1,0 +1,144 @@
+// An approval: what a dry run checked, which a run must find unchanged.
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { hashFile } from '../../input/bytes.ts'
+import { fileBehind } from '../../input/packed/archive.ts'
+import { readingOf } from '../../input/source.ts'
+import { LocatedYaml } from '../../mapping/located-yaml.ts'
+import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
+import { fileProblem } from '../../model/problem.ts'
+import type { Call } from '../../model/row.ts'
+import { readUserFile } from '../../model/user-file.ts'
+import { isObject, type JsonObject } from '../../model/values.ts'
+import { rowCounts } from '../../report/command-end.ts'
+import type { Tally } from '../../report/tally.ts'
+import { expectationOptions } from '../expectation-options.ts'
+import { checkDistinct, placeOf } from '../file-conflicts.ts'
+import type { StepLookups } from '../lookups.ts'
+import { flagOf } from '../options.ts'
+import { type Approval, fileOf, type PreparedImport } from '../prepare.ts'
+import { required } from '../resolve-options.ts'
+import { positionOf } from './log-position.ts'
+
+const schemaVersion = 1
+const mostBodies = 10
+/** The options that decide which calls are made, where and with what, and the exit code. */
+const decisive = [
+  ...['baseUrl', 'organizationId', 'apiVersion', 'useCreated', 'delivery', 'inDoubt', 'responses'],
+  ...['trustEncoding', 'limit', 'maxFailures', ...Object.keys(expectationOptions)],
+]
+
+/** With its approval, where there is one. Reads sources and lookups to their end. Throws a UsageError. */
+export async function withApproval(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
+  const { settings, options, sources } = prepared
+  const { approval: path, ledger, dryRun } = settings
+  if (path === undefined) return prepared
+  const log = fileOf(options.results)
+  const pipe = sources.find(({ size }) => size === undefined)?.path
+  if (log === undefined || pipe !== undefined)
+    throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
+  await checkDistinct(
+    [{ path: options.rejects, role: 'file of rejected rows' }],
+    [{ path, role: 'approval' }],
+  )
+  const file = dryRun ? undefined : await readApproval(path)
+  const { part, ...common } = await documentOf(prepared, log, steps)
+  const approved = file?.imports.find(({ step }) => step === part.step)
+  const read = async () => {
+    const position = await positionOf(log, approved?.log ?? {}, file?.sha256)
+    return { ...common, imports: [{ ...part, log: { name: basename(log), ...position } }] }
+  }
+  const differences = async () => [
+    ...differencesOf({ ...file?.content, imports: [approved ?? {}] }, await read()),
+  ]
+  const now = dryRun ? await read() : { ...common, imports: [part] }
+  return { ...prepared, approval: { sha256: file?.sha256, now, bodies: [], ...(file && { differences }) } }
+}
+
+/** Throws a UsageError where imports are not as they were approved. */
+export async function checkApproved(imports: readonly PreparedImport[]): Promise<void> {
+  const differences: ApprovalDifference[] = []
+  for (const { approval } of imports) differences.push(...((await approval?.differences?.()) ?? []))
+  const path = imports[0]?.settings.approval ?? ''
+  if (differences.length > 0) throw new UsageError('approval_differs', { path, differences })
+}
+
+/** Notes a call that a dry run would send. */
+export function noteCall({ bodies }: Approval, { identity: { source, row }, body }: Call): void {
+  const sha256 = () => createHash('sha256').update(body).digest('hex')
+  if (bodies.length < mostBodies) bodies.push({ source: basename(source), row, sha256: sha256() })
+}
+
+/** What a dry run writes; what became of its rows is told only. */
+export function contentOf({ now, bodies: first_bodies }: Approval, tally: Tally) {
+  const rows = { ...rowCounts(tally), omitted: tally.losses.counts().omitted }
+  return { ...now, imports: now.imports.map(each => ({ ...each, rows, first_bodies })) }
+}
+
+async function readApproval(path: string) {
+  const bytes = await readUserFile('approval', path)
+  const yaml = new LocatedYaml(path, `${bytes}`)
+  const content = isObject(yaml.content) ? yaml.content : {}
+  const fault = fileProblem('bad_value', { name: 'schema_version: ', reason: `must be ${schemaVersion}` })
+  if (content.schema_version !== schemaVersion) yaml.fault(['schema_version'], fault)
+  yaml.throwIfFaulty()
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { sha256, content, imports: [content.imports].flat().filter(isObject) }
+}
+
+/** What is approved, but for the log. */
+async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
+  const { options, settings, mapping, ports } = prepared
+  required(options.baseUrl, 'base-url')
+  required(options.organizationId, 'organization-id')
+  const [sources, lookups]: [object[], object[]] = [[], []]
+  for (const { path } of prepared.sources) {
+    const file = await fileBehind(path)
+    const reading = readingOf(path, options.sourceSettings) + path.slice(file.length) // in an archive
+    sources.push({ ...(await fileFacts(file)), read_as: reading })
+  }
+  for (const path of new Set(prepared.lookupFiles)) {
+    const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
+    if (!growsAlong) lookups.push(await fileFacts(path))
+  }
+  const all = { ...settings, ...options, delivery: options.mode }
+  return {
+    ...{ rowlift: ports.version, schema_version: schemaVersion, at: ports.clock.now().toISOString() },
+    by: `${ports.environment.USER ?? ports.environment.LOGNAME ?? 'unknown'}@${ports.host}`,
+    plan: settings.plan && (await fileFacts(settings.plan)),
+    part: {
+      step: await steps?.withLog(log),
+      settings: Object.fromEntries(decisive.map(each => [flagOf(each), Reflect.get(all, each)])),
+      record: mapping.record,
+      mapping: { name: basename(mapping.file), sha256: mapping.sha256 },
+      ...{ sources, lookups },
+    },
+  }
+}
+
+/** By its base name, as it may be elsewhere; without a hash where it is not there. */
+const fileFacts = async (path: string) => ({
+  name: basename(path),
+  ...(await hashFile(path).catch(() => ({ bytes: 0, sha256: null }))),
+})
+
+/** A file goes by its content, not by its name. */
+function* differencesOf(then: JsonObject, found: JsonObject): Generator<ApprovalDifference> {
+  const [before, after] = [comparedIn(then), comparedIn(found)]
+  const content = (value: unknown) =>
+    JSON.stringify(value, (key, part) => (key === 'name' ? undefined : part))
+  const text = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+  for (const what of Object.keys({ ...before, ...after }))
+    if (content(before[what]) !== content(after[what]))
+      yield { what, approved: text(before[what]), now: text(after[what]) }
+}
+
+function comparedIn({ rowlift, plan, imports }: JsonObject): JsonObject {
+  const [{ step, settings, record, mapping, sources, lookups, log }] = imports as [JsonObject]
+  const numbered = (name: string, list: unknown) =>
+    Object.values(Object(list)).map((each, at) => [`${name} ${at + 1}`, each] as const)
+  const parts = Object.entries({ ...Object(settings), record, mapping, log })
+  const all = [...parts, ...numbered('source', sources), ...numbered('lookup', lookups)]
+  const ofStep = step === undefined ? '' : ` of the step ${step}`
+  return { rowlift, plan, ...Object.fromEntries(all.map(([what, value]) => [what + ofStep, value])) }
+}
