@@ -51,6 +51,10 @@ export const exportReading = {
   ...reading,
 } as const satisfies Options
 
+export const testOptions = {
+  watch: { kind: 'flag', text: 'Go on, and run the tests again when a mapping is saved', default: false },
+} as const satisfies Options
+
 export const reportOptions = {
   output: {
     kind: 'path',

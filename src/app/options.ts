@@ -49,6 +49,13 @@ export const importOptions = {
     text: 'Begin a result log although another one in its folder belongs to the same import',
   },
   dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
+  watch: {
+    ...what,
+    ...flag,
+    text: 'In a dry run: go on, and show what each change of the mapping changes in the bodies of the first 1,000 rows',
+    inPlan: 'never',
+    isForCommand: true,
+  },
   preview: {
     ...what,
     text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',

@@ -45,7 +45,7 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
 }
 
 /** The fields, at any depth, in which two JSON values differ. */
-function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
+export function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
   if (isDeepStrictEqual(expected, received)) return []
   const [left, right] = [partsOf(expected), partsOf(received)]
   if (left === undefined || right === undefined || Array.isArray(expected) !== Array.isArray(received))

@@ -52,6 +52,7 @@ export interface UsageProblems extends LedgerUsage, SettlingUsage {
   no_source: None
   stdin_twice: None
   preview_without_dry_run: None
+  watch_options: None
   use_created_contacts_only: { mapping: string; record: string }
   unknown_encoding: { mapping: string; encoding: string }
   no_results: None

@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts'
+import type { RowIdentity } from './row.ts'
 
 export interface ColumnFacts {
   /** Named by the mapping, in no row of an NDJSON source. */
@@ -39,6 +40,12 @@ export interface FieldDifference {
   readonly expected: unknown
   readonly received: unknown
   readonly problem?: Problem | undefined
+}
+
+/** In what another mapping makes of a row. The empty path is about what becomes of it as a whole. */
+export interface RowChange {
+  readonly row: RowIdentity
+  readonly fields: readonly FieldDifference[]
 }
 
 export interface TestResult {

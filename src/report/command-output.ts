@@ -1,6 +1,15 @@
 // What the commands other than import print: doubts, drafts, fields, tests of mappings, and where a page is.
 import type { Doubt } from '../journal/lines.ts'
-import type { Explained, Field, FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import { isContentKey } from '../model/content-key.ts'
+import type {
+  Explained,
+  Field,
+  FieldDifference,
+  RowChange,
+  TestedFile,
+  TestResult,
+} from '../model/mapping-report.ts'
+import type { Outcome } from '../model/outcome.ts'
 import { recognizableFields } from '../model/recognizable-fields.ts'
 import { shorten } from './log-stats/parse-line.ts'
 import type { PageFacts } from './page/facts.ts'
@@ -190,6 +199,33 @@ export function describeTestTotal(files: readonly TestedFile[], hasColors: boole
     paint('green', `${grouped(results.length - failed)} passed`),
   ]
   return `\n${parts.join(', ')}, ${counted(files.length, 'file')}\n`
+}
+
+const mostChanges = 10
+const longestChange = 80
+
+/** What another mapping makes of the first rows, a field on a line. */
+export function describeChanges(changes: readonly RowChange[], count: number, hasColors: boolean): string {
+  const paint = paintFor(hasColors)
+  const isOneSource = new Set(changes.map(({ row }) => row.source)).size === 1
+  const cut = (text: string) => visible(shorten(text, longestChange))
+  const lines = changes.slice(0, mostChanges).flatMap(({ row: { source, line, key }, fields }) => {
+    const name = isContentKey(key) ? '' : ` (${cut(key)})`
+    const more = fields.length - mostChanges
+    return [
+      ...fields.slice(0, mostChanges).map(({ path, expected, received }) => {
+        const text = (value: unknown) => cut(path === '' ? String(value) : valueText(value))
+        return `${cut(path)}  ${paint('red', text(expected))} -> ${paint('green', text(received))}`.trimStart()
+      }),
+      ...(more > 0 ? [counted(more, 'more field')] : []),
+    ].map(text => `${isOneSource ? `line ${line}` : `${cut(source)}:${line}`}${name}: ${text}\n`)
+  })
+  return `${lines.join('')}${grouped(changes.length)} of ${counted(count, 'body', 'bodies')} changed\n`
+}
+
+export function describeTried(outcomes: readonly Outcome[], mapping: string): string {
+  const good = outcomes.filter(({ status }) => status === 'valid').length
+  return `${grouped(good)} of the first ${rows(outcomes.length)} would be sent. Watching ${visible(mapping)}; Ctrl-C ends.\n`
 }
 
 const commentAt = 64

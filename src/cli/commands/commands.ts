@@ -5,6 +5,7 @@ import {
   reportOptions,
   resolveOptions,
   sandboxOptions,
+  testOptions,
   verifyOptions,
   workersOptions,
 } from '../../app/command-options.ts'
@@ -39,6 +40,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: importOptions,
     examples: [
       ['rowlift import c.csv -m c.yaml --dry-run', 'Check a mapping; nothing is sent'],
+      ['rowlift import c.csv -m c.yaml --dry-run --watch', 'See what each change of the mapping changes'],
       ['rowlift import c.csv -m c.yaml --dry-run --preview - | less', 'Look at every row'],
       ['rowlift import c.csv -m c.yaml --config service.yaml --limit 5', 'Start with five rows'],
       ['rowlift import c.csv -m c.yaml --config service.yaml', 'The rest; also after any interruption'],
@@ -84,9 +86,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Run the tests in mapping files; nothing is sent',
     usage: ['test <mapping...>'],
     about: 'A mapping is a file, or preset:NAME.',
-    options: {},
+    options: testOptions,
     examples: [
       ['rowlift test contacts.yaml', 'Compare each row under tests: with what it expects'],
+      ['rowlift test contacts.yaml --watch', 'Again each time that it is saved'],
       ['rowlift test preset:asana', 'The tests of a mapping that ships'],
     ],
     codes: shortCodes.replace('0 done,', '0 done, 1 a test failed,'),

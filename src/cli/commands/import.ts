@@ -18,6 +18,10 @@ export const importCommand: Run = async ({ positionals, flags }, context, argv) 
   const ports = portsOf(context)
   const layers = await readSettings(importOptions, flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
+  if (given.get('watch')?.value === true) {
+    const { watchImport } = await import('./watch.ts')
+    return watchImport(sources, parseSettings(importOptions, given), given, context)
+  }
   if (given.has('plan')) return (await import('./plan.ts')).planCommand({ sources, layers, context, argv })
   const settings = parseSettings(importOptions, given)
   const name = undefined // only steps of a plan have one

@@ -47,6 +47,8 @@ export const usageWords: Catalogue<UsageProblems> = {
   no_source: () => ['no source', 'name the files to import, or - for standard input'],
   stdin_twice: () => 'standard input (-) can be read only once',
   preview_without_dry_run: (_, { option }) => `${option('preview')} needs ${option('dry-run')}`,
+  watch_options: () =>
+    '--watch needs --dry-run and files, not standard input, and goes without --plan, --preview, --report, --summary, --rejects and --metrics',
   use_created_contacts_only: ({ mapping, record }, { option }) =>
     `${option('use-created')} works for contacts only; ${mapping} has record: ${record}`,
   unknown_encoding: ({ mapping, encoding }) =>

@@ -1,0 +1,75 @@
+import { rowsOfAll } from '../input/open.ts'
+import { standardInput } from '../input/source.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { fieldDifferences } from '../mapping/run-tests.ts'
+import type { FieldDifference, RowChange } from '../model/mapping-report.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Row } from '../model/row.ts'
+import { statuses } from '../report/statuses.ts'
+import { describeProblem } from '../report/words.ts'
+import type { ImportPorts } from './ports.ts'
+import { type ImportJob, prepare } from './prepare.ts'
+import { run } from './run.ts'
+
+/** The outcomes of the rows that `where` selects, by their places. */
+export type Tried = ReadonlyMap<string, Outcome>
+
+const mostRows = 1_000
+/** Without a log no row is done, and nothing is written. */
+const alone = {
+  ...{ results: standardInput, preview: undefined, report: undefined, rejects: undefined },
+  ...{ ledger: undefined, import: undefined, maxFailures: undefined },
+}
+
+/** Returns what predicts the first rows again and again. They are read again where `version`, that of the sources, or their settings differ. */
+export function trialOf(job: ImportJob, ports: ImportPorts) {
+  let rows: Row[] = []
+  let read = ''
+  /** Throws a UsageError or a SourceError. */
+  return async (mapping: Mapping, version: string): Promise<Tried> => {
+    const settings = { ...job.settings, ...alone }
+    const prepared = await prepare({ ...job, settings, mapping }, { ...ports, streams: undefined })
+    const reading = version + JSON.stringify(prepared.options.sourceSettings)
+    if (reading !== read) rows = await firstOf(rowsOfAll(prepared.sources))
+    read = reading
+    const tried = new Map<string, Outcome>()
+    const keep = (outcome: Outcome, row: Row) => void tried.set(`${row.source} ${row.row}`, outcome)
+    const sources = prepared.sources.slice(0, 1).map(source => ({
+      ...source,
+      async *rows() {
+        yield rows
+      },
+    }))
+    await run({ ...prepared, sources }, { sinks: [{ keep, close: async () => {} }] })
+    if (prepared.stop.reason?.code === 'defect') throw prepared.stop.reason.params.error
+    return tried
+  }
+}
+
+async function firstOf(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of batches)
+    if (rows.push(...batch.slice(0, mostRows - rows.length)) >= mostRows) break
+  return rows
+}
+
+/** The rows of which another body is made, or which have none for another reason. */
+export const changesBetween = (before: Tried, after: Tried): RowChange[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap(place => {
+    const [old, now] = [before.get(place), after.get(place)]
+    const row = (now ?? old)?.identity
+    const fields = changedFields(old, now)
+    return row === undefined || fields.length === 0 ? [] : [{ row, fields }]
+  })
+
+function changedFields(old: Outcome | undefined, now: Outcome | undefined): FieldDifference[] {
+  if (old?.status === 'valid' && now?.status === 'valid')
+    return old.body === now.body ? [] : fieldDifferences(JSON.parse(old.body), JSON.parse(now.body))
+  const [expected, received] = [old, now].map(fateOf)
+  return expected === received ? [] : [{ path: '', expected, received }]
+}
+
+function fateOf(outcome: Outcome | undefined): string {
+  if (outcome?.status !== 'invalid') return statuses[outcome?.status ?? 'left_out'].join(' ').trim()
+  return outcome.errors.map(error => `${error.path ?? ''} ${describeProblem(error)}`.trim()).join('; ')
+}

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises'
+import { exitCodes } from '../../app/exit-code.ts'
+import { mappingPath } from '../../app/paths.ts'
+import { required } from '../../app/resolve-options.ts'
+import type { ImportSettings, Settings } from '../../app/settings.ts'
+import { changesBetween, type Tried, trialOf } from '../../app/trial.ts'
+import { standardInput } from '../../input/source.ts'
+import { loadMapping } from '../../mapping/document.ts'
+import { runTests } from '../../mapping/run-tests.ts'
+import { sleep } from '../../model/clock.ts'
+import { RowliftError, UsageError } from '../../model/errors.ts'
+import {
+  describeChanges,
+  describeTests,
+  describeTestTotal,
+  describeTried,
+} from '../../report/command-output.ts'
+import { describeError } from '../../report/words.ts'
+import { type CliContext, portsOf, tell } from '../context.ts'
+
+const pollMs = 50
+
+/** Calls `round` at once, and again when a file was saved, until a signal comes. A fault is told: the next save may mend it. */
+export async function watchFiles(
+  files: readonly string[],
+  { clock, interrupts, stderr }: CliContext,
+  round: () => Promise<void>,
+): Promise<number> {
+  const ending = new AbortController()
+  const unwatch = interrupts.onSignal(() => ending.abort())
+  const tellFault = (error: unknown) => {
+    if (!(error instanceof RowliftError)) throw error
+    tell(stderr, `rowlift: ${describeError(error)}\n`)
+  }
+  for (let [seen, done] = ['', '']; !ending.signal.aborted; ) {
+    const now = await versionOf(files)
+    const isNew = now === seen && now !== done // it has settled: an editor may save in steps
+    if (isNew) done = now
+    if (isNew) await round().catch(tellFault)
+    seen = now
+    await sleep(clock, pollMs, ending.signal).catch(() => {})
+  }
+  unwatch()
+  return exitCodes.finished
+}
+
+async function versionOf(files: readonly string[]): Promise<string> {
+  const found = await Promise.all(files.map(file => stat(file).catch(() => undefined)))
+  return JSON.stringify(found.map(file => file && [file.ino, file.size, file.mtimeMs, file.ctimeMs]))
+}
+
+const elsewhere = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics']
+
+/** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
+export async function watchImport(
+  sources: readonly string[],
+  settings: ImportSettings,
+  given: Settings,
+  context: CliContext,
+): Promise<number> {
+  const { stdout, stdoutHasColors, stderr } = context
+  const isRefused = elsewhere.some(option => given.get(option)?.from.startsWith('--'))
+  if (!settings.dryRun || isRefused || sources.includes(standardInput)) throw new UsageError('watch_options')
+  const name = required(settings.mapping, 'mapping')
+  const trial = trialOf({ sources, settings }, { ...portsOf(context), emit() {} })
+  let last: { readonly version: string; readonly tried: Tried } | undefined
+  return watchFiles([mappingPath(name), ...sources], context, async () => {
+    const mapping = await loadMapping(mappingPath(name), name)
+    const version = await versionOf(sources)
+    const tried = await trial(mapping, version)
+    if (last?.version === version) {
+      const rows = Math.max(last.tried.size, tried.size)
+      tell(stdout, describeChanges(changesBetween(last.tried, tried), rows, stdoutHasColors))
+    } else tell(stderr, describeTried([...tried.values()], name))
+    last = { version, tried }
+    const results = runTests(mapping)
+    const failed = results.filter(({ differences }) => differences.length > 0)
+    if (failed.length > 0) tell(stdout, describeTests({ file: name, results: failed }, stdoutHasColors))
+    if (results.length > 0) tell(stdout, describeTestTotal([{ file: name, results }], stdoutHasColors))
+  })
+}
