@@ -49,7 +49,7 @@ async function versionOf(files: readonly string[]): Promise<string> {
   return JSON.stringify(found.map(file => file && [file.ino, file.size, file.mtimeMs, file.ctimeMs]))
 }
 
-const elsewhere = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics']
+const elsewhere = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', 'approval']
 
 /** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
 export async function watchImport(

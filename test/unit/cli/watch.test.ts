@@ -161,7 +161,7 @@ m.yaml
     [['import', 'c.csv', '-m', 'm.yaml', '--watch']],
     [['import', '-', '-m', 'm.yaml', '--dry-run', '--watch']],
     [['import', '--plan', 'p.yaml', '--dry-run', '--watch']],
-    ...['preview', 'report', 'summary', 'rejects', 'metrics'].map(option => [
+    ...['preview', 'report', 'summary', 'rejects', 'metrics', 'approval'].map(option => [
       [...command, `--${option}`, 'x'],
     ]),
   ])('refuses %j', async args => {
