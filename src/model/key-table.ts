@@ -32,6 +32,22 @@ function contentPrint(key: string): Fingerprint | undefined {
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
 
+/** 64 bits of a text, quickly, where nobody gains by making two alike; and its kind. It may begin with another text's. */
+export function textPrint(text: string, kind = 0, before?: Fingerprint): Fingerprint {
+  let a = before?.[0] ?? 0xdeadbeef
+  let b = before?.[1] ?? 0x41c6ce57
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    a = Math.imul(a ^ unit, 0x9e3779b1)
+    b = Math.imul(b ^ unit, 0x5f356495)
+  }
+  return [mixed(a, b), mixed(b, a), kind]
+}
+
+/** As at the end of MurmurHash3. */
+const mixed = (a: number, b: number) =>
+  (Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) >>> 0
+
 const slotWords = 4
 const wordValues = 2 ** 32
 const fullest = 0.75

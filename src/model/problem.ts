@@ -30,6 +30,7 @@ export interface RowProblems {
   shared_string_missing: CellPlace
   // what names it
   already_replaced: None
+  near_duplicate: { source: string; row: number; line: number; shares: string }
   // its values
   empty_body: None
   required: None

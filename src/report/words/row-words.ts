@@ -1,6 +1,7 @@
 import type { RowError } from '../../model/outcome.ts'
 import type { Problem, RowProblems } from '../../model/problem.ts'
 import { raggedMark } from '../../model/reserved-columns.ts'
+import { likenessWords } from './near-words.ts'
 import { type Catalogue, commandFace, type Face, list, sentenceOf } from './sentence.ts'
 
 const longestStart = 60
@@ -74,6 +75,10 @@ export const rowWords: Catalogue<RowProblems> = {
   already_replaced: () => [
     'names a row that already has its record under another key',
     'if this is a different row, empty rowlift_key',
+  ],
+  near_duplicate: ({ source, row, line, shares }, { option }) => [
+    `is a near duplicate of ${source}:${line} (row ${row}): it has ${likenessWords[shares] ?? shares}`,
+    `leave one of them out, or import this row with ${option('near-duplicates')} off`,
   ],
 
   empty_body: () => [

@@ -1,0 +1,67 @@
+import { type Fingerprint, textPrint } from '../model/key-table.ts'
+import type { Body } from '../model/row.ts'
+import { isObject } from '../model/values.ts'
+
+/** By what a body is compared with others; the third number says which of `likenesses` it is. */
+export function nearKeysOf({ emails, phones, name, url_details: links }: Body): Fingerprint[] {
+  const keys: Fingerprint[] = []
+  let domain = isObject(links) ? textOf(links.domain) : ''
+  for (const item of listOf(emails)) {
+    const email = textOf(item?.email)
+    if (email !== '') keys.push(textPrint(email))
+    if (domain === '') domain = domainOf(email)
+  }
+  for (const item of listOf(phones)) {
+    const [phone = ''] = textOf(item?.phone_number).split(';', 1)
+    if (phone !== '') keys.push(textPrint(phone, 1))
+  }
+  const words = wordsPrint(textOf(name))
+  if (words !== undefined && domain !== '') keys.push(textPrint(domain, 2, words))
+  if (words !== undefined) keys.push(words)
+  return keys
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '')
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value : [])
+
+/** Addresses there say nothing about where somebody works. */
+const freeMail =
+  /^((gmail|googlemail|outlook|hotmail|live|msn|aol|icloud|me|mac|mail|protonmail|qq|163)\.com|yahoo\..*|gmx\..*|web\.de|t-online\.de|proton\.me|orange\.fr|free\.fr|libero\.it|mail\.ru|yandex\.ru)$/
+
+function domainOf(email: string): string {
+  const domain = email.slice(email.indexOf('@') + 1)
+  return freeMail.test(domain) ? '' : domain
+}
+
+/** The same for the same words in any order, without accents and punctuation; undefined where there are none. */
+function wordsPrint(name: string): Fingerprint | undefined {
+  const plain = name.replaceAll(/[^\0-\x7f]/gu, foldedSign).replaceAll(/['.]/g, '')
+  const words = plain.match(/[^\0-/:-`{-\x7f]+/g)
+  if (words === null) return undefined
+  let [a, b] = [0, 0]
+  for (const word of words) {
+    const print = textPrint(word)
+    a += print[0]
+    b += print[1]
+  }
+  return [a >>> 0, b >>> 0, 3]
+}
+
+const letters = new Map(
+  Object.entries({ ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', '’': '' }),
+)
+
+/** A sign that is not ASCII without its accents; a blank for one that is in no word. */
+function foldedSign(sign: string): string {
+  const plain =
+    letters.get(sign) ??
+    sign
+      .normalize('NFKD')
+      .replaceAll(/[\u0300-\u036f]/g, '')
+      .toLowerCase()
+  const folded = /[^\p{L}\p{M}\p{N}]/u.test(plain) ? ' ' : plain
+  if (letters.size < mostSigns) letters.set(sign, folded)
+  return folded
+}
+const mostSigns = 10_000
