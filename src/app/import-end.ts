@@ -46,6 +46,7 @@ export function endOf(
     dryRun,
     tally,
     approval: approval && contentOf(approval, tally),
+    near: prepared.comparison?.facts(),
     estimate: dryRun ? estimateOf(prepared, callMs) : undefined,
     unmet,
     columns,

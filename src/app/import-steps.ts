@@ -17,6 +17,7 @@ export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?:
       isDistinct: mapping.isDistinct,
       selects: (row: Row) => mapping.selects(row),
       map: (row: Row) => mapping.map(row),
+      compare: prepared.comparison?.compare,
     },
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,

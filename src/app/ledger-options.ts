@@ -6,13 +6,14 @@ import { flagOf } from './options.ts'
 import type { ImportSettings } from './settings.ts'
 
 const ofLedgers = ['import', 'newRun'] as const
-const ofLogs = ['results', 'newLog'] as const
+/** Near duplicates are found where one machine sees all rows. */
+const ofLogs = ['results', 'newLog', 'nearDuplicates'] as const
 
 /** Throws a UsageError where the options of a ledger do not fit together, or not to those of a result log. */
 export function checkLedgerSettings(sources: readonly string[], settings: ImportSettings): void {
   const hasLedger = settings.ledger !== undefined
   if (hasLedger && settings.import === undefined) throw new UsageError('ledger_needs_import')
-  const stray = (hasLedger ? ofLogs : ofLedgers).find(option => settings[option])
+  const stray = (hasLedger ? ofLogs : ofLedgers).find(option => (settings[option] || 'off') !== 'off')
   if (stray !== undefined)
     throw new UsageError(hasLedger ? 'ledger_and_results' : 'import_needs_ledger', { option: flagOf(stray) })
   if (hasLedger && sources.includes(standardInput))

@@ -175,6 +175,14 @@ export const importOptions = {
     text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
   },
   lockTimeout: { ...lockTimeout, ...delivery },
+  nearDuplicates: {
+    kind: 'choice',
+    placeholder: 'MODE',
+    values: ['off', 'report', 'hold'],
+    ...delivery,
+    text: 'Rows that are like an earlier one, by e-mail, phone or name: tell them, or refuse them as invalid',
+    defaultText: 'report in a dry run, else off',
+  },
   ledger: { ...ledgerOptions.ledger, ...machines },
   import: { ...ledgerOptions.import, ...machines },
   lease: {

@@ -95,7 +95,7 @@ export class CommandPage {
   }
 }
 
-function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun {
+function lastRunOf({ tally, durationMs, columns, unmet, near }: EndedImport): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
   const stopped = stopReason && describeStop(stopReason)
   return {
@@ -105,6 +105,7 @@ function lastRunOf({ tally, durationMs, columns, unmet }: EndedImport): LastRun 
     rows: { ...ends, left_out: leftOut },
     changed,
     columns,
+    near,
   }
 }
 

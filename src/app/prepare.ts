@@ -21,6 +21,7 @@ import { lookupFiles, openLookups, type StepLookups } from './lookups.ts'
 import { mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
 import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
+import { compareRows } from './row-comparison.ts'
 import type { ImportSettings } from './settings.ts'
 
 type Rows = AsyncIterable<object> | Iterable<object>
@@ -50,6 +51,7 @@ export interface PreparedImport {
   /** Undefined when a source is a pipe, and with a ledger. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
+  readonly comparison: ReturnType<typeof compareRows>
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval
@@ -105,6 +107,7 @@ export async function prepare(job: ImportJob, givenPorts: ImportPorts): Promise<
     readSteps,
     totalBytes: settings.ledger === undefined ? totalOf(sources) : undefined, // a worker reads only some of them
     tally,
+    comparison: compareRows(settings, mapping, headersOf(sources)),
     stop,
     ports,
   }

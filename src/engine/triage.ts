@@ -36,6 +36,8 @@ interface RowMapping {
   readonly isDistinct: boolean
   readonly selects: (row: Row) => boolean
   readonly map: (row: Row) => Mapped
+  /** Compares the body of a row, also of one that is not sent but may have its record; returns why it may not be sent. */
+  readonly compare?: ((row: Row, identity: RowIdentity, mapped?: Mapped) => RowError | undefined) | undefined
 }
 
 interface RowReferences {
@@ -84,7 +86,9 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
     const duplicate: Outcome = { ...ofRow, status: 'duplicate', sameAs, isLogged }
     return actOnDuplicate(duplicate, context)
   }
-  if (before === 'in_doubt' && inDoubt === 'hold') return settleOwner({ ...ofRow, status: 'held' })
+  const isHeld = before === 'in_doubt' && inDoubt === 'hold'
+  if (isHeld || isUnchanged) context.mapping.compare?.(row, identity)
+  if (isHeld) return settleOwner({ ...ofRow, status: 'held' })
   if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
     return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
   if (isUnchanged) {
@@ -111,10 +115,13 @@ function triageByMapping(
   if (number !== undefined && deferred.has(number))
     return { type: 'defer', ...ofRow, waitsOn: [{ on: number, path: '' }] }
   const mapped = mapping.map(row)
+  const held = mapping.compare?.(row, identity, mapped)
   if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
   if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
   if (known?.status === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
+  if (held !== undefined && before !== 'in_doubt')
+    return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const { body, omitted } = mapped
   return {
     type: 'send',

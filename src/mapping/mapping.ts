@@ -141,6 +141,11 @@ export class Mapping {
     }
   }
 
+  /** A cell as rules read it. */
+  cellOf(row: Row, column: string): unknown {
+    return this.#parts.columns.blank(row.value(column))
+  }
+
   /** The fields of the body that a column feeds, and other parts of the mapping that use it. */
   fieldsOf(column: string): string[] {
     return this.#parts.columns.fieldsOf(column)
@@ -166,7 +171,7 @@ export class Mapping {
     const scope = scopeOf(row)
     lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
-    if (scope.waits.length > 0) return { waitsOn: scope.waits }
+    if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
     if (!isTrial) lookups.countRow()
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }

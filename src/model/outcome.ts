@@ -16,7 +16,7 @@ export type RowError = Problem & {
 export type Mapped =
   | { readonly body: Body; readonly omitted?: readonly Omitted[] }
   | { readonly errors: readonly RowError[] }
-  | { readonly waitsOn: readonly Dependency[] }
+  | { readonly waitsOn: readonly Dependency[]; readonly partial?: Body | undefined }
 
 interface OfRow {
   readonly identity: RowIdentity

@@ -31,14 +31,18 @@ const ends = {
 }
 const leftAlone = count('They have their record from an earlier run.')
 
+const line = count('The line on which the row starts.')
+const nearGroup = z.strictObject({
+  by: texts('What they share: email, phone, name_and_domain, name.'),
+  size: count('How many rows.'),
+  rows: z.array(place.extend({ line })).describe('The first of them.'),
+})
 const reasonSchema = z.strictObject({
   status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
   code: text('Why, in one word that does not change between releases (docs/usage/errors.md).').optional(),
   reason: text('The same in words, without what stood in the rows.'),
   count: count('How many rows; a row with two reasons counts in both.'),
-  examples: z
-    .array(place.extend({ line: count('The line on which the row starts.') }))
-    .describe('The first of them.'),
+  examples: z.array(place.extend({ line })).describe('The first of them.'),
 })
 
 /** What is known of an import that began. */
@@ -61,6 +65,17 @@ const begun = {
   equal_rows: count(
     'Rows without a key that equal an earlier row in all cells, and are records of their own.',
   ),
+  near_duplicates: z
+    .strictObject({
+      groups: count('Groups of rows that are like each other.'),
+      rows: count('The rows in them.'),
+      first: z.array(nearGroup).describe('The first groups.'),
+      key: z
+        .strictObject({ column: text('A column.'), groups: count('How many groups.') })
+        .describe('The column that as key: makes the most groups one row each.')
+        .optional(),
+    })
+    .describe('Rows that may be one record (--near-duplicates).'),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),
   settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
   abandoned: count('Calls that were under way when an earlier run was killed; their rows are in doubt.'),

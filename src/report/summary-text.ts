@@ -20,6 +20,7 @@ import {
   spanOf,
   visible,
 } from './text.ts'
+import { nearLines } from './words/near-words.ts'
 import { abandoned } from './words/run-words.ts'
 import { describeUnmet, explainCode } from './words.ts'
 
@@ -38,7 +39,7 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
-    ...[merged, omitted, incomplete, proposals, notes, ending].map(block =>
+    ...[merged, omitted, incomplete, near, proposals, notes, ending].map(block =>
       block(facts, showsCells).map(visible),
     ),
     nextLines(facts.next, paint),
@@ -204,6 +205,8 @@ function incomplete({ tally }: RunFacts): string[] {
     'other field',
   )
 }
+
+const near = ({ near }: RunFacts): string[] => (near === undefined ? [] : nearLines(near))
 
 /** A dry run gets no answers. */
 const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>

@@ -3,6 +3,7 @@
 import type { Estimate } from '../model/events.ts'
 import type { Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { NearFacts } from '../model/near-duplicates.ts'
 import { estimatedSeconds } from './estimate.ts'
 import { proposedRules } from './reasons.ts'
 import type { Tally } from './tally.ts'
@@ -32,6 +33,8 @@ export interface RunFacts {
   readonly tally: Tally
   /** As a dry run writes it; undefined where there is none. */
   readonly approval?: { readonly imports: readonly object[] } | undefined
+  /** Undefined where near duplicates were not looked for. */
+  readonly near?: NearFacts | undefined
   readonly durationMs: number
   /** Of a dry run: how long its calls would take. */
   readonly estimate?: Estimate | undefined
@@ -67,6 +70,14 @@ export const stoppedWords = ({
 }: Pick<RunFacts, 'dryRun' | 'written' | 'ledger' | 'tally'>) =>
   tally.stopReason && describeStop(tally.stopReason, dryRun || (written ?? ledger) ? commandFace : streamFace)
 
+const mostNear = 10
+
+/** Without names: logs are kept. */
+const nearFields = ({ groups, rows, first, key }: NearFacts) => ({
+  ...{ groups, rows, first: first.slice(0, mostNear).map(({ names, ...group }) => group) },
+  ...(key && { key }),
+})
+
 /** The same as one JSON object, for logs that a program reads. */
 export function summaryFields(facts: RunFacts) {
   const { dryRun, tally, durationMs, estimate, inDoubt, unmet, columns, written, ledger, rejects, next } =
@@ -83,6 +94,7 @@ export function summaryFields(facts: RunFacts) {
     left_out: tally.leftOut,
     changed: tally.changed,
     ...(tally.equal.rows > 0 && { equal_rows: tally.equal.rows }),
+    ...(facts.near && { near_duplicates: nearFields(facts.near) }),
     tried_again: tally.triedAgain,
     settled_doubts: tally.settledDoubts,
     abandoned: tally.abandoned,

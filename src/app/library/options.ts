@@ -106,6 +106,11 @@ export interface ImportOptions {
   /** With `accept`, rows that were refused before and read the same do not change the exit code. `report` by default. */
   readonly knownRejects?: 'report' | 'accept' | undefined
   /**
+   * Rows with the same e-mail, phone, or name but for case, accents and order as an earlier row: `report` counts them, `hold`
+   * refuses them as invalid (`near_duplicate`). `report` by default in a dry run, else `off`.
+   */
+  readonly nearDuplicates?: 'off' | 'report' | 'hold' | undefined
+  /**
    * Seconds without a heartbeat after which the lock of another run is stale. 5 by default; raise it on network file systems.
    */
   readonly lockTimeout?: number | undefined

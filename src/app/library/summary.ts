@@ -1,4 +1,5 @@
 import type { StopReason } from '../../model/errors.ts'
+import type { NearFacts } from '../../model/near-duplicates.ts'
 import { describeStop, describeUnmet, libraryFace } from '../../report/words.ts'
 import type { ImportEnd } from '../import-end.ts'
 import type { RowOutcome } from './outcome.ts'
@@ -22,6 +23,8 @@ export interface ImportSummary {
   readonly omitted: Readonly<Record<string, number>>
   /** The number of answers that lack a field that was sent, by path. */
   readonly notInAnswer: Readonly<Record<string, number>>
+  /** Groups of rows that are like each other, and the rows in them; undefined where `nearDuplicates` is `off`. */
+  readonly nearDuplicates: Pick<NearFacts, 'groups' | 'rows'> | undefined
   /** Expectations that do not hold, for programs and in words. */
   readonly unmet: readonly { readonly code: string; readonly message: string }[]
   /** Why rows have no record, the most frequent reason first, at most ten. */
@@ -75,12 +78,12 @@ export interface ImportReason {
 
 export type LibraryEnd = Pick<
   ImportEnd,
-  'dryRun' | 'tally' | 'durationMs' | 'inDoubt' | 'unmet' | 'written' | 'exitCode'
+  'dryRun' | 'tally' | 'near' | 'durationMs' | 'inDoubt' | 'unmet' | 'written' | 'exitCode'
 >
 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(
-  { dryRun, tally, inDoubt, unmet, durationMs, written, exitCode }: LibraryEnd,
+  { dryRun, tally, near, inDoubt, unmet, durationMs, written, exitCode }: LibraryEnd,
   unwritten: readonly string[],
 ): ImportSummary {
   const { leftOut, changed, limitReached } = tally
@@ -93,6 +96,7 @@ export function summaryOf(
     inDoubt,
     known: tally.known.invalid + tally.known.failed,
     ...tally.losses.counts(),
+    nearDuplicates: near && { groups: near.groups, rows: near.rows },
     unmet: unmet.map(each => ({ code: each.code, message: describeUnmet(each, libraryFace) })),
     reasons: tally.reasons.facts(),
     limitReached,

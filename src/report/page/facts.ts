@@ -1,6 +1,7 @@
 import type { Opening } from '../../journal/lines.ts'
 import type { ColumnProfileFacts } from '../../model/column-profile.ts'
 import type { ColumnFacts } from '../../model/mapping-report.ts'
+import type { NearFacts } from '../../model/near-duplicates.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import type { NextStep } from '../text.ts'
 
@@ -161,6 +162,7 @@ export interface LastRun {
   /** Rows that have their record and have changed in the source since. */
   readonly changed: number
   readonly columns: ColumnFacts
+  readonly near?: NearFacts | undefined
 }
 
 export interface DryRunPart extends Problems, LossFacts {

@@ -32,7 +32,7 @@ import {
   table,
 } from './html.ts'
 import { doubtsSection, lossesSection, reasonsSection } from './problems.ts'
-import { attentionSection, samplesSection } from './rows.ts'
+import { attentionSection, nearSection, samplesSection } from './rows.ts'
 
 export function createPage(facts: PageFacts): string {
   const [only, another] = [...facts.parts, ...facts.unbegun]
@@ -100,6 +100,7 @@ const folded = (section: Section | undefined) => section && { ...section, isFold
 const dryRunSections = (part: DryRunPart) => [
   reasonsSection(part),
   lossesSection(part),
+  nearSection(part),
   samplesSection(part),
   ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),
 ]

@@ -1,5 +1,6 @@
 import { statusWord } from '../statuses.ts'
 import { grouped } from '../text.ts'
+import { keyWords, likenessWords } from '../words/near-words.ts'
 import type { AttentionRow, Cell, DryRunPart, Part, Sample } from './facts.ts'
 import { counted, rows } from './format.ts'
 import { cellOf, html, type Markup, marked, moment, placeOf, quoted, type Section, table } from './html.ts'
@@ -41,6 +42,23 @@ ${table(
 )}
 </article>
 `
+}
+
+/** Rows that may be one record. */
+export function nearSection({ lastRun: { near } }: DryRunPart): Section | undefined {
+  if (near === undefined || near.groups === 0) return undefined
+  const title = `Near duplicates: ${rows(near.rows)}`
+  const cells = near.first.map(({ by, size, rows: shown, names }) => [
+    by.map(each => html`<div>${likenessWords[each]}</div>`),
+    size,
+    shown.map((row, at) => html`<div>${placeOf(row)} ${quoted(names[at] ?? '')}</div>`),
+  ])
+  return {
+    id: 'near',
+    title,
+    body: html`<p>The rows of a group may be one record: ${counted(near.groups, 'group')}. ${keyWords(near)}</p>
+${table(title, ['What they share', 'Rows', 'The first of them'], cells)}`,
+  }
 }
 
 /** All rows that need attention, in a table that the page's script filters. */

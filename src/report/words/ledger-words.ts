@@ -13,10 +13,6 @@ export const ledgerWords: Catalogue<LedgerUsage> = {
     `${face.option(option)} is for a result log, and with ${face.option('ledger')} there is none`,
     'leave one of both out; rowlift export writes the log of a ledger',
   ],
-  ledger_near_duplicates: (_, { option }) => [
-    `${option('near-duplicates')} compares all rows, and with ${option('ledger')} each machine has some of them`,
-    `leave it out, and do a dry run without ${option('ledger')}`,
-  ],
   ledger_needs_key: ({ mapping }, { option }) => [
     `${mapping}: has no key, by which machines could tell rows apart (${option('ledger')})`,
     'name a column that is different in each row under key:',
