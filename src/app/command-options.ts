@@ -128,11 +128,7 @@ export const resolveOptions = {
   },
   all: { kind: 'flag', text: 'All rows in doubt, with `--not-created`', default: false },
   from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
-  complete: {
-    kind: 'flag',
-    text: 'With `--from`: what the export does not show was not created, for it was made after the last call',
-    default: false,
-  },
+  complete: { kind: 'flag', text: 'With `--from`: what it does not show was not created', default: false },
   dryRun: { kind: 'flag', text: 'With `--from`: only show what would be settled', default: false },
   ...exportReading,
   lockTimeout,

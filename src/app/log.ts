@@ -86,8 +86,8 @@ export const settle = (
     const doubts = await openDoubts(path, lock, describeProblem)
     checkSettlement(path, settlement, doubts)
     const context = { run, now: info.clock.now, describe: describeProblem }
-    const { key, recordId } = settlement
-    const settled = await resolveDoubts(path, lock, doubts, { key, endOf: () => ({ recordId }) }, context)
+    const resolution = { key: settlement.key, endOf: () => settlement }
+    const settled = await resolveDoubts(path, lock, doubts, resolution, context)
     return { settled, left: doubts.checkpoint.inDoubt - settled }
   })
 

@@ -119,11 +119,14 @@ export class NumberSet {
   #bits = new Uint8Array(1024)
   size = 0
 
-  add(number: number): void {
-    if (!this.has(number)) this.size += 1
+  /** Returns whether the number is new. */
+  add(number: number): boolean {
+    if (this.has(number)) return false
     const at = number >> 3
     if (at >= this.#bits.length) this.#grow(at + 1)
     this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (number & 7))
+    this.size += 1
+    return true
   }
 
   has(number: number): boolean {

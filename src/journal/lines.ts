@@ -214,14 +214,14 @@ export interface Ending {
 /** The line by which a person resolves a row in doubt. */
 export function resolvedLine(
   doubt: Doubt,
-  { recordId, ...from }: Ending,
+  { recordId, export: name }: Ending,
   { run, at, describe }: Omit<LineContext, 'record'>,
 ): string {
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
   const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
   return lineWith({
     ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
-    ...{ errors, record_id: recordId, by_hand: true, ...from },
+    ...{ errors, record_id: recordId, by_hand: true, export: name },
   })
 }
 

@@ -54,10 +54,8 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe): 
 }
 
 /** What a person says of one row, or of all where there is no key. */
-export interface ByHand {
+export interface ByHand extends Ending {
   readonly key: string | undefined
-  /** The record that was made; undefined when none was. */
-  readonly recordId: string | undefined
 }
 
 export interface Resolution {

@@ -1,6 +1,7 @@
 // What is told of rows and records that were compared with an export of the service.
+import { showValue } from './log-stats/parse-line.ts'
 import type { RowLabel } from './page/facts.ts'
-import { aligned, commandLine, counted, grouped, rows, visible, visibleJson } from './text.ts'
+import { aligned, commandLine, counted, due, rows, visible, visibleJson } from './text.ts'
 
 /** A row that was in doubt, and what an export says of it. */
 export interface DecidedRow extends RowLabel {
@@ -8,54 +9,57 @@ export interface DecidedRow extends RowLabel {
   readonly candidates: readonly string[]
 }
 
+/** With rows of the export that have no id. */
+type DecidedCounts = Readonly<Record<DecidedRow['decision'] | 'without_id', number>>
+
 const mostCandidates = 10
 
 export function decidedLine({ key, source, row, line, decision, candidates }: DecidedRow): string {
   const [record_id] = candidates
-  const records =
-    decision === 'created'
-      ? { record_id }
-      : { candidates: candidates.slice(0, mostCandidates), found: candidates.length }
+  const some = { candidates: candidates.slice(0, mostCandidates), found: candidates.length }
+  const records = decision === 'created' ? { record_id } : some
   return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
 }
 
 export const decidedTable = (decided: readonly DecidedRow[]): string =>
   listText(
     decided.map(({ key, decision, candidates }) => {
-      const more = candidates.length > mostCandidates ? ` (${candidates.length})` : ''
-      return { key, decision, records: candidates.slice(0, mostCandidates).join(' ') + more }
+      const records = candidates.slice(0, mostCandidates).join(' ')
+      return { key, decision, found: candidates.length, records }
     }),
   )
 
-/** Objects with the same fields as a table; nothing where there are none. */
-export function listText(items: readonly object[]): string {
-  const cells = items.map(item => Object.values(item).map(String))
-  return items.length === 0 ? '' : `${aligned([Object.keys(items[0] ?? {}), ...cells]).join('\n')}\n\n`
-}
+const longestCell = 400
+
+/** Objects with the same fields as the cells of a table, its header first; none where there are none. */
+export const cellsOf = (items: readonly object[]): string[][] =>
+  items.length === 0
+    ? []
+    : [
+        Object.keys(items[0] ?? {}),
+        ...items.map(item => Object.values(item).map(value => showValue(value, longestCell))),
+      ]
+
+export const listText = (items: readonly object[]): string =>
+  items.length === 0 ? '' : `${aligned(cellsOf(items)).join('\n')}\n\n`
 
 /** How many rows an export settles, and what to do about the others. */
 export function describeDecided(
   log: string,
   { from, dryRun, complete }: { readonly from: string; readonly dryRun: boolean; readonly complete: boolean },
-  {
-    counts,
-    withoutId,
-  }: { readonly counts: Readonly<Record<DecidedRow['decision'], number>>; readonly withoutId: number },
+  { created, failed, in_doubt: left, without_id: withoutId }: DecidedCounts,
 ): string {
-  const { created, failed, in_doubt: left } = counts
-  const settled = `${rows(created + failed)} ${dryRun ? 'would be settled' : 'settled'} by ${visible(from)}: ${grouped(created)} ${created === 1 ? 'has its' : 'have their'} record, ${grouped(failed)} ${failed === 1 ? 'was' : 'were'} not created`
-  const still =
-    left === 0 ? 'no row is in doubt any more' : `${counted(left, 'row is', 'rows are')} in doubt still`
+  const settled = `${rows(created + failed)} ${dryRun ? 'would be settled' : 'settled'} by ${visible(from)}`
+  const how = `${counted(created, 'has its record', 'have their record')}, ${counted(failed, 'was', 'were')} not created`
+  const still = `${counted(left, 'row is', 'rows are')} in doubt still`
   const byHand = commandLine(['resolve', log, '--key', 'KEY', '--record-id', 'ID'])
-  const next = [
-    ...(withoutId > 0 ? [describeWithoutId(withoutId, from)] : []),
-    ...(left > 0 ? [`Where several records match, say which it is: ${byHand}`] : []),
-    ...(left > 0 && !complete
-      ? ['Where none does, and the export was made after the last call: the same command with --complete']
-      : []),
-  ]
-  return `${visible(log)}: ${settled}; ${still}.\n${next.map(line => `${line}\n`).join('')}`
+  return due(
+    `${visible(log)}: ${settled}: ${how}; ${left === 0 ? 'no row is in doubt any more' : still}.\n`,
+    withoutId > 0 && `${describeWithoutId(withoutId, from)}\n`,
+    left > 0 && `Where several records match, say which it is: ${byHand}\n`,
+    left > 0 && !complete && `Where none does, and the export was made after the last call: add --complete\n`,
+  ).join('')
 }
 
 export const describeWithoutId = (count: number, file: string): string =>
-  `${rows(count)} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`
+  `${counted(count, 'row', 'rows')} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`

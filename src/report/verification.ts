@@ -1,6 +1,6 @@
 // What `rowlift verify` tells: on a terminal, and as JSON. The page is in page/verification.ts.
 import { describeWithoutId, listText } from './export-text.ts'
-import { commandLine, counted, grouped, visibleJson } from './text.ts'
+import { commandLine, counted, due, grouped, visibleJson } from './text.ts'
 
 type List = AsyncIterable<object> | Iterable<object>
 
@@ -58,12 +58,12 @@ export function describeVerified(
   const gone = `${grouped(left - changed)} do not come any more or were not made by the last mapping`
   const why = left > 0 ? ` (${grouped(changed)} read differently now, ${gone})` : ''
   const inDoubt = `${counted(counts.in_doubt, 'row is', 'rows are')} in doubt: ${commandLine(['resolve', log])}`
-  return [
+  return due(
     `${log}: ${sum(counted(records, 'record'), [found, 'found'], [missing, 'missing there'])}`,
     `${against}: ${sum(counted(exported, 'record'), [found, 'found'], [unknown, 'that no row made'])}`,
     isCompared &&
       sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
     counts.in_doubt > 0 && inDoubt,
     counts.without_id > 0 && describeWithoutId(counts.without_id, against),
-  ].filter(line => line !== false)
+  )
 }

@@ -48,25 +48,20 @@ export class Comparison {
   addRow({ id, values }: ExportRow): void {
     if (id === undefined) this.#counts.without_id += 1
     const number = this.#numberOf(id) ?? this.#numbers.size
-    if (id === undefined || this.#seen.has(number)) return
-    this.#seen.add(number)
+    if (id === undefined || !this.#seen.add(number)) return
     this.#numbers.set(recordPrint(id), number)
     if (number < this.#logged) this.#digests.set(number, this.#digestOf(values))
   }
 
   /** Each record counts once. */
-  addAgain: TakeAgain = (outcome, bodyOf) => {
-    const { status, identity } = outcome
-    const number = this.#made.get(fingerprint(identity.key))
-    if (status !== 'done' || number === undefined || !this.#seen.has(number) || this.#judged.has(number))
-      return
-    this.#judged.add(number)
+  addAgain: TakeAgain = ({ identity, ...outcome }, bodyOf) => {
+    const number = this.#made.get(fingerprint(identity.key)) ?? -1
+    if (outcome.status !== 'done' || !this.#seen.has(number) || !this.#judged.add(number)) return
     const body = outcome.changed ? undefined : bodyOf()
     const sent = this.#matcher.sent(body)
     const isSame = this.#digestOf(sent) === this.#digests.at(number)
-    const type = body === undefined ? 'changed' : isSame ? 'same' : 'different'
-    this.#counts[type] += 1
-    if (type === 'different' && this.#differing.size < mostKept)
+    this.#counts[body === undefined ? 'changed' : isSame ? 'same' : 'different'] += 1
+    if (body !== undefined && !isSame && this.#differing.size < mostKept)
       this.#differing.set(number, { ...identity, sent })
   }
 
@@ -75,46 +70,37 @@ export class Comparison {
     const [records, exported] = [this.#logged, this.#seen.size]
     const unknown = this.#numbers.size - records
     const found = exported - unknown
-    const notCompared = found - same - different
-    return {
-      records,
-      exported,
-      found,
-      missing: records - found,
-      unknown,
-      not_compared: notCompared,
-      ...this.#counts,
+    const [missing, not_compared] = [records - found, found - same - different]
+    return { records, exported, found, missing, unknown, not_compared, ...this.#counts }
+  }
+
+  /** Returns what is told of a line of the log whose record is missing, once for each record. */
+  missing() {
+    const told = new NumberSet()
+    return ({ line: { record_id, key, source, row, line } }: NumberedLine) => {
+      const number = this.#numberOf(record_id)
+      const isMissing = number !== undefined && !this.#seen.has(number)
+      return isMissing && told.add(number) ? [{ record_id, key, source, row, line }] : []
     }
   }
 
-  /** What is told of a line of the log whose record is missing, once for each record. */
-  missing =
-    (told = new NumberSet()) =>
-    ({ line: { record_id, key, source, row, line } }: NumberedLine) => {
-      const number = this.#numberOf(record_id)
-      if (number === undefined || this.#seen.has(number) || told.has(number)) return []
-      told.add(number)
-      return [{ record_id, key, source, row, line }]
-    }
-
   /** The same of a row of the export that no row of the log made. */
-  unknown =
-    (told = new NumberSet()) =>
-    ({ id: record_id, line }: ExportRow) => {
-      const number = this.#numberOf(record_id)
-      if (number === undefined || number < this.#logged || told.has(number)) return []
-      told.add(number)
-      return [{ record_id, line }]
+  unknown() {
+    const told = new NumberSet()
+    return ({ id: record_id, line }: ExportRow) => {
+      const number = this.#numberOf(record_id) ?? -1
+      return number >= this.#logged && told.add(number) ? [{ record_id, line }] : []
     }
+  }
 
   /** The same of one with other values than were sent, once for each value. */
-  different =
-    (left = new Map(this.#differing)) =>
-    ({ id: record_id, values }: ExportRow) => {
+  different() {
+    const told = new NumberSet()
+    return ({ id: record_id, values }: ExportRow) => {
       const number = this.#numberOf(record_id) ?? -1
-      const { key, source, row, sent } = left.get(number) ?? {}
-      if (sent === undefined) return []
-      left.delete(number)
+      const { key, source, row, sent } = this.#differing.get(number) ?? {}
+      if (sent === undefined || !told.add(number)) return []
       return this.#matcher.differing(sent, values).map(of => ({ record_id, key, source, row, ...of }))
     }
+  }
 }

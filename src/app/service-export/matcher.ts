@@ -11,27 +11,27 @@ import type { Pair } from '../option-values.ts'
 
 /** Compares what was sent with what an export shows of it, however each of them writes it. */
 export class Matcher {
-  readonly #pairs: readonly Pair[]
-  readonly #forms: readonly ((value: unknown) => string)[]
+  readonly #fields: readonly (Pair & { readonly formOf: (value: unknown) => string })[]
   /** Paths of no known field, as long as no body has them. */
-  readonly #unseen: Set<string>
+  readonly #unseen = new Set<string>()
 
   /** Throws a UsageError. */
   constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
     if (country !== undefined && !isKnownCountry(country))
       throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
     const types = new Map(fieldsOf(record).map(({ path, takes }) => [path.join('.'), takes]))
-    const typeOf = (path: string) => types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
     const phone = phoneTransform(country, 'keep')
-    this.#pairs = pairs
-    this.#forms = pairs.map(({ path }) => formOf(path, typeOf(path), phone))
-    this.#unseen = new Set(pairs.flatMap(({ path }) => (typeOf(path) === undefined ? path : [])))
+    this.#fields = pairs.map(({ column, path }) => {
+      const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
+      if (type === undefined) this.#unseen.add(path)
+      return { column, path, formOf: formerOf(path, type, phone) }
+    })
   }
 
   /** What was sent of the fields that are compared. */
   sent(body: unknown): unknown[] {
     for (const path of this.#unseen) if (atPath(body, path) !== undefined) this.#unseen.delete(path)
-    return this.#pairs.map(({ path }) => atPath(body, path))
+    return this.#fields.map(({ path }) => atPath(body, path))
   }
 
   /** Throws a UsageError for a path that is no field, and was in no body. */
@@ -39,27 +39,27 @@ export class Matcher {
     if (this.#unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...this.#unseen] })
   }
 
-  /** In the forms in which values are compared; empty is absent. */
-  #formsOf = (values: readonly unknown[]): string[] => this.#forms.map((form, at) => form(values[at]))
-
   /** The fields that differ, with both values. */
-  differing(sent: readonly unknown[], found: readonly unknown[]) {
-    const [ours, theirs] = [this.#formsOf(sent), this.#formsOf(found)]
-    return this.#pairs.flatMap((pair, at) =>
-      ours[at] === theirs[at] ? [] : { ...pair, sent: sent[at] ?? null, found: found[at] ?? null },
-    )
+  differing(allSent: readonly unknown[], allFound: readonly unknown[]) {
+    return this.#fields.flatMap(({ column, path, formOf }, at) => {
+      const [sent = null, found = null] = [allSent[at], allFound[at]]
+      return formOf(sent) === formOf(found) ? [] : { path, column, sent, found }
+    })
   }
 
   /** Equal where all values are; empty where there is none. */
   textOf(values: readonly unknown[]): string {
-    const forms = this.#formsOf(values)
+    const forms = this.#fields.map(({ formOf }, at) => formOf(values[at]))
     return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
   }
 }
 
+/** It is read in a tenth of the time. */
+const usualTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?Z?$/
 const timestamp = datetimeTransform({ formats: ['iso'], zone: undefined, locale: 'en' })
 
-function formOf(path: string, type = '', phone: Transform): (value: unknown) => string {
+/** Makes the form in which values of a field are compared; empty is absent. */
+function formerOf(path: string, type = '', phone: Transform): (value: unknown) => string {
   const isPhone = /(phone_number|contact_phone)$/.test(path)
   const isPlain = [expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain))
   return value => {
@@ -67,6 +67,8 @@ function formOf(path: string, type = '', phone: Transform): (value: unknown) => 
     if (path.endsWith('email')) return text.toLowerCase()
     if (isPhone) return read(text, phone)
     if (isPlain) return /^[+-]?\d*\.?\d+$/.test(text) ? String(Number(text)) : text.toLowerCase()
+    const [, day, time = 'T00:00:00'] = usualTime.exec(text) ?? []
+    if (day !== undefined) return day + time
     return /^\d{4}-\d\d-\d\d/.test(text) ? read(text, timestamp).replace(/(?<=\dT.*)Z$/, '') : text
   }
 }

@@ -55,17 +55,16 @@ async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Re
     alike.set(sent, known)
   }
   matcher.checkPaths(record)
-  let withoutId = 0
+  const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
   for await (const rows of exportRows(given.from, given, stdin))
     for (const { id, values } of rows) {
-      if (id === undefined) withoutId += 1
+      if (id === undefined) counts.without_id += 1
       const found = alike.get(matcher.textOf(values) || ' ')
       if (found === undefined) continue
       const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
       if (id === undefined || (isTaken && mayShare)) found.isUnclear = true // the service may have given it to both
       if (id !== undefined && (!isTaken || mayShare)) found.ids.set(id.toLowerCase(), id)
     }
-  const counts = { created: 0, failed: 0, in_doubt: 0 }
   const decide = (doubt: Doubt) => {
     const { rows = 0, ids = new Map<string, string>(), isUnclear = true } = alike.get(sentIn(doubt)) ?? {}
     const isFound = ids.size === 1 && rows === 1
@@ -78,5 +77,5 @@ async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Re
     counts[decision] += 1
     return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(given.from) }
   }
-  return { each, decide, endOf, counts, withoutId }
+  return { each, decide, endOf, counts }
 }

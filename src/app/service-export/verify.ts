@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { replay } from '../../journal/checkpoint.ts'
 import { readResultLines } from '../../journal/result-log.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { Verification } from '../../report/verification.ts'
 import type { verifyOptions } from '../command-options.ts'
 import type { OptionValues } from '../option-values.ts'
@@ -16,6 +18,8 @@ type Given = OptionValues<typeof verifyOptions> & { readonly against: string }
 /** Compares the records of a log with an export of the service. Throws a UsageError or a SourceError. */
 export async function verify(path: string, given: Given, ports: Ports): Promise<Verification> {
   await checkLogExists(path)
+  const found = await stat(given.against).catch(() => undefined) // what is not there is told below
+  if (found?.isFIFO()) throw new UsageError('bad_values', { faults: [['--against', 'must be a file']] }) // it is read several times
   const { record = 'contact' } = (await firstOpening(path)) ?? {}
   const matcher = new Matcher(given.match ?? [], record, given.country)
   const compared = new Comparison(matcher)

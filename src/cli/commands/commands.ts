@@ -124,21 +124,14 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   resolve: {
     summary: 'List the rows in doubt, or settle them by hand or by an export of the service',
-    usage: [
-      'resolve <results>',
-      'resolve <results> --from EXPORT --id COLUMN --match COLUMN=PATH',
-      'resolve --ledger URL --import NAME',
-    ],
+    usage: ['resolve <results>', 'resolve <results> --from EXPORT', 'resolve --ledger URL --import NAME'],
     about: 'Without options the rows in doubt are listed; with --key alone, all that was sent of one.',
     options: resolveOptions,
     examples: [
       ['rowlift resolve r.ndjson', 'Which rows, and what to look for'],
       ['rowlift resolve r.ndjson --key 4711 --record-id ID', 'The record exists'],
       ['rowlift resolve r.ndjson --all --not-created', 'None of the records exists'],
-      [
-        'rowlift resolve r.ndjson --from export.csv --id Id --match Email=emails.0.email --dry-run',
-        'Which records the service has',
-      ],
+      ['rowlift resolve r.ndjson --from there.csv --id Id --match Name=name', 'Those that the service has'],
     ],
     codes: codesOfLogs.replace('0 done,', '0 done, 1 rows are in doubt still after --from,'),
     load: async () => (await import('./resolve.ts')).resolveCommand,

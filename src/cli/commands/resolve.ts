@@ -88,7 +88,7 @@ async function resolveFrom(
   }
   const { stdoutIsTerminal: isTable, stdout, stderr } = context
   await writeTexts(() => listed(decided(), isTable ? undefined : decidedLine, decidedTable), stdout)
-  tell(stderr, describeDecided(path, given, found))
+  tell(stderr, describeDecided(path, given, found.counts))
   return found.counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
 

@@ -1,3 +1,4 @@
+import { cellsOf } from '../export-text.ts'
 import { describeVerified, firstOf, type Verification } from '../verification.ts'
 import type { PageFacts } from './facts.ts'
 import { html, type Section, sectionsMarkup, table } from './html.ts'
@@ -14,9 +15,8 @@ export async function verificationPage(
   const sections: Section[] = []
   for (const [title, items] of Object.entries(verification.lists())) {
     const shown = await firstOf(items, mostRows)
-    const cells = shown.map(item => Object.values(item).map(String))
-    const body = table(title, Object.keys(shown[0] ?? {}), cells)
-    if (shown.length > 0) sections.push({ id: title, title, body })
+    const [columns, ...cells] = cellsOf(shown)
+    if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
   }
   const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)
   return documentMarkup({ ...facts, parts: [] }, lead, '', sectionsMarkup(sections, 'h2', ''))

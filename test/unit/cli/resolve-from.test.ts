@@ -129,7 +129,7 @@ describe('rows in doubt that an export of the service settles', () => {
     )
     const open = await resolve(...byEmail)
     expect(open.exitCode).toBe(1)
-    expect(open.stderr).toContain('the same command with --complete')
+    expect(open.stderr).toContain('made after the last call: add --complete')
     expect(await byHand()).toEqual([])
     expect((await resolve(...byEmail, '--complete')).exitCode).toBe(1) // a damaged line may hold another body
     expect(await byHand()).toMatchObject([
@@ -167,9 +167,9 @@ describe('rows in doubt that an export of the service settles', () => {
       ...{ cwd, onTerminal: true },
     })
     expect(table.stdout.split('\n').map(line => line.trim().split(/ {2,}/))).toEqual([
-      ['key', 'decision', 'records'],
-      ['k1', 'created', idOf(1)],
-      ['k2', 'in_doubt'],
+      ['key', 'decision', 'found', 'records'],
+      ['k1', 'created', '1', idOf(1)],
+      ['k2', 'in_doubt', '0'],
       [''],
       [''],
     ])
