@@ -5,12 +5,13 @@ import { request as httpsRequest } from 'node:https'
 import { TLSSocket } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
 import type { Clock } from '../model/clock.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
 import { readyEventOf } from './attempt.ts'
 import { createAgents } from './connections.ts'
 
 const longestMs = 10_000
 
-/** Goes the way of a call up to the door of the service, and sends nothing. Throws why the way is closed, also after 10 s. */
+/** Goes the way of a call up to the door of the service, and sends nothing. Throws a UsageError, also after 10 s. */
 export async function goToDoor(service: URL, proxy: URL | undefined, clock: Clock) {
   const over = new AbortController()
   const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent
@@ -32,9 +33,13 @@ export async function goToDoor(service: URL, proxy: URL | undefined, clock: Cloc
     const addresses = found.map(({ address }) => address)
     return { host: service.host, addresses, ...(until && { valid_until: new Date(until).toISOString() }) }
   }
-  return Promise.race([late, visit()]).finally(() => {
+  try {
+    return await Promise.race([late, visit()])
+  } catch (error) {
+    throw new UsageError('service_not_reached', { reason: reasonOf(error) })
+  } finally {
     cancel()
     request.destroy()
     over.abort()
-  })
+  }
 }

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import type { Clock } from '../model/clock.ts'
-import { reasonOf, UsageError } from '../model/errors.ts'
+import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { checked, type Token } from './token.ts'
 
@@ -39,38 +40,32 @@ export function tokenFromCommand(command: string, ports: Ports): Token {
   }
 }
 
-/** Quotes of both kinds keep blanks; nothing else is special, as in paths of Windows. */
-const words = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
+/** A quote reaches to the next one, or to the end; nothing else is special, as in paths of Windows. */
+const words = /(?:[^\s"']|"[^"]*"?|'[^']*'?)+/g
 const longestMs = 60_000
-const longestText = 64_000
 
-/** Its input is empty; it is ended with the signal. Rejects with a UsageError without its arguments, which may be secret. */
+/** Its input is empty; it is killed with the signal. Throws a UsageError without its arguments, which may be secret. */
 async function printedBy(command: string, { clock, emit }: Ports, signal: AbortSignal): Promise<string> {
   const [program = '', ...args] = (command.match(words) ?? []).map(word =>
-    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+    word.replaceAll(/"([^"]*)"?|'([^']*)'?/g, '$1$2'),
   )
-  const printed = new Promise<string>((resolve, reject) => {
-    const fail = (end: string | number) => reject(new UsageError('token_command_failed', { program, end }))
-    if (program === '' || command.replaceAll(words, '').trim() !== '') return fail('EINVAL')
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
-    const end = (reason: string) => {
-      fail(reason)
-      child.kill('SIGKILL')
-      for (const stream of [child.stdout, child.stderr]) stream.destroy() // another process may have them open
+  try {
+    const running = promisify(execFile)(program, args, { windowsHide: true })
+    const { stdin, stdout, stderr } = running.child
+    const kill = () => {
+      running.child.kill('SIGKILL')
+      for (const stream of [stdout, stderr]) stream?.destroy() // another process may have them open
     }
-    const cancel = clock.after(longestMs, () => end('ETIMEDOUT'))
-    signal.addEventListener('abort', () => end('SIGKILL'))
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', part => {
-      if (text.length < longestText) text += part
-    })
-    createInterface(child.stderr).on('line', line => emit({ type: 'token_command_said', program, line }))
-    child.once('error', error => fail(reasonOf(error)))
-    child.once('close', (exitCode, endedBy) => {
-      cancel()
-      if (exitCode === 0) resolve(text)
-      else fail(exitCode ?? endedBy ?? '')
-    })
-  })
-  return checked(await printed, program)
+    signal.addEventListener('abort', kill)
+    const cancel = clock.after(longestMs, kill)
+    stdin?.end()
+    if (stderr)
+      createInterface(stderr).on('line', line => emit({ type: 'token_command_said', program, line }))
+    const printed = await running.finally(cancel)
+    return checked(printed.stdout, program)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code, signal: end } = error as ExecFileException
+    throw new UsageError('token_command_failed', { program, end: code ?? end ?? '' })
+  }
 }

@@ -8,9 +8,9 @@ import { isReadByOthers } from '../api/token.ts'
 import { standardInput } from '../input/source.ts'
 import { replay } from '../journal/checkpoint.ts'
 import { ownerOnly } from '../journal/durable-file.ts'
-import { lockOf } from '../journal/lock.ts'
+import { checkNames, lockOf } from '../journal/lock.ts'
 import type { Clock } from '../model/clock.ts'
-import { cannotWrite } from '../model/errors.ts'
+import { cannotWrite, RowliftError } from '../model/errors.ts'
 import { packageRoot } from '../model/package.ts'
 import type { Finding, Findings } from '../report/doctor-text.ts'
 import { type ImportPorts, watchingOf } from './ports.ts'
@@ -34,6 +34,7 @@ const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results
 export async function* examine(exam: Exam): AsyncGenerator<Finding> {
   for (const check of Object.keys(checks) as (keyof Findings)[]) {
     const found = await checks[check](exam).catch(error => {
+      if (!(error instanceof RowliftError)) throw error
       return { state: missing.has(error.code) ? ('skipped' as const) : ('fail' as const), error }
     })
     if (found !== undefined) yield { check, ...found }
@@ -80,13 +81,15 @@ const checks: Readonly<Record<keyof Findings, (exam: Exam) => Promise<Found>>> =
     const path = fileOf(await resolveResults(sources, settings, ports))
     if (path === undefined) return undefined
     const bytes = (await stat(path).catch(() => undefined))?.size ?? 0
-    exam.log = { path, bytes }
+    checkNames(path)
     await checkWritable(path)
-    const { isHeld, lock } = await lockOf(path, watchingOf(ports, settings.lockTimeout))
-    const { inDoubt: in_doubt, orphans } = await replay(path, {}, undefined, !isHeld)
+    exam.log = { path, bytes }
+    const { isHeld: is_held, lock: view } = await lockOf(path, watchingOf(ports, settings.lockTimeout))
+    const { inDoubt: in_doubt, orphans } = await replay(path, {}, undefined, !is_held)
     const is_shared = bytes > 0 && (await isReadByOthers(path))
-    const heartbeat = lock && new Date(Number.parseFloat(lock.beat)).toISOString()
-    const facts = { path, is_shared, holder: lock?.holder, heartbeat, in_doubt, under_way: orphans.length }
+    const heartbeat = new Date(Number.parseFloat(view?.beat ?? '0')).toISOString()
+    const lock = view && { is_held, holder: view.holder, heartbeat }
+    const facts = { path, is_shared, lock, in_doubt, under_way: orphans.length }
     return found<'log'>(is_shared || lock || in_doubt > 0 ? 'warn' : 'ok', facts)
   },
   async disk({ log, settings, ports }) {
@@ -119,7 +122,7 @@ async function rowsIn({ sources: [first], totalBytes }: PreparedImport): Promise
   }
   for await (const { length } of first.rows(count)) {
     seen.rows += length
-    if (seen.bytes > 1_000_000) break
+    if (seen.rows > 0 && seen.bytes > 1_000_000) break
   }
   return Math.round((totalBytes * seen.rows) / seen.bytes) || 0
 }

@@ -130,7 +130,7 @@ const ownTimeoutMs = (holder: LockView['holder']) =>
     : 0
 
 /** Two names of one log would have two locks. Throws a UsageError or LogError. */
-function checkNames(path: string): void {
+export function checkNames(path: string): void {
   try {
     const file = statSync(path, { throwIfNoEntry: false })
     if (file?.isFile() && file.nlink > 1) throw new UsageError('log_linked', { path, names: file.nlink })

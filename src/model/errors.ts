@@ -82,6 +82,7 @@ export interface UsageProblems extends LedgerUsage, SettlingUsage {
   bad_base_url: None
   insecure_base_url: { origin: string }
   bad_proxy: None
+  service_not_reached: { reason: string }
   log_not_a_file: { path: string }
   log_gone: { path: string; inFlight: string }
   not_a_log: { path: string }

@@ -1,8 +1,6 @@
 // What `rowlift doctor` prints of each check.
-import { RowliftError, reasonOf } from '../model/errors.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
-import { paintFor } from './paint.ts'
-import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } from './text.ts'
+import { counted, due, grouped, rows, shellWord, timeOf, visibleJson } from './text.ts'
 import { holderName } from './words/run-words.ts'
 import { type Catalogue, commandFace, partsOf } from './words/sentence.ts'
 import { describeError } from './words.ts'
@@ -13,19 +11,11 @@ export interface Findings {
   import: { record: string; rows: number | undefined }
   service: { host: string; through: string | undefined; addresses: string[]; valid_until?: string }
   token: { from: string }
-  log: LogFacts
+  log: { path: string; is_shared: boolean; lock: LogLock | undefined; in_doubt: number; under_way: number }
   disk: { median_ms: number; worst_ms: number; rows_per_second: number; is_remote: boolean }
   space: { free_bytes: number; needed_bytes: number }
 }
-
-interface LogFacts {
-  readonly path: string
-  readonly is_shared: boolean
-  readonly holder: LockOwner | undefined
-  readonly heartbeat: string | undefined
-  readonly in_doubt: number
-  readonly under_way: number
-}
+type LogLock = { is_held: boolean; holder: LockOwner | undefined; heartbeat: string }
 
 export interface Finding {
   readonly check: keyof Findings
@@ -40,20 +30,19 @@ const words: Catalogue<Findings> = {
   node: ({ version, needed }) => [`Node ${version}`, `install ${needed} or newer`],
   import: ({ record, rows: count }) =>
     count === undefined ? `${record}s` : `about ${rows(count)}: ${record}s`,
-  service: ({ host, through, addresses, valid_until: until }) => [
-    [
-      host,
-      ...addresses,
-      ...due(through && `through ${through}`, until && `certificate until ${timeOf(until)} UTC`),
-    ].join(', '),
+  service: ({ host, through, addresses, valid_until: end }) => [
+    due(host, ...addresses, through && `through ${through}`, end && `certificate to ${timeOf(end)}`).join(
+      ', ',
+    ),
     'have the certificate renewed',
   ],
   token: ({ from }) => [`from ${from}`, `others can read it: chmod 600 ${shellWord(from)}`],
-  log: ({ path, is_shared, holder, heartbeat, under_way, in_doubt }) => [
+  log: ({ path, is_shared, lock, under_way, in_doubt }) => [
     `${path} can be written`,
     due(
       is_shared && `others can read it: chmod 600 ${shellWord(path)}`,
-      heartbeat && `locked by ${holderName(holder)}, last heartbeat ${timeOf(heartbeat)} UTC`,
+      lock &&
+        `${lock.is_held ? 'wait for the run that holds it' : 'the next run takes the lock of a dead one'}: ${holderName(lock.holder)}, last heartbeat ${timeOf(lock.heartbeat)}`,
       under_way > 0 && `${counted(under_way, 'call')} of a killed run, whose rows the next run puts in doubt`,
       in_doubt > 0 && `${rows(in_doubt)} in doubt: rowlift resolve ${shellWord(path)}`,
     ).join('; '),
@@ -70,34 +59,18 @@ const words: Catalogue<Findings> = {
 
 const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
 
-/** What to do where the way to the service is closed, by the system's code. */
-const remedies: readonly (readonly [RegExp, string])[] = [
-  [/TIMEDOUT|UNREACH/, 'no answer in 10 s; ask for a way through the firewall, or a proxy (HTTPS_PROXY)'],
-  [/407$/, 'give its variable user and password: http://user:password@proxy.example.com:3128'],
-  [/EXPIRED/, 'have the certificate renewed'],
-  [/SELF_SIGNED|UNABLE_TO/, 'name a file of its authority in NODE_EXTRA_CA_CERTS'],
-  [/^/, 'check --base-url, the proxy and the name server'],
-]
-
 function messageOf({ check, state, facts, error }: Finding): string {
-  if (error instanceof RowliftError) return describeError(error)
-  const reason = error === undefined ? '' : visible(reasonOf(error))
-  if (facts === undefined) return `${reason}; ${remedies.find(([code]) => code.test(reason))?.[1]}`
+  if (facts === undefined) return describeError(error)
   const [what = '', fix] = partsOf(words, { code: check, params: facts }, commandFace)
   return state === 'ok' ? what : due(what, fix).join('; ')
 }
 
-const marks = {
-  ok: ['green', '✓'],
-  warn: ['yellow', '!'],
-  fail: ['red', '✗'],
-  skipped: ['dim', '-'],
-} as const
+const marks = { ok: '✓', warn: '!', fail: '✗', skipped: '-' }
 
 /** A line for people, or for programs. */
-export function findingLine(finding: Finding, isForPeople: boolean, hasColors: boolean): string {
+export function findingLine(finding: Finding, isForPeople: boolean): string {
   const { check, state, facts } = finding
   const message = messageOf(finding)
-  if (!isForPeople) return visibleJson(`${JSON.stringify({ check, state, ...facts, message })}\n`)
-  return `${paintFor(hasColors)(marks[state][0], marks[state][1])} ${check.padEnd(7)} ${message}\n`
+  if (isForPeople) return `${marks[state]} ${check.padEnd(7)} ${message}\n`
+  return visibleJson(`${JSON.stringify({ check, state, ...facts, message })}\n`)
 }

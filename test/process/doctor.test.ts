@@ -35,7 +35,7 @@ globalThis.Date = class extends Date { constructor(...at) { super(...(at.length 
     {
       state: 'warn',
       valid_until: new Date(validTo).toISOString(),
-      message: expect.stringMatching(/certificate until .* UTC; have the certificate renewed$/),
+      message: expect.stringMatching(/certificate to .*; have the certificate renewed$/),
     },
   ])
   expect([proxy.asked, calls]).toEqual([['CONNECT service.test:443'], []])
@@ -50,7 +50,11 @@ it('rowlift doctor fails at a certificate that has expired', async () => {
   })
   expect([exitCode, linesOf(stdout).find(({ check }) => check === 'service')]).toEqual([
     1,
-    { check: 'service', state: 'fail', message: 'CERT_HAS_EXPIRED; have the certificate renewed' },
+    {
+      check: 'service',
+      state: 'fail',
+      message: 'the service is not reached (CERT_HAS_EXPIRED); have the certificate renewed',
+    },
   ])
   expect(calls).toEqual([])
 })

@@ -18,11 +18,21 @@ const differencesText = (differences: UsageProblems['approval_differs']['differe
 /** `read, write or delete`. */
 const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
 
+/** By the code of the system, of TLS, or of the proxy. */
+const waysToService: readonly (readonly [RegExp, string])[] = [
+  [/TIMEDOUT|UNREACH/, 'ask for a way through the firewall, or for a proxy (HTTPS_PROXY)'],
+  [/407$/, 'give its variable user and password: http://user:password@proxy.example.com:3128'],
+  [/EXPIRED/, 'have the certificate renewed'],
+  [/SELF_SIGNED|UNABLE_TO/, 'name a file of its authority in NODE_EXTRA_CA_CERTS'],
+  [/^/, 'check its address, the proxy and the name server'],
+]
+
 const commandEnds: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program',
-  EINVAL: 'it needs a program and its arguments, each quote closed',
   EACCES: 'no permission to run it',
-  ETIMEDOUT: 'it was ended after 60 s',
+  SIGKILL: 'it was killed, as after 60 s',
+  ERR_INVALID_ARG_VALUE: 'it is not the name of a program',
+  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'it printed more than 1 MB',
 }
 
 /** Sentences about a command that cannot begin as it was given. */
@@ -136,6 +146,11 @@ export const usageWords: Catalogue<UsageProblems> = {
   bad_proxy: () => [
     'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an address such as http://proxy.example.com:3128',
     'give one, or add the service to NO_PROXY',
+  ],
+
+  service_not_reached: ({ reason }) => [
+    `the service is not reached (${reason})`,
+    `${waysToService.find(([known]) => known.test(reason))?.[1]}`,
   ],
 
   log_not_a_file: ({ path }) => [`${path}: is a folder or a pipe`, 'give the result log a file name'],

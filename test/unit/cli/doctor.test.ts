@@ -93,7 +93,7 @@ describe('rowlift doctor', () => {
       'log',
       'is not a result log',
     ],
-    ['an address', {}, ['--base-url', 'http://127.0.0.1:1'], 'service', 'ECONNREFUSED; check --base-url'],
+    ['an address', {}, ['--base-url', 'http://127.0.0.1:1'], 'service', '(ECONNREFUSED); check its address'],
     [
       'a plain address',
       {},
@@ -145,14 +145,15 @@ describe('rowlift doctor', () => {
     expect((await doctor(args, { cwd })).log).toMatchObject({
       state: 'warn',
       under_way: 0,
-      holder: { pid: child.pid },
-      message: expect.stringContaining(`locked by pid ${child.pid} on `),
+      lock: { is_held: true, holder: { pid: child.pid } },
+      message: expect.stringContaining(`wait for the run that holds it: pid ${child.pid} on `),
     })
     child.kill('SIGKILL')
     await ended
     const before = await readdir(cwd)
     expect((await doctor(args, { cwd })).log).toMatchObject({
       under_way: 2,
+      lock: { is_held: false },
       message: expect.stringContaining('2 calls of a killed run, whose rows the next run puts in doubt'),
     })
     expect(await readdir(cwd)).toEqual(before)
@@ -204,7 +205,7 @@ describe('the way to the service', () => {
     const far = withWords(args, ['--base-url', 'https://service.test'])
     expect((await doctor(far, { cwd, env: { ALL_PROXY: url } })).service).toMatchObject({
       state: 'fail',
-      message: expect.stringMatching(/^the proxy answered 407; give its variable user and password/),
+      message: expect.stringMatching(/\(the proxy answered 407\); give its variable user and password/),
     })
   })
 
@@ -216,7 +217,7 @@ describe('the way to the service', () => {
     const { exitCode, service } = await doctor(['import', '--base-url', url], { cwd: await tempFolder() })
     expect([exitCode, service.message]).toEqual([
       1,
-      expect.stringMatching(/^[A-Z_]+; name a file of its authority in NODE_EXTRA_CA_CERTS$/),
+      expect.stringMatching(/\([A-Z_]+\); name a file of its authority in NODE_EXTRA_CA_CERTS$/),
     ])
   })
 
@@ -227,7 +228,7 @@ describe('the way to the service', () => {
     const { port, sockets } = await never()
     const clock = testClock()
     const url = new URL(`https://127.0.0.1:${port}`)
-    const way = goToDoor(behind ?? url, behind && url, clock).catch(({ code }) => code)
+    const way = goToDoor(behind ?? url, behind && url, clock).catch(({ params }) => params.reason)
     await expect.poll(() => sockets.length, pollOptions).toBe(1)
     await clock.advance(10_000)
     expect(await way).toBe('ETIMEDOUT')

@@ -7,6 +7,7 @@ import type { UsageError } from '../../../src/model/errors.ts'
 import type { RunEvent } from '../../../src/model/events.ts'
 import { testClock } from '../../support/clock.ts'
 import { importing } from '../../support/imports.ts'
+import { closedLatch } from '../../support/latch.ts'
 import { migrating } from '../../support/migration.ts'
 import { linesOf, rowlift } from '../../support/rowlift.ts'
 
@@ -38,6 +39,7 @@ describe('the program of --token-command', () => {
     [`printf '%s-%s' "its" 'own'`, 'its-own'],
     ['printf %s C:\\a\\b', 'C:\\a\\b'],
     ['echo $HOME;x|y', '$HOME;x|y'],
+    ['printf "%s-%s" its "own', 'its-own'],
     [`  printf "a"'b'c  `, 'abc'],
   ])('%s is run without a shell, word by word', async (command, expected) => {
     expect((await tokenOf(command)).token.value).toBe(expected)
@@ -48,9 +50,8 @@ describe('the program of --token-command', () => {
     ['/dev/null of-mine', { program: '/dev/null', end: 'EACCES' }],
     ["sh -c 'echo of-mine; exit 3'", { program: 'sh', end: 3 }],
     ["sh -c 'kill -TERM $$'", { program: 'sh', end: 'SIGTERM' }],
-    ["sh 'echo", { program: 'sh', end: 'EINVAL' }],
-    [' ', { program: '', end: 'EINVAL' }],
-    ['"" of-mine', { program: '', end: 'EINVAL' }],
+    [' ', { program: '', end: 'ERR_INVALID_ARG_VALUE' }],
+    ['"" of-mine', { program: '', end: 'ERR_INVALID_ARG_VALUE' }],
   ])('%s is refused by its name and its end, without its arguments', async (command, params) => {
     expect((await tokenOf(command)).refused).toEqual({ code: 'token_command_failed', params })
   })
@@ -71,15 +72,27 @@ describe('the program of --token-command', () => {
     expect(events).toEqual(['one', 'two'].map(line => ({ type: 'token_command_said', program: 'sh', line })))
   })
 
-  it('is ended after a minute, also where another process keeps its output open', async () => {
+  it('is killed after a minute', async () => {
     const clock = testClock()
-    const running = tokenOf("sh -c 'sleep 2 & echo its-own'", { clock })
+    const running = tokenOf('sleep 600', { clock })
     await clock.advance(60_000)
-    expect((await running).refused).toEqual({
-      code: 'token_command_failed',
-      params: { program: 'sh', end: 'ETIMEDOUT' },
-    })
+    const params = { program: 'sleep', end: 'SIGKILL' }
+    expect((await running).refused).toEqual({ code: 'token_command_failed', params })
     expect(clock.timers).toBe(0)
+  })
+
+  it('is not waited for any longer where another process keeps its output open', async () => {
+    const clock = testClock()
+    const said = closedLatch()
+    const token = tokenFromCommand("sh -c 'sleep 2 & echo its-own; echo done >&2'", {
+      clock,
+      emit: said.open,
+    })
+    const began = token.begin(never())
+    await said.opened
+    await clock.advance(60_000)
+    await began
+    expect(token.value).toBe('its-own')
   })
 
   it('is ended with the run, which needs no token then', async () => {
