@@ -1,5 +1,6 @@
 import type { LockOwner } from './lock-owner.ts'
 import type { FileProblem, None, OneOf, ParamsOf, Problem } from './problem.ts'
+import type { ServiceUsage } from './service-usage.ts'
 import type { SettlingUsage } from './settling-usage.ts'
 
 /** Line and column count from 1. */
@@ -38,7 +39,7 @@ export type UnreadableZip = 'encrypted' | 'method' | 'bomb'
 export type WorkbookFault = 'xml' | 'doctype' | 'deep' | 'long' | 'place' | 'many_styles' | 'many_strings'
 
 /** Why a command cannot begin. */
-export interface UsageProblems extends LedgerUsage, SettlingUsage {
+export interface UsageProblems extends LedgerUsage, ServiceUsage, SettlingUsage {
   file_faults: { faults: readonly FileFault[] }
   file_unreadable: { what: UserFile; path: string; reason: string }
   file_too_large: { what: UserFile; path: string; kilobytes: number }
@@ -71,18 +72,7 @@ export interface UsageProblems extends LedgerUsage, SettlingUsage {
   rejects_mixed_formats: None
   rejects_extension: { path: string; format: 'csv' | 'ndjson' }
   rejects_with_indent: { mapping: string }
-  no_token: None
-  token_twice: None
-  /** The file of the token, or the program that prints it; undefined for the environment or the option. */
-  empty_token: { file: string | undefined }
-  bad_token: { file: string | undefined }
-  /** Its exit code, the signal that ended it, or the system's code. */
-  token_command_failed: { program: string; end: number | string }
   unknown_preset: { name: string; suggestion: string | undefined; known: readonly string[] }
-  bad_base_url: None
-  insecure_base_url: { origin: string }
-  bad_proxy: None
-  service_not_reached: { reason: string }
   log_not_a_file: { path: string }
   log_gone: { path: string; inFlight: string }
   not_a_log: { path: string }
