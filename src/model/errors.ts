@@ -144,7 +144,7 @@ interface LedgerImport {
 /** A place in an approval, what it has there, and what there is. */
 export type ApprovalDifference = Readonly<Record<'what' | 'approved' | 'now', string>>
 
-export type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'approval'
+export type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'dry-run approval'
 type Mismatch = { readonly what: string; readonly before: string; readonly now: string }
 
 export type JsonSign = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'

@@ -6,7 +6,6 @@ import { fileBehind } from '../../input/packed/archive.ts'
 import { readingOf } from '../../input/source.ts'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
-import { fileProblem } from '../../model/problem.ts'
 import type { Call } from '../../model/row.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
@@ -20,7 +19,6 @@ import { type Approval, fileOf, type PreparedImport } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
 import { positionOf } from './log-position.ts'
 
-const schemaVersion = 1
 const mostBodies = 10
 /** The options that decide which calls are made, where and with what, and the exit code. */
 const decisive = [
@@ -37,21 +35,18 @@ export async function withApproval(prepared: PreparedImport, steps?: StepLookups
   const pipe = sources.find(({ size }) => size === undefined)?.path
   if (log === undefined || pipe !== undefined)
     throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
-  await checkDistinct(
-    [{ path: options.rejects, role: 'file of rejected rows' }],
-    [{ path, role: 'approval' }],
-  )
+  const rejects = { path: options.rejects, role: 'file of rejected rows' }
+  await checkDistinct([rejects], [{ path, role: 'approval' }])
   const file = dryRun ? undefined : await readApproval(path)
   const { part, ...common } = await documentOf(prepared, log, steps)
-  const approved = file?.imports.find(({ step }) => step === part.step)
+  const parts = [file?.content.imports].flat().filter(isObject)
+  const approved = parts.find(({ step }) => step === part.step) ?? {}
   const read = async () => {
-    const position = await positionOf(log, approved?.log ?? {}, file?.sha256)
+    const position = await positionOf(log, approved.log ?? {}, file?.sha256)
     return { ...common, imports: [{ ...part, log: { name: basename(log), ...position } }] }
   }
-  const differences = async () => [
-    ...differencesOf({ ...file?.content, imports: [approved ?? {}] }, await read()),
-  ]
   const now = dryRun ? await read() : { ...common, imports: [part] }
+  const differences = async () => [...differencesOf({ ...file?.content, imports: [approved] }, await read())]
   return { ...prepared, approval: { sha256: file?.sha256, now, bodies: [], ...(file && { differences }) } }
 }
 
@@ -65,8 +60,7 @@ export async function checkApproved(imports: readonly PreparedImport[]): Promise
 
 /** Notes a call that a dry run would send. */
 export function noteCall({ bodies }: Approval, { identity: { source, row }, body }: Call): void {
-  const sha256 = () => createHash('sha256').update(body).digest('hex')
-  if (bodies.length < mostBodies) bodies.push({ source: basename(source), row, sha256: sha256() })
+  if (bodies.length < mostBodies) bodies.push({ source: basename(source), row, sha256: sha256Of(body) })
 }
 
 /** What a dry run writes; what became of its rows is told only. */
@@ -75,16 +69,13 @@ export function contentOf({ now, bodies: first_bodies }: Approval, tally: Tally)
   return { ...now, imports: now.imports.map(each => ({ ...each, rows, first_bodies })) }
 }
 
-async function readApproval(path: string) {
-  const bytes = await readUserFile('approval', path)
-  const yaml = new LocatedYaml(path, `${bytes}`)
-  const content = isObject(yaml.content) ? yaml.content : {}
-  const fault = fileProblem('bad_value', { name: 'schema_version: ', reason: `must be ${schemaVersion}` })
-  if (content.schema_version !== schemaVersion) yaml.fault(['schema_version'], fault)
-  yaml.throwIfFaulty()
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { sha256, content, imports: [content.imports].flat().filter(isObject) }
+async function readApproval(path: string): Promise<{ sha256: string; content: JsonObject }> {
+  const bytes = await readUserFile('dry-run approval', path)
+  const { content } = new LocatedYaml(path, `${bytes}`) // it says where what is no JSON goes wrong
+  return { sha256: sha256Of(bytes), content: isObject(content) ? content : {} }
 }
+
+const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** What is approved, but for the log. */
 async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
@@ -103,7 +94,7 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   }
   const all = { ...settings, ...options, delivery: options.mode }
   return {
-    ...{ rowlift: ports.version, schema_version: schemaVersion, at: ports.clock.now().toISOString() },
+    ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
     by: `${ports.environment.USER ?? ports.environment.LOGNAME ?? 'unknown'}@${ports.host}`,
     plan: settings.plan && (await fileFacts(settings.plan)),
     part: {
@@ -133,12 +124,13 @@ function* differencesOf(then: JsonObject, found: JsonObject): Generator<Approval
       yield { what, approved: text(before[what]), now: text(after[what]) }
 }
 
-function comparedIn({ rowlift, plan, imports }: JsonObject): JsonObject {
+function comparedIn({ schema_version, rowlift, plan, imports }: JsonObject): JsonObject {
   const [{ step, settings, record, mapping, sources, lookups, log }] = imports as [JsonObject]
   const numbered = (name: string, list: unknown) =>
     Object.values(Object(list)).map((each, at) => [`${name} ${at + 1}`, each] as const)
   const parts = Object.entries({ ...Object(settings), record, mapping, log })
   const all = [...parts, ...numbered('source', sources), ...numbered('lookup', lookups)]
   const ofStep = step === undefined ? '' : ` of the step ${step}`
-  return { rowlift, plan, ...Object.fromEntries(all.map(([what, value]) => [what + ofStep, value])) }
+  const named = Object.fromEntries(all.map(([what, value]) => [what + ofStep, value]))
+  return { schema_version, rowlift, plan, ...named }
 }

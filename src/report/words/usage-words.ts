@@ -1,4 +1,4 @@
-import type { FileFault, UsageProblems } from '../../model/errors.ts'
+import type { ApprovalDifference, FileFault, UsageProblems } from '../../model/errors.ts'
 import { fileWords } from './file-words.ts'
 import { ledgerWords } from './ledger-words.ts'
 import { describeProblem } from './row-words.ts'
@@ -10,11 +10,9 @@ import { sourceWords } from './source-words.ts'
 const faultText = ({ file, line, column, problem }: FileFault, face: Face) =>
   `${file}:${line}:${column}: ${sentenceOf(fileWords, problem, face)}`
 
-/** Once each, as steps share some; with the beginnings of hashes. */
-const differencesText = (differences: UsageProblems['approval_differs']['differences']) =>
-  [...new Set(differences.map(({ what, approved, now }) => `\n  ${what}: approved ${approved}, now ${now}`))]
-    .join('')
-    .replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
+/** With the beginnings of hashes. */
+const differenceText = ({ what, approved, now }: ApprovalDifference) =>
+  `\n  ${what}: approved ${approved}, now ${now}`.replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
 
 /** `read, write or delete`. */
 const oneOf = (words: readonly string[]) => words.join(', ').replace(/, (\w+)$/, ' or $1')
@@ -62,7 +60,7 @@ export const usageWords: Catalogue<UsageProblems> = {
     'save the source as a file, and name a result log',
   ],
   approval_differs: ({ path, differences }) => [
-    `${path}: what was approved is not what there is:${differencesText(differences)}`,
+    `${path}: what was approved is not what there is:${[...new Set(differences.map(differenceText))].join('')}`,
     'dry-run again with the same options, and have the new approval reviewed',
   ],
   cannot_write_artifact: ({ path, role, reason }) => [

@@ -183,17 +183,19 @@ describe('an approval', () => {
     ],
     ['another run wrote the log', unapproved, /^ {2}log: approved .*"bytes":0,.*now .*results\.ndjson/m],
   ]
-  it.each(changes.map(each => [each[0], each] as const))(
-    'is refused where %s',
-    async (_, [, change, difference, given = {}, source]) => {
-      await dryRun()
+  it('is refused with exit code 2 where any one of them moved, and says which', async () => {
+    await dryRun()
+    const before = await readFile(at('ok.json'))
+    for (const [what, change, difference, given = {}, source] of changes) {
       await change()
       const calls = service.calls.length
       const end = await approved(given, ...(source === undefined ? [] : [source]))
-      expect([end.exitCode, service.calls.length]).toEqual([2, calls])
-      expect(end.stderr).toMatch(difference)
-    },
-  )
+      expect([what, end.exitCode, service.calls.length]).toEqual([what, 2, calls])
+      expect(end.stderr, what).toMatch(difference)
+      for (const [name, content] of Object.entries({ ...world, 'ok.json': before }))
+        await writeFile(at(name), content)
+    }
+  })
 
   it('tells everything that differs at once', async () => {
     await dryRun()
@@ -287,11 +289,11 @@ describe('the log of an approved import', () => {
 
 describe('an approval file', () => {
   it.each([
-    ['is missing', undefined, 'ok.json: there is no such approval'],
+    ['is missing', undefined, 'ok.json: there is no such dry-run approval'],
     ['is cut off', '{ "rowlift": "1", "imports": [', /ok\.json:1:\d+: /],
-    ['is empty', '', 'schema_version: must be 1'],
-    ['is of a newer version', '{\n  "schema_version": 2\n}', 'ok.json:2:21: schema_version: must be 1'],
-    ['is something else', '[1, 2]', 'schema_version: must be 1'],
+    ['is empty', '', 'schema_version: approved nothing, now 1'],
+    ['is of a newer version', '{\n  "schema_version": 2\n}', 'schema_version: approved 2, now 1'],
+    ['is something else', '[1, 2]', 'schema_version: approved nothing, now 1'],
     ['is too large', `"${'x'.repeat(600_000)}"`, 'larger than 500 kB'],
     [
       'holds strange parts',
