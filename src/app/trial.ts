@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
@@ -34,12 +35,7 @@ export function trialOf(job: ImportJob, ports: ImportPorts) {
     read = reading
     const tried = new Map<string, Outcome>()
     const keep = (outcome: Outcome, row: Row) => void tried.set(`${row.source} ${row.row}`, outcome)
-    const sources = prepared.sources.slice(0, 1).map(source => ({
-      ...source,
-      async *rows() {
-        yield rows
-      },
-    }))
+    const sources = prepared.sources.slice(0, 1).map(each => ({ ...each, rows: () => Readable.from([rows]) }))
     await run({ ...prepared, sources }, { sinks: [{ keep, close: async () => {} }] })
     if (prepared.stop.reason?.code === 'defect') throw prepared.stop.reason.params.error
     return tried
@@ -54,13 +50,12 @@ async function firstOf(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
 }
 
 /** The rows of which another body is made, or which have none for another reason. */
-export const changesBetween = (before: Tried, after: Tried): RowChange[] =>
-  [...new Set([...before.keys(), ...after.keys()])].flatMap(place => {
-    const [old, now] = [before.get(place), after.get(place)]
-    const row = (now ?? old)?.identity
-    const fields = changedFields(old, now)
-    return row === undefined || fields.length === 0 ? [] : [{ row, fields }]
+export function changesBetween(before: Tried, after: Tried): RowChange[] {
+  return [...new Map([...before, ...after])].flatMap(([place, { identity: row }]) => {
+    const fields = changedFields(before.get(place), after.get(place))
+    return fields.length === 0 ? [] : [{ row, fields }]
   })
+}
 
 function changedFields(old: Outcome | undefined, now: Outcome | undefined): FieldDifference[] {
   if (old?.status === 'valid' && now?.status === 'valid')

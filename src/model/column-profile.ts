@@ -1,20 +1,8 @@
 import { fingerprint } from './key-table.ts'
 import type { Place } from './row.ts'
 
-/** What a column holds. Lists have the most frequent first; long texts are cut. */
-export interface ColumnProfileFacts {
-  /** Rows with a value. */
-  readonly filled: number
-  readonly distinct: number
-  /** There are more distinct values than there was room for; the counts of `values` are the least that they can be. */
-  readonly hasMore: boolean
-  readonly longest: { readonly start: string; readonly length: number; readonly place: RowPlace }
-  readonly values: readonly TextCount[]
-  /** `9999-99-99`: 9 for a digit, a and A for a letter, and of letters that follow each other the first three. */
-  readonly shapes: readonly TextCount[]
-}
-
 export type TextCount = readonly [text: string, count: number]
+export type ColumnProfileFacts = ReturnType<ColumnProfile['facts']>
 type RowPlace = Pick<Place, 'source' | 'line'>
 
 const longestKept = 60
@@ -25,12 +13,11 @@ const mostListed = 3
 export class ColumnProfile {
   #filled = 0
   #last: RowPlace | undefined
-  longest: ColumnProfileFacts['longest'] = { start: '', length: 0, place: { source: '', line: 0 } }
+  longest = { start: '', length: 0, place: { source: '', line: 0 } }
   readonly #room: () => number
   /** By Misra and Gries: a new value without room is lost, and so is one of each that is counted. */
   readonly #values = new Map<string, Counted>()
   #lost = 0
-  #distinct = 0
   readonly #shapes = new Map<string, Counted>()
 
   /** `columns` is how many share the memory. */
@@ -58,7 +45,6 @@ export class ColumnProfile {
   }
 
   #loseOne(text: string): void {
-    if (this.#lost === 0) this.#distinct = this.#values.size
     this.#lost += 1
     this.#addShape(text, 1)
     for (const [each, counted] of this.#values) {
@@ -75,13 +61,17 @@ export class ColumnProfile {
     else if (this.#shapes.size < mostShapes) this.#shapes.set(shape, { count: times })
   }
 
-  /** Called once, at the end. */
-  facts(): ColumnProfileFacts {
+  /**
+   * Called once, at the end. Lists have the most frequent first, long texts are cut. `filled` are the rows with a value. Where there are
+   * more distinct values than `distinct`, the counts of `values` are the least that they can be. In shapes, as in `9999-99-99 aaa`, 9 is
+   * a digit, a and A are letters, and of those that follow each other there are three.
+   */
+  facts() {
     for (const [text, { count }] of this.#values) this.#addShape(text, count)
     const hasMore = this.#lost > 0
     return {
       filled: this.#filled,
-      distinct: hasMore ? this.#distinct : this.#values.size,
+      distinct: hasMore ? Math.floor(this.#room()) : this.#values.size,
       hasMore,
       longest: this.longest,
       values: mostFrequent(this.#values, Math.max(1, this.#lost)),

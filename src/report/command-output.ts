@@ -207,18 +207,14 @@ const longestChange = 80
 /** What another mapping makes of the first rows, a field on a line. */
 export function describeChanges(changes: readonly RowChange[], count: number, hasColors: boolean): string {
   const paint = paintFor(hasColors)
-  const isOneSource = new Set(changes.map(({ row }) => row.source)).size === 1
   const cut = (text: string) => visible(shorten(text, longestChange))
   const lines = changes.slice(0, mostChanges).flatMap(({ row: { source, line, key }, fields }) => {
-    const name = isContentKey(key) ? '' : ` (${cut(key)})`
-    const more = fields.length - mostChanges
-    return [
-      ...fields.slice(0, mostChanges).map(({ path, expected, received }) => {
-        const text = (value: unknown) => cut(path === '' ? String(value) : valueText(value))
-        return `${cut(path)}  ${paint('red', text(expected))} -> ${paint('green', text(received))}`.trimStart()
-      }),
-      ...(more > 0 ? [counted(more, 'more field')] : []),
-    ].map(text => `${isOneSource ? `line ${line}` : `${cut(source)}:${line}`}${name}: ${text}\n`)
+    const row = `${cut(source)}:${line}${isContentKey(key) ? '' : ` (${cut(key)})`}: `
+    return fields.slice(0, mostChanges).map(({ path, expected, received }) => {
+      const text = (value: unknown) => cut(path === '' ? String(value) : valueText(value))
+      const field = path === '' ? '' : `${cut(path)}  `
+      return `${row}${field}${paint('red', text(expected))} -> ${paint('green', text(received))}\n`
+    })
   })
   return `${lines.join('')}${grouped(changes.length)} of ${counted(count, 'body', 'bodies')} changed\n`
 }

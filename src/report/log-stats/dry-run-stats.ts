@@ -10,9 +10,7 @@ import { BadRows } from './bad-rows.ts'
 import { labelOf, shorten, showValue } from './parse-line.ts'
 
 const maxSamples = 10
-/** Columns of objects, and those of any row that are shown. */
-const mostKeys = 2_000
-const mostShown = 1_000
+const mostColumns = { counted: 10_000, shown: 1_000 }
 
 /** Gathers what a dry run finds, row by row, in bounded memory. */
 export class DryRunStats {
@@ -26,7 +24,7 @@ export class DryRunStats {
   /** Columns are in the order of the header; the keys of objects follow. */
   constructor(map: MapRow, header: readonly string[] = []) {
     this.#map = map
-    for (const name of header) this.#profileOf(name, header.length)
+    for (const name of header) this.#profileOf(name)
   }
 
   take(outcome: Outcome, row: Row): void {
@@ -49,9 +47,10 @@ export class DryRunStats {
           this.#profileOf(path.replaceAll(/\.\d+(?=\.|$)/g, ''))?.add(String(value ?? '').trim(), row)
   }
 
-  #profileOf(column: string, most = mostKeys): ColumnProfile | undefined {
+  #profileOf(column: string): ColumnProfile | undefined {
     const found = this.#profiles.get(column)
-    if (found || column === '' || isReservedColumn(column) || this.#profiles.size >= most) return found
+    if (found || column === '' || isReservedColumn(column) || this.#profiles.size >= mostColumns.counted)
+      return found
     const profile = new ColumnProfile(() => this.#profiles.size)
     this.#profiles.set(column, profile)
     return profile
@@ -62,7 +61,7 @@ export class DryRunStats {
     about: Pick<DryRunPart, 'name' | 'sources' | 'mapping'> & { readonly lastRun: LastRun },
     fieldsOf: (column: string) => readonly string[] = () => [],
   ): DryRunPart {
-    const columns = [...this.#profiles].slice(0, mostShown).map(([column, profile]) => ({
+    const columns = [...this.#profiles].slice(0, mostColumns.shown).map(([column, profile]) => ({
       column: shorten(column, maxLength),
       fields: fieldsOf(column).map(field => shorten(field, maxLength)),
       ...profile.facts(),

@@ -53,8 +53,8 @@ describe('import --dry-run --watch', () => {
     expect(await watched(command, files, saved)).toEqual({
       exitCode: 0,
       stderr: '2 of the first 3 rows would be sent. Watching m.yaml; Ctrl-C ends.\n',
-      stdout: `line 2 (1): phones.0.phone_number  "020 7946 0001" -> "+442079460001"
-line 4 (3): phones.0.phone_number  "+44 20 7946 0003" -> "+442079460003"
+      stdout: `c.csv:2 (1): phones.0.phone_number  "020 7946 0001" -> "+442079460001"
+c.csv:4 (3): phones.0.phone_number  "+44 20 7946 0003" -> "+442079460003"
 2 of 3 bodies changed
 `,
     })
@@ -69,14 +69,14 @@ line 4 (3): phones.0.phone_number  "+44 20 7946 0003" -> "+442079460003"
       saving('m.yaml', mapping({ mail: 'as: integer', more: '# a comment' })),
       saving('m.yaml', mapping({ mail: 'as: integer', more: 'where: { Id: { not: "3" } }' })),
     )
-    expect(stdout).toBe(`line 3 (2): emails.0.email is not an e-mail address -> would be sent
+    expect(stdout).toBe(`c.csv:3 (2): emails.0.email is not an e-mail address -> would be sent
 1 of 3 bodies changed
-line 2 (1): would be sent -> emails.0.email is not a whole number
-line 3 (2): would be sent -> emails.0.email is not a whole number
-line 4 (3): would be sent -> emails.0.email is not a whole number
+c.csv:2 (1): would be sent -> emails.0.email is not a whole number
+c.csv:3 (2): would be sent -> emails.0.email is not a whole number
+c.csv:4 (3): would be sent -> emails.0.email is not a whole number
 3 of 3 bodies changed
 0 of 3 bodies changed
-line 4 (3): emails.0.email is not a whole number -> left out by where
+c.csv:4 (3): emails.0.email is not a whole number -> left out by where
 1 of 3 bodies changed
 `)
   })
@@ -119,7 +119,7 @@ m.yaml
       expect.stringContaining('rowlift: m.yaml: there is no such mapping file'),
       '',
     ])
-    expect(stdout).toMatch(/^line 2 \(1\): name {2}"Ada" -> "ada@example.com"\n/)
+    expect(stdout).toMatch(/^c\.csv:2 \(1\): name {2}"Ada" -> "ada@example.com"\n/)
   })
 
   it('reads the sources again when one was saved, or the mapping reads it otherwise', async () => {
@@ -131,7 +131,7 @@ m.yaml
       saving('m.yaml', mapping({ more: 'source: { delimiter: ";" }' })),
       saving('m.yaml', mapping({ more: 'source: { delimiter: ";" }', name: 'Id' })),
     )
-    expect(stdout).toContain('line 2 (1): name  "Ada" -> "1"\n')
+    expect(stdout).toContain('c.csv:2 (1): name  "Ada" -> "1"\n')
     expect(stderr.match(/of the first 3 rows/g)).toHaveLength(3)
   })
 
@@ -147,7 +147,7 @@ m.yaml
     expect(stdout).toContain('\n1,000 of 1,000 bodies changed\n')
   })
 
-  it('names the sources where there are several, and shows what terminals would obey', async () => {
+  it('names the source of each row, and shows what terminals would obey', async () => {
     const { stdout } = await watched(
       ['import', 'c.csv', 'd.csv', ...command.slice(2)],
       { ...files, 'd.csv': `Id,Name,Mail,Phone\n9,"\x1b[2J${'x'.repeat(500)}",,\n` },
