@@ -25,8 +25,6 @@ interface Exam extends Pick<ImportJob, 'sources' | 'settings'> {
   log?: { readonly path: string; readonly bytes: number }
 }
 
-type Found = Omit<Finding, 'check'> | undefined
-
 /** Codes of what was not given. */
 const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results'])
 
@@ -41,25 +39,22 @@ export async function* examine(exam: Exam): AsyncGenerator<Finding> {
   }
 }
 
-const found = <C extends keyof Findings>(state: Finding['state'], facts: Findings[C]): Found => ({
-  state,
-  facts,
-})
+type Found<C extends keyof Findings> = { readonly state: Finding['state']; readonly facts: Findings[C] }
 
 /** Each throws what is wrong. */
-const checks: Readonly<Record<keyof Findings, (exam: Exam) => Promise<Found>>> = {
+const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C> | undefined> } = {
   async node({ ports: { node: version } }) {
     const { engines } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))
     const needed = engines.node.replace('>=', '')
     const isOld = version.localeCompare(needed, 'en', { numeric: true }) < 0
-    return found<'node'>(isOld ? 'fail' : 'ok', { version, needed })
+    return { state: isOld ? 'fail' : 'ok', facts: { version, needed } }
   },
   async import(exam) {
     const { sources, ports } = exam
     const rows = sources.includes(standardInput) ? [] : undefined // only the run reads it
     const prepared = await prepare({ sources, rows, settings: { ...exam.settings, dryRun: true } }, ports)
     exam.rows = await rowsIn(prepared)
-    return found<'import'>('ok', { record: prepared.mapping.record, rows: exam.rows })
+    return { state: 'ok', facts: { record: prepared.mapping.record, rows: exam.rows } }
   },
   async service({ settings, ports: { environment, clock } }) {
     const service = checkBaseUrl(required(settings.baseUrl, 'base-url'), settings.allowHttp)
@@ -67,14 +62,14 @@ const checks: Readonly<Record<keyof Findings, (exam: Exam) => Promise<Found>>> =
     const through = proxy && `${proxy.host} (${proxyVariable(service, environment)})`
     const door = await goToDoor(new URL(service), proxy, clock)
     const leftMs = Date.parse(door.valid_until ?? '') - clock.now().getTime()
-    return found<'service'>(leftMs < 14 * 86_400_000 ? 'warn' : 'ok', { through, ...door })
+    return { state: leftMs < 14 * 86_400_000 ? 'warn' : 'ok', facts: { through, ...door } }
   },
   async token({ settings, ports }) {
     const { tokenFile, tokenCommand } = settings
     await (await tokenOf(settings, ports)).begin(new AbortController().signal)
     const from = tokenFile ?? (tokenCommand === undefined ? 'ROWLIFT_TOKEN' : '--token-command')
     const isShared = tokenFile !== undefined && (await isReadByOthers(tokenFile))
-    return found<'token'>(isShared ? 'warn' : 'ok', { from })
+    return { state: isShared ? 'warn' : 'ok', facts: { from } }
   },
   async log(exam) {
     const { sources, settings, ports } = exam
@@ -90,21 +85,21 @@ const checks: Readonly<Record<keyof Findings, (exam: Exam) => Promise<Found>>> =
     const heartbeat = new Date(Number.parseFloat(view?.beat ?? '0')).toISOString()
     const lock = view && { is_held, holder: view.holder, heartbeat }
     const facts = { path, is_shared, lock, in_doubt, under_way: orphans.length }
-    return found<'log'>(is_shared || lock || in_doubt > 0 ? 'warn' : 'ok', facts)
+    return { state: is_shared || lock || in_doubt > 0 ? 'warn' : 'ok', facts }
   },
   async disk({ log, settings, ports }) {
     if (log === undefined) return undefined
     const [median_ms, worst_ms] = await timeSyncs(log.path, ports.clock)
     const rows_per_second = Math.floor((1000 * settings.concurrency) / (2 * median_ms)) // each waits for two
     const is_remote = remote.has((await statfs(dirname(log.path))).type)
-    return found<'disk'>(is_remote ? 'warn' : 'ok', { median_ms, worst_ms, rows_per_second, is_remote })
+    return { state: is_remote ? 'warn' : 'ok', facts: { median_ms, worst_ms, rows_per_second, is_remote } }
   },
   async space({ log, rows }) {
     if (log === undefined || rows === undefined) return undefined
     const { bavail, bsize } = await statfs(dirname(log.path))
     const facts = { free_bytes: bavail * bsize, needed_bytes: Math.max(0, rows * bytesOfRow - log.bytes) }
     const share = facts.free_bytes / facts.needed_bytes
-    return found<'space'>(share < 1 ? 'fail' : share < 2 ? 'warn' : 'ok', facts)
+    return { state: share < 1 ? 'fail' : share < 2 ? 'warn' : 'ok', facts }
   },
 }
 
@@ -113,18 +108,14 @@ const bytesOfRow = 350
 /** By statfs(2): NFS, SMB, CIFS, 9P, Ceph, AFS, and what FUSE mounts. */
 const remote = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x1021997, 0xc36400, 0x5346414f, 0x65735546])
 
-/** About how many rows there are, by the first megabyte; undefined where a source has no size. */
-async function rowsIn({ sources: [first], totalBytes }: PreparedImport): Promise<number | undefined> {
+/** About how many rows there are, by the first ones; undefined where a source has no size. */
+async function rowsIn({ sources: [first], totalBytes, tally, ports }: PreparedImport) {
   if (first === undefined || totalBytes === undefined) return undefined
-  const seen = { bytes: 0, rows: 0 }
-  const count = ({ length }: Uint8Array) => {
-    seen.bytes += length
+  for await (const { length: rows } of first.rows()) {
+    ports.emit({ type: 'batch', rows })
+    if (rows > 0) return tally.rowsLeft(totalBytes)
   }
-  for await (const { length } of first.rows(count)) {
-    seen.rows += length
-    if (seen.rows > 0 && seen.bytes > 1_000_000) break
-  }
-  return Math.round((totalBytes * seen.rows) / seen.bytes) || 0
+  return 0
 }
 
 /** The median and the longest time of a sync beside the log, in milliseconds. Throws a LogError. */

@@ -21,7 +21,7 @@ describe('the command', () => {
   })
 
   it.each([
-    [[], 'Missing command: import, init'],
+    [[], 'Missing command: import, doctor, init'],
     [['unknown'], 'Unknown command: unknown'],
     [['resolv'], 'did you mean "resolve"?'],
   ])('given %j says what it knows, on stderr', async (args, message) => {
