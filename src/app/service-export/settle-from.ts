@@ -56,6 +56,7 @@ async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Re
   }
   matcher.checkPaths(record)
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
+  const claims = new Map<string, Alike>()
   for await (const rows of exportRows(given.from, given, stdin))
     for (const { id, values } of rows) {
       if (id === undefined) counts.without_id += 1
@@ -63,7 +64,12 @@ async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Re
       if (found === undefined) continue
       const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
       if (id === undefined || (isTaken && mayShare)) found.isUnclear = true // the service may have given it to both
-      if (id !== undefined && (!isTaken || mayShare)) found.ids.set(id.toLowerCase(), id)
+      if (id === undefined || (isTaken && !mayShare)) continue
+      const record = id.toLowerCase()
+      const other = claims.get(record) ?? found
+      if (other !== found) other.isUnclear = found.isUnclear = true // an export may show a record in several rows
+      claims.set(record, found)
+      found.ids.set(record, id)
     }
   const decide = (doubt: Doubt) => {
     const { rows = 0, ids = new Map<string, string>(), isUnclear = true } = alike.get(sentIn(doubt)) ?? {}

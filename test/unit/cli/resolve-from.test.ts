@@ -111,6 +111,16 @@ describe('rows in doubt that an export of the service settles', () => {
     expect(await readFile(log, 'utf8')).toBe(before)
   })
 
+  it('stay where the same record matches other rows in doubt as well, as by a line for each of its addresses', async () => {
+    const { resolve, byHand } = await beside(
+      [unshared, doubtOf(1, contact('Ada')), doubtOf(2, contact('Bob')), doubtOf(3, contact('Cy'))],
+      `Id,Email\n${idOf(1)},ada@example.com\n${idOf(1).toUpperCase()},bob@example.com\n${idOf(3)},cy@example.com\n`,
+    )
+    const { stdout } = await resolve(...byEmail, '--complete')
+    expect(linesOf(stdout).map(({ decision }) => decision)).toEqual(['in_doubt', 'in_doubt', 'created'])
+    expect(await byHand()).toMatchObject([{ row: 3, record_id: idOf(3) }])
+  })
+
   it('are told with the first ten of many candidates and their number', async () => {
     const many = Array.from({ length: 25 }, (_, at) => `${idOf(at)},ada@example.com\n`)
     const { resolve } = await beside([unshared, doubtOf(1, contact('Ada'))], `Id,Email\n${many.join('')}`)
