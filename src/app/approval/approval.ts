@@ -23,7 +23,7 @@ const mostBodies = 10
 /** The options that decide which calls are made, where and with what, and the exit code. */
 const decisive = [
   ...['baseUrl', 'organizationId', 'apiVersion', 'useCreated', 'delivery', 'inDoubt', 'responses'],
-  ...['trustEncoding', 'limit', 'maxFailures', ...Object.keys(expectationOptions)],
+  ...['trustEncoding', 'limit', 'maxFailures', 'nearDuplicates', ...Object.keys(expectationOptions)],
 ]
 
 /** With its approval, where there is one. Reads sources and lookups to their end. Throws a UsageError. */
@@ -90,9 +90,10 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   }
   for (const path of new Set(prepared.lookupFiles)) {
     const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
-    if (!growsAlong) lookups.push(await fileFacts(path))
+    if (!growsAlong) lookups.push(await fileFacts(await fileBehind(path)))
   }
-  const all = { ...settings, ...options, delivery: options.mode }
+  const holds = settings.nearDuplicates === 'hold' ? 'hold' : undefined // others are only told
+  const all = { ...settings, ...options, delivery: options.mode, nearDuplicates: holds }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
     by: `${ports.environment.USER ?? ports.environment.LOGNAME ?? 'unknown'}@${ports.host}`,

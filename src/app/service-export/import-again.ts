@@ -18,7 +18,9 @@ export async function importAgain(
   ports: Ports,
   take: TakeAgain,
 ): Promise<void> {
-  const given = Object.entries({ mapping: pathIn(ports, mapping), results: log, dryRun: true })
+  const given = Object.entries({
+    ...{ mapping: pathIn(ports, mapping), results: log, dryRun: true, nearDuplicates: 'off' },
+  })
   const settings = parseSettings(
     importOptions,
     new Map(given.map(([name, value]) => [name, { value, from: log }])),

@@ -169,6 +169,7 @@ describe('an approval', () => {
     ],
     ['it goes to another service', none, 'base-url: approved "http', { 'base-url': 'http://127.0.0.1:1' }],
     ['it goes to another version', none, 'api-version: approved "1.0", now "2.0"', { 'api-version': '2.0' }],
+    ['near duplicates wait', none, 'approved nothing, now "hold"', { 'near-duplicates': 'hold' }],
     ['encodings are trusted', none, 'trust-encoding: approved false, now true', { 'trust-encoding': true }],
     ['answers mean something else', none, /responses: approved \[\], now \[.*400/, { config: 's.yaml' }],
     [
@@ -358,6 +359,18 @@ describe('an approval file', () => {
     await of('a.csv', '--dry-run')
     expect((await of('b.csv')).stderr).toMatch(/source 1: .*in utf-8\/a\.csv.*in utf-8\/b\.csv/)
     expect((await of('a.csv')).exitCode).toBe(1)
+  })
+
+  it('knows what a lookup in an archive holds', async () => {
+    const owners = (text: string) =>
+      writeFile(at('owners.zip'), zipOf([{ name: 'owners.csv', content: text }]))
+    await owners(world['owners.csv'])
+    await edit('work.yaml', 'owners.csv', 'owners.zip/owners.csv')
+    await dryRun({ 'near-duplicates': 'off' })
+    await owners(world['owners.csv'].replace('Sample', 'Simple'))
+    expect((await approved()).stderr).toMatch(/lookup 1: approved .*owners\.zip/)
+    await owners(world['owners.csv'])
+    expect((await approved()).exitCode).toBe(1)
   })
 })
 
