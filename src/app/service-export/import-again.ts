@@ -18,13 +18,9 @@ export async function importAgain(
   ports: Ports,
   take: TakeAgain,
 ): Promise<void> {
-  const given = Object.entries({
-    ...{ mapping: pathIn(ports, mapping), results: log, dryRun: true, nearDuplicates: 'off' },
-  })
-  const settings = parseSettings(
-    importOptions,
-    new Map(given.map(([name, value]) => [name, { value, from: log }])),
-  )
+  const given = { mapping: pathIn(ports, mapping), results: log, dryRun: true, nearDuplicates: 'off' }
+  const values = Object.entries(given).map(([name, value]) => [name, { value, from: log }] as const)
+  const settings = parseSettings(importOptions, new Map(values))
   const job = { sources: sources.map(source => pathIn(ports, source)), settings }
   const moved = (path: string) => new UsageError('import_moved', { log, path })
   const prepared = await prepare(job, { ...ports, streams: undefined, emit() {} }).catch(error => {
@@ -32,11 +28,13 @@ export async function importAgain(
     throw isGone ? moved(error.params.path ?? error.params.source) : error
   })
   if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
-  const keep = (outcome: Outcome, row: Row) =>
+  const keep = (outcome: Outcome, row: Row) => {
     take(outcome, () => {
       const mapped = prepared.mapping.map(row, true)
       return 'body' in mapped ? mapped.body : undefined
     })
-  await run(prepared, { sinks: [{ keep: (...taken) => void keep(...taken), close: async () => {} }] })
+    return undefined
+  }
+  await run(prepared, { sinks: [{ keep, close: async () => {} }] })
   if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
 }
