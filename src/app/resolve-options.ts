@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { DeliveryMode } from '../api/retry.ts'
 import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
-import { tokenFromCommand } from '../api/token-command.ts'
 import { isKnownEncoding } from '../input/decoders.ts'
 import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
@@ -114,6 +113,7 @@ export async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports
     return token
   }
   if (tokenCommand !== undefined) {
+    const { tokenFromCommand } = await import('../api/token-command.ts') // few runs need it
     const token = ports.tokens?.get(tokenCommand) ?? tokenFromCommand(tokenCommand, ports)
     ports.tokens?.set(tokenCommand, token)
     return token
