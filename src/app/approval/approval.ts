@@ -83,14 +83,14 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   required(options.baseUrl, 'base-url')
   required(options.organizationId, 'organization-id')
   const [sources, lookups]: [object[], object[]] = [[], []]
+  for (const path of new Set(prepared.lookupFiles)) {
+    const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
+    if (!growsAlong) lookups.push(await fileFacts(await fileBehind(path))) // first: they were read, and a source will tell when it changes
+  }
   for (const { path } of prepared.sources) {
     const file = await fileBehind(path)
     const reading = readingOf(path, options.sourceSettings) + path.slice(file.length) // in an archive
     sources.push({ ...(await fileFacts(file)), read_as: reading })
-  }
-  for (const path of new Set(prepared.lookupFiles)) {
-    const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
-    if (!growsAlong) lookups.push(await fileFacts(await fileBehind(path)))
   }
   const holds = settings.nearDuplicates === 'hold' ? 'hold' : undefined // others are only told
   const all = { ...settings, ...options, delivery: options.mode, nearDuplicates: holds }

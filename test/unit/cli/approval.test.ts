@@ -28,6 +28,7 @@ const world = {
   'work.csv': source,
   'work.yaml': mapping,
   'more.csv': 'Id,Name,Owner\n9,More,\n',
+  'more.yaml': 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n',
   's.yaml': 'responses: [{ status: 400, means: throttled }]\n',
   'owners.csv': 'Mail,Name\nada@example.com,Ada Sample\n',
 }
@@ -196,6 +197,19 @@ describe('an approval', () => {
       for (const [name, content] of Object.entries({ ...world, 'ok.json': before }))
         await writeFile(at(name), content)
     }
+  })
+
+  it('is of the logs that are looked up in, also those that are not there yet', async () => {
+    await edit('work.yaml', 'lookups:', 'lookups:\n  others: { results: others.ndjson }')
+    await dryRun()
+    await rowlift(importOf('more.csv', 'more.yaml', service.url).with(-1, 'others.ndjson'), { cwd })
+    const { exitCode, stderr } = await approved()
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/lookup 1: approved .*"sha256":null}, now .*others/),
+    ])
+    await dryRun()
+    expect((await approved()).exitCode).toBe(1)
   })
 
   it('tells everything that differs at once', async () => {
