@@ -11,22 +11,38 @@ export interface Doubts {
   readonly checkpoint: Checkpoint
   /** Reads each row once, by its latest line; with a key only its row. */
   each(key?: string): AsyncGenerator<Doubt>
+  /** Whether a row was sent with several bodies since a person last resolved it. */
+  hasOtherBodies(key: string): boolean
 }
+
+/** Stand for the bodies of a row in the place of a fingerprint. */
+const noBody = 0
+const severalBodies = 1
 
 /** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
 export async function readDoubts(path: string): Promise<Doubts> {
   const latest = new KeyTable()
+  const bodies = new KeyTable()
+  const note = ({ key = '', body }: Partial<Doubt>, number: number) => {
+    const print = fingerprint(key)
+    const [sent] = fingerprint(JSON.stringify(body ?? null))
+    const before = bodies.get(print) ?? noBody
+    latest.set(print, number)
+    bodies.set(print, before === noBody || before === sent >>> 1 ? sent >>> 1 : severalBodies)
+  }
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
-    if (line.status === 'in_doubt') latest.set(fingerprint(line.key ?? ''), number)
+    if (line.status === 'in_doubt') note(line as Partial<Doubt>, number)
+    if (line.by_hand) bodies.set(fingerprint(line.key ?? ''), noBody)
   })
   const { orphans } = checkpoint
-  for (const { key } of orphans) latest.set(fingerprint(key), behindTheLog)
+  for (const orphan of orphans) note(orphan, behindTheLog)
   const isLatest = ({ line: { key = '', status }, number }: NumberedLine) =>
     status === 'in_doubt' &&
     latest.get(fingerprint(key)) === number &&
     checkpoint.get(key, '')?.status === 'in_doubt'
   return {
     checkpoint,
+    hasOtherBodies: key => bodies.get(fingerprint(key)) === severalBodies,
     async *each(key) {
       const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key || doubt.alias === key
       for await (const lines of latest.size === 0 ? [] : readResultLines(path))

@@ -43,7 +43,7 @@ interface Alike {
   isUnclear: boolean
 }
 
-async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Readable) {
+async function findRecords({ checkpoint, each, hasOtherBodies }: Doubts, given: Given, stdin: Readable) {
   const { record = 'contact', use_created: mayShare } = checkpoint.opening ?? {}
   const matcher = new Matcher(required(given.match, 'match'), record, given.country)
   const alike = new Map<string, Alike>()
@@ -74,7 +74,7 @@ async function findRecords({ checkpoint, each }: Doubts, given: Given, stdin: Re
   const decide = (doubt: Doubt) => {
     const { rows = 0, ids = new Map<string, string>(), isUnclear = true } = alike.get(sentIn(doubt)) ?? {}
     const isFound = ids.size === 1 && rows === 1
-    const isNowhere = ids.size === 0 && given.complete && !isDamaged(doubt)
+    const isNowhere = given.complete && ids.size === 0 && !isDamaged(doubt) && !hasOtherBodies(doubt.key)
     const decision = isUnclear ? 'in_doubt' : isFound ? 'created' : isNowhere ? 'failed' : 'in_doubt'
     return { decision, candidates: [...ids.values()] } as const
   }

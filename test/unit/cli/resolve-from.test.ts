@@ -147,6 +147,22 @@ describe('rows in doubt that an export of the service settles', () => {
     ])
   })
 
+  it('stay where they were sent otherwise before, unless a person knows that this made nothing', async () => {
+    const sent = (row: number, name: string) => doubtOf(row, contact(name))
+    const { resolve, byHand } = await beside(
+      [
+        ...[unshared, sent(1, 'Ada'), sent(1, 'Ada L'), sent(2, 'Bob'), sent(2, 'Bob')],
+        ...[sent(3, 'Cy'), rowLine('failed', 3, { by_hand: true }), sent(3, 'Cy S')],
+      ],
+      `Id,Email\n${idOf(1)},ada@example.com\n`,
+    )
+    expect((await resolve(...byEmail, '--complete')).exitCode).toBe(1)
+    expect((await byHand()).filter(line => line.export).map(({ row, status }) => [row, status])).toEqual([
+      [2, 'failed'],
+      [3, 'failed'],
+    ])
+  })
+
   it.each([
     ['is not created', false, 'failed', []],
     ['stays in doubt where the service may give a record twice', true, 'in_doubt', [idOf(1)]],
