@@ -13,12 +13,12 @@ const mostListed = 3
 export class ColumnProfile {
   #filled = 0
   #last: RowPlace | undefined
-  longest = { start: '', length: 0, place: { source: '', line: 0 } }
+  #longest = { start: '', length: 0, place: { source: '', line: 0 } }
   readonly #room: () => number
   /** By Misra and Gries: a new value without room is lost, and so is one of each that is counted. */
-  readonly #values = new Map<string, Counted>()
+  readonly #values = new Map<string, number>()
   #lost = 0
-  readonly #shapes = new Map<string, Counted>()
+  readonly #shapes = new Map<string, number>()
 
   /** `columns` is how many share the memory. */
   constructor(columns: () => number) {
@@ -31,34 +31,33 @@ export class ColumnProfile {
     if (length === 0) return
     if (row !== this.#last) this.#filled += 1
     this.#last = row
-    if (length > this.longest.length)
-      this.longest = {
+    if (length > this.#longest.length)
+      this.#longest = {
         start: ownText(startOf(value)),
         length,
         place: { source: row.source, line: row.line },
       }
     const text = length > longestKept ? `${startOf(value)}${fingerprint(value)[0]}` : value
-    const counted = this.#values.get(text)
-    if (counted !== undefined) counted.count += 1
-    else if (this.#values.size < this.#room()) this.#values.set(ownText(text), { count: 1 })
+    const count = this.#values.get(text)
+    if (count !== undefined) this.#values.set(text, count + 1)
+    else if (this.#values.size < this.#room()) this.#values.set(ownText(text), 1)
     else this.#loseOne(text)
   }
 
   #loseOne(text: string): void {
     this.#lost += 1
     this.#addShape(text, 1)
-    for (const [each, counted] of this.#values) {
+    for (const [each, count] of this.#values) {
       this.#addShape(each, 1)
-      counted.count -= 1
-      if (counted.count === 0) this.#values.delete(each)
+      if (count > 1) this.#values.set(each, count - 1)
+      else this.#values.delete(each)
     }
   }
 
   #addShape(text: string, times: number): void {
     const shape = shapeOf(text)
-    const counted = this.#shapes.get(shape)
-    if (counted !== undefined) counted.count += times
-    else if (this.#shapes.size < mostShapes) this.#shapes.set(shape, { count: times })
+    const count = this.#shapes.get(shape) ?? 0
+    if (count > 0 || this.#shapes.size < mostShapes) this.#shapes.set(shape, count + times)
   }
 
   /**
@@ -67,29 +66,25 @@ export class ColumnProfile {
    * a digit, a and A are letters, and of those that follow each other there are three.
    */
   facts() {
-    for (const [text, { count }] of this.#values) this.#addShape(text, count)
+    for (const [text, count] of this.#values) this.#addShape(text, count)
     const hasMore = this.#lost > 0
     return {
       filled: this.#filled,
       distinct: hasMore ? Math.floor(this.#room()) : this.#values.size,
       hasMore,
-      longest: this.longest,
+      longest: this.#longest,
       values: mostFrequent(this.#values, Math.max(1, this.#lost)),
       shapes: mostFrequent(this.#shapes, 0),
     }
   }
 }
 
-interface Counted {
-  count: number
-}
-
-const mostFrequent = (counts: ReadonlyMap<string, Counted>, above: number): TextCount[] =>
+const mostFrequent = (counts: ReadonlyMap<string, number>, above: number): TextCount[] =>
   [...counts]
-    .filter(([, { count }]) => count > above)
-    .sort(([, a], [, b]) => b.count - a.count)
+    .filter(([, count]) => count > above)
+    .sort(([, a], [, b]) => b - a)
     .slice(0, mostListed)
-    .map(([text, { count }]) => [startOf(text), count])
+    .map(([text, count]) => [startOf(text), count])
 
 const startOf = (text: string) => (text.length > longestKept ? `${text.slice(0, longestKept)}…` : text)
 

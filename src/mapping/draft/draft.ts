@@ -9,7 +9,7 @@ import { nilUuid, present } from '../../model/values.ts'
 import { compileMapping } from '../document.ts'
 import type { Mapping } from '../mapping.ts'
 import { runTests } from '../run-tests.ts'
-import type { Column, Columns } from './columns/column.ts'
+import { type Column, type Columns, mostProfiled } from './columns/column.ts'
 import type { Found, RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { wordsRule, yesNoWords } from './fields/rules.ts'
@@ -223,6 +223,7 @@ function profileOf({ filled, rows, profile }: Column): string {
   if (filled === 0) return ''
   const { distinct, hasMore, shapes } = profile.facts()
   const share = Math.floor(Math.min(1, filled / rows) * 100)
-  const values = `${hasMore ? 'more than ' : ''}${distinct.toLocaleString('en')} distinct`
+  const few = filled > mostProfiled ? 'at least ' : ''
+  const values = `${hasMore ? 'more than ' : few}${distinct.toLocaleString('en')} distinct`
   return `; filled ${share}%, ${values}, mostly ${quote(shapes[0]?.[0] ?? '')}`
 }

@@ -28,6 +28,8 @@ const longestSample = 1_000
 const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
+/** The first values tell enough; to count all of them takes long. */
+export const mostProfiled = 10_000
 const longestPhones = 200
 /** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
@@ -106,6 +108,7 @@ export class Column {
   replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
   /** An earlier draft refused rows because of it. */
   isDistrusted = false
+  longest = 0
   example: Seen | undefined
   readonly values = new Set<string>()
   hasMoreValues = false
@@ -184,7 +187,8 @@ export class Column {
     }
     this.filled += 1
     this.distinct?.add(text)
-    this.profile.add(text, { source: '', line })
+    this.longest = Math.max(this.longest, text.length)
+    if (this.filled <= mostProfiled) this.profile.add(text, { source: '', line })
     const seen = { text, line }
     this.example ??= seen
     this.hasLineBreaks ||= text.includes('\n')

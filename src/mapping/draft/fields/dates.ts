@@ -98,8 +98,7 @@ const counts = [
 
 /** Milliseconds, seconds or days; only the column's name says that they are dates. */
 function countedDate(column: Column) {
-  const { example } = column
-  const longest = column.profile.longest.length
+  const { example, longest } = column
   const found = counts.find(([shape, most]) => shape.test(example?.text ?? '') && longest <= most)
   if (found === undefined || column.share('number') < 0.8) return undefined
   const [, , format, means] = found

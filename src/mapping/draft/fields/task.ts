@@ -182,9 +182,7 @@ function titleOf(roles: TaskRoles): Column | undefined {
 const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
   title !== undefined &&
   (roles.all('name').includes(title) ||
-    (roles.all('name').length === 0 &&
-      roles.all('description').includes(title) &&
-      title.profile.longest.length < 120))
+    (roles.all('name').length === 0 && roles.all('description').includes(title) && title.longest < 120))
 
 /** Also by the only other addresses, which is asked. */
 function assigneePart(roles: TaskRoles): Optional<Part> {
