@@ -13,6 +13,7 @@ const longestMs = 10_000
 
 /** Goes the way of a call up to the door of the service, and sends nothing. Throws a UsageError, also after 10 s. */
 export async function goToDoor(service: URL, proxy: URL | undefined, clock: Clock) {
+  const startedMs = clock.elapsedMs()
   const over = new AbortController()
   const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent
   const { http, https } = createAgents(options, proxy)
@@ -22,16 +23,16 @@ export async function goToDoor(service: URL, proxy: URL | undefined, clock: Cloc
   const cancel = clock.after(longestMs, () => over.abort())
   const visit = async () => {
     const { hostname } = urlToHttpOptions(proxy ?? service)
-    const connected = once(
-      request.on('error', () => {}),
-      'socket',
-    )
+    request.on('error', () => {}) // after its socket has told it
+    const connected = once(request, 'socket')
     const [[socket], found] = await Promise.all([connected, lookup(String(hostname), { all: true })])
     const event = readyEventOf(socket)
     if (event !== undefined) await once(socket, event)
-    const until = socket instanceof TLSSocket && socket.getPeerCertificate().valid_to
     const addresses = found.map(({ address }) => address)
-    return { host: service.host, addresses, ...(until && { valid_until: new Date(until).toISOString() }) }
+    const door = { host: service.host, addresses, ms: Math.round(clock.elapsedMs() - startedMs) }
+    if (!(socket instanceof TLSSocket)) return door
+    const until = new Date(socket.getPeerCertificate().valid_to).toISOString()
+    return { ...door, tls: String(socket.getProtocol()), valid_until: until }
   }
   try {
     return await Promise.race([late, visit()])

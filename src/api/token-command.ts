@@ -34,7 +34,9 @@ export function tokenFromCommand(command: string, ports: Ports): Token {
     },
     async renew(refused, signal) {
       if (value === refused)
-        await runOnce(signal).catch(error => ports.emit({ type: 'token_not_renewed', error }))
+        await runOnce(signal).catch(
+          error => signal.aborted || ports.emit({ type: 'token_not_renewed', error }),
+        )
       return value !== refused
     },
   }

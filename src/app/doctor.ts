@@ -61,8 +61,8 @@ const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C>
     const proxy = proxyFor(service, environment)
     const through = proxy && `${proxy.host} (${proxyVariable(service, environment)})`
     const door = await goToDoor(new URL(service), proxy, clock)
-    const leftMs = Date.parse(door.valid_until ?? '') - clock.now().getTime()
-    return { state: leftMs < 14 * 86_400_000 ? 'warn' : 'ok', facts: { through, ...door } }
+    const isSoon = 'tls' in door && Date.parse(door.valid_until) - clock.now().getTime() < 14 * 86_400_000
+    return { state: isSoon ? 'warn' : 'ok', facts: { through, ...door } }
   },
   async token({ settings, ports }) {
     const { tokenFile, tokenCommand } = settings

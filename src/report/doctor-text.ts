@@ -2,19 +2,20 @@
 import type { LockOwner } from '../model/lock-owner.ts'
 import { counted, due, grouped, rows, shellWord, timeOf, visibleJson } from './text.ts'
 import { holderName } from './words/run-words.ts'
-import { type Catalogue, commandFace, partsOf } from './words/sentence.ts'
+import { type Catalogue, commandFace, list, partsOf } from './words/sentence.ts'
 import { describeError } from './words.ts'
 
 /** What the checks find. */
 export interface Findings {
   node: { version: string; needed: string }
   import: { record: string; rows: number | undefined }
-  service: { host: string; through: string | undefined; addresses: string[]; valid_until?: string }
+  service: { host: string; addresses: string[]; through: string | undefined; ms: number } & Partial<TlsFacts>
   token: { from: string }
   log: { path: string; is_shared: boolean; lock: LogLock | undefined; in_doubt: number; under_way: number }
   disk: { median_ms: number; worst_ms: number; rows_per_second: number; is_remote: boolean }
   space: { free_bytes: number; needed_bytes: number }
 }
+type TlsFacts = { tls: string; valid_until: string }
 type LogLock = { is_held: boolean; holder: LockOwner | undefined; heartbeat: string }
 
 export interface Finding {
@@ -30,10 +31,8 @@ const words: Catalogue<Findings> = {
   node: ({ version, needed }) => [`Node ${version}`, `install ${needed} or newer`],
   import: ({ record, rows: count }) =>
     count === undefined ? `${record}s` : `about ${rows(count)}: ${record}s`,
-  service: ({ host, through, addresses, valid_until: end }) => [
-    due(host, ...addresses, through && `through ${through}`, end && `certificate to ${timeOf(end)}`).join(
-      ', ',
-    ),
+  service: ({ host, addresses, through, ms, tls, valid_until: end }) => [
+    list([host, ...addresses, `${ms} ms`, ...due(through && `through ${through}`, tls, certificate(end))]),
     'have the certificate renewed',
   ],
   token: ({ from }) => [`from ${from}`, `others can read it: chmod 600 ${shellWord(from)}`],
@@ -57,6 +56,7 @@ const words: Catalogue<Findings> = {
   ],
 }
 
+const certificate = (end: string | undefined) => end && `certificate to ${timeOf(end)}`
 const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
 
 function messageOf({ check, state, facts, error }: Finding): string {
