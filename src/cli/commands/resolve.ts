@@ -5,7 +5,7 @@ import { withImport } from '../../app/ledger.ts'
 import { type LockWait, listDoubts, settle } from '../../app/log.ts'
 import type { OptionValues } from '../../app/option-values.ts'
 import { pathIn, writeTexts } from '../../app/ports.ts'
-import { settleFrom } from '../../app/service-export/settle-from.ts'
+import type { settleFrom } from '../../app/service-export/settle-from.ts'
 import type { FoundImport } from '../../journal/ledger/found-import.ts'
 import { doubtFacts, doubtsIn, settleDoubts } from '../../journal/ledger/resolve.ts'
 import { type Doubt, orphanLine } from '../../journal/lines.ts'
@@ -82,6 +82,7 @@ async function resolveFrom(
   given: Parameters<typeof settleFrom>[1],
   context: CliContext,
 ): Promise<number> {
+  const { settleFrom } = await import('../../app/service-export/settle-from.ts') // it loads what reads sources
   const found = await settleFrom(path, given, lockWait(given, context), context)
   const decided = async function* () {
     for await (const doubt of found.each()) yield { ...doubt, ...found.decide(doubt) }
