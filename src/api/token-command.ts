@@ -4,43 +4,20 @@ import { promisify } from 'node:util'
 import type { Clock } from '../model/clock.ts'
 import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import { checked, type Token } from './token.ts'
+import { checked, renewable, type Token } from './token.ts'
 
 interface Ports {
   readonly clock: Clock
   readonly emit: (event: RunEvent) => void
 }
 
-/** A token that a program prints. It runs when an import begins, and again, once for all calls, when the token is refused. */
-export function tokenFromCommand(command: string, ports: Ports): Token {
-  let value = ''
-  let running: Promise<void> | undefined
-  const run = async (signal: AbortSignal) => {
-    value = await printedBy(command, ports, signal)
-  }
-  const runOnce = (signal: AbortSignal) => {
-    running ??= run(signal).finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return {
-    get value() {
-      return value
-    },
-    async begin(signal) {
-      if (value === '' && !signal.aborted)
-        await runOnce(signal).catch(error => signal.aborted || Promise.reject(error))
-    },
-    async renew(refused, signal) {
-      if (value === refused)
-        await runOnce(signal).catch(
-          error => signal.aborted || ports.emit({ type: 'token_not_renewed', error }),
-        )
-      return value !== refused
-    },
-  }
-}
+/** A token that a program prints, which runs when an import begins, and again when the token is refused. */
+export const tokenFromCommand = (command: string, ports: Ports): Token =>
+  renewable(
+    signal => printedBy(command, ports, signal),
+    '',
+    error => ports.emit({ type: 'token_not_renewed', error }),
+  )
 
 /** A quote reaches to the next one, or to the end; nothing else is special, as in paths of Windows. */
 const words = /(?:[^\s"']|"[^"]*"?|'[^']*'?)+/g

@@ -37,15 +37,35 @@ export async function isReadByOthers(path: string): Promise<boolean> {
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */
 export async function tokenFromFile(path: string): Promise<Token> {
   const read = async () => checked(`${await readUserFile('token file', path)}`, path)
-  let value = await read()
-  return {
-    get value() {
-      return value
+  return renewable(read, await read())
+}
+
+/** A token that can be got again, once for all calls that were refused it. Without a value it is got when the run begins. */
+export function renewable(
+  get: (signal: AbortSignal) => Promise<string>,
+  value = '',
+  onFailed: (error: unknown) => void = () => {},
+): Token {
+  let getting: Promise<void> | undefined
+  const renewed = async (signal: AbortSignal) => {
+    token.value = await get(signal)
+  }
+  const getOnce = (signal: AbortSignal) => {
+    getting ??= renewed(signal).finally(() => {
+      getting = undefined
+    })
+    return getting
+  }
+  const token = {
+    value,
+    async begin(signal: AbortSignal) {
+      if (token.value === '' && !signal.aborted)
+        await getOnce(signal).catch(error => signal.aborted || Promise.reject(error))
     },
-    begin: async () => {},
-    async renew(refused) {
-      value = await read().catch(() => value)
-      return value !== refused
+    async renew(refused: string, signal: AbortSignal) {
+      if (token.value === refused) await getOnce(signal).catch(error => signal.aborted || onFailed(error))
+      return token.value !== refused
     },
   }
+  return token
 }
