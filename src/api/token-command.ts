@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { Clock } from '../model/clock.ts'
+import { type Clock, every } from '../model/clock.ts'
 import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { checked, renewable, type Token } from './token.ts'
@@ -28,6 +28,11 @@ async function printedBy(command: string, { clock, emit }: Ports, signal: AbortS
   const [program = '', ...args] = (command.match(words) ?? []).map(word =>
     word.replaceAll(/"([^"]*)"?|'([^']*)'?/g, '$1$2'),
   )
+  const said: string[] = []
+  const say = () => {
+    for (const line of said.splice(0)) emit({ type: 'token_command_said', program, line })
+  }
+  const cancelSaying = every(clock, 1_000, say)
   try {
     const running = promisify(execFile)(program, args, { windowsHide: true })
     const { stdin, stdout, stderr } = running.child
@@ -38,13 +43,15 @@ async function printedBy(command: string, { clock, emit }: Ports, signal: AbortS
     signal.addEventListener('abort', kill)
     const cancel = clock.after(longestMs, kill)
     stdin?.end()
-    if (stderr)
-      createInterface(stderr).on('line', line => emit({ type: 'token_command_said', program, line }))
+    if (stderr) createInterface(stderr).on('line', line => said.push(line))
     const printed = await running.finally(cancel)
     return checked(printed.stdout, program)
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code, signal: end } = error as ExecFileException
     throw new UsageError('token_command_failed', { program, end: code ?? end ?? '' })
+  } finally {
+    cancelSaying()
+    say() // the last lines may show the token, which is masked by now
   }
 }

@@ -1,13 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { tokenFromCommand } from '../../../src/api/token-command.ts'
 import { systemClock } from '../../../src/model/clock.ts'
 import type { UsageError } from '../../../src/model/errors.ts'
 import type { RunEvent } from '../../../src/model/events.ts'
+import { tempFolder } from '../../support/cleanup.ts'
 import { testClock } from '../../support/clock.ts'
 import { importing } from '../../support/imports.ts'
-import { closedLatch } from '../../support/latch.ts'
 import { migrating } from '../../support/migration.ts'
 import { linesOf, rowlift } from '../../support/rowlift.ts'
 
@@ -83,16 +83,11 @@ describe('the program of --token-command', () => {
 
   it('is not waited for any longer where another process keeps its output open', async () => {
     const clock = testClock()
-    const said = closedLatch()
-    const token = tokenFromCommand("sh -c 'sleep 2 & echo its-own; echo done >&2'", {
-      clock,
-      emit: said.open,
-    })
-    const began = token.begin(never())
-    await said.opened
+    const done = join(await tempFolder(), 'done')
+    const running = tokenOf(`sh -c 'sleep 2 & echo its-own; echo > ${done}'`, { clock })
+    await vi.waitFor(() => stat(done))
     await clock.advance(60_000)
-    await began
-    expect(token.value).toBe('its-own')
+    expect((await running).token.value).toBe('its-own')
   })
 
   it('is ended with the run, which needs no token then', async () => {
@@ -113,7 +108,7 @@ describe('the program of --token-command', () => {
 
 describe('an import with --token-command', () => {
   it('sends the token, shows what the program says, and never what it prints', async () => {
-    const { service, run } = await withScript('echo "unlocking" >&2; echo "a-vaulted-token"')
+    const { service, run } = await withScript('set -x; echo "unlocking" >&2; echo "a-vaulted-token"')
     const { exitCode, stderr, stdout } = await run()
     expect(exitCode).toBe(0)
     expect(service.calls[0]?.headers.authorization).toBe('Bearer a-vaulted-token')
