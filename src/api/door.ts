@@ -19,7 +19,7 @@ export async function goToDoor(service: URL, proxy: URL | undefined, clock: Cloc
   const { http, https } = createAgents(options, proxy)
   const isSecure = service.protocol === 'https:'
   const request = isSecure ? httpsRequest(service, { agent: https }) : httpRequest(service, { agent: http })
-  const late = once(over.signal, 'abort').then(() => Promise.reject({ code: 'ETIMEDOUT' }))
+  const late = once(over.signal, 'abort').then(() => Promise.reject())
   const cancel = clock.after(longestMs, () => over.abort())
   const visit = async () => {
     const { hostname } = urlToHttpOptions(proxy ?? service)
@@ -37,7 +37,9 @@ export async function goToDoor(service: URL, proxy: URL | undefined, clock: Cloc
   try {
     return await Promise.race([late, visit()])
   } catch (error) {
-    throw new UsageError('service_not_reached', { reason: reasonOf(error) })
+    throw new UsageError('service_not_reached', {
+      reason: over.signal.aborted ? 'ETIMEDOUT' : reasonOf(error),
+    })
   } finally {
     cancel()
     request.destroy()

@@ -54,6 +54,7 @@ const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C>
     const rows = sources.includes(standardInput) ? [] : undefined // only the run reads it
     const prepared = await prepare({ sources, rows, settings: { ...exam.settings, dryRun: true } }, ports)
     exam.rows = await rowsIn(prepared)
+    if (exam.settings.baseUrl !== undefined) required(exam.settings.organizationId, 'organization-id')
     return { state: 'ok', facts: { record: prepared.mapping.record, rows: exam.rows } }
   },
   async service({ settings, ports: { environment, clock } }) {

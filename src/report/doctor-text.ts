@@ -42,8 +42,8 @@ const words: Catalogue<Findings> = {
       is_shared && `others can read it: chmod 600 ${shellWord(path)}`,
       lock &&
         `${lock.is_held ? 'wait for the run that holds it' : 'the next run takes the lock of a dead one'}: ${holderName(lock.holder)}, last heartbeat ${timeOf(lock.heartbeat)}`,
-      under_way > 0 && `${counted(under_way, 'call')} of a killed run, whose rows the next run puts in doubt`,
-      in_doubt > 0 && `${rows(in_doubt)} in doubt: rowlift resolve ${shellWord(path)}`,
+      in_doubt > 0 &&
+        `${rows(in_doubt)} in doubt${under_way > 0 ? `, with ${counted(under_way, 'call')} of a killed run` : ''}: rowlift resolve ${shellWord(path)}`,
     ).join('; '),
   ],
   disk: ({ median_ms, worst_ms, rows_per_second }) => [
