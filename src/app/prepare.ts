@@ -62,6 +62,8 @@ export interface Approval {
   /** Of its file; undefined in a dry run, which has no differences either. */
   readonly sha256: string | undefined
   readonly differences?: () => Promise<ApprovalDifference[]>
+  /** The calls of earlier runs with it: its limit is for all of them. */
+  readonly sent: () => number
   readonly now: { readonly imports: readonly object[] }
   readonly bodies: object[]
 }

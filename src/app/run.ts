@@ -128,6 +128,7 @@ async function importAll(
     references,
     deferred: new DeferredRows(),
     limit: settings.limit,
+    sentBefore: prepared.approval?.sent() ?? 0,
   })
   await closeAll([delivery, ...sinks], stop)
 }

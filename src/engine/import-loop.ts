@@ -19,8 +19,9 @@ export interface ImportSteps extends TriageContext {
   readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
   readonly mostCalls: number
-  /** Most calls sent. */
+  /** Most calls sent, with those that were sent before. */
   readonly limit: number | undefined
+  readonly sentBefore: number
   readonly budget: FailureBudget
   readonly stop: Stop
   readonly emit: (event: RunEvent) => void
@@ -38,16 +39,18 @@ class ImportLoop {
   readonly #steps: ImportSteps
   readonly #calls: JobPool
   readonly #records: JobPool
-  #sent = 0
+  #sent: number
 
   constructor(steps: ImportSteps) {
     this.#steps = steps
+    this.#sent = steps.sentBefore
     this.#calls = new JobPool(steps.mostCalls, error => this.#fail(error))
     this.#records = new JobPool(mostBeingRecorded, error => this.#fail(error))
   }
 
   async run(): Promise<void> {
     try {
+      this.#tellLimit()
       await this.#takeSources()
       if (!this.#isOver) await this.#takeDeferred()
     } catch (error) {
@@ -60,7 +63,17 @@ class ImportLoop {
 
   /** The run was stopped, or has sent as much as it may. */
   get #isOver(): boolean {
-    return this.#steps.stop.reason !== undefined || this.#sent === this.#steps.limit
+    return this.#steps.stop.reason !== undefined || this.#isLimitReached
+  }
+
+  get #isLimitReached(): boolean {
+    const { limit = Infinity } = this.#steps
+    return this.#sent >= limit
+  }
+
+  #tellLimit(): void {
+    const { limit, emit } = this.#steps
+    if (limit !== undefined && this.#isLimitReached) emit({ type: 'limit_reached', limit })
   }
 
   #fail(error: unknown): void {
@@ -137,7 +150,7 @@ class ImportLoop {
 
   /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */
   #deliver(call: Call, row: Row): Promise<void> | undefined {
-    const { delivery, limit, emit } = this.#steps
+    const { delivery, emit } = this.#steps
     emit({ type: 'call_started' })
     const delivered =
       'predict' in delivery
@@ -148,7 +161,7 @@ class ImportLoop {
             else if (outcome !== undefined) await this.#record(outcome, row)
           })
     this.#sent += 1
-    if (this.#sent === limit) emit({ type: 'limit_reached', limit })
+    this.#tellLimit()
     return delivered
   }
 

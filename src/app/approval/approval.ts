@@ -41,13 +41,16 @@ export async function withApproval(prepared: PreparedImport, steps?: StepLookups
   const { part, ...common } = await documentOf(prepared, log, steps)
   const parts = [file?.content.imports].flat().filter(isObject)
   const approved = parts.find(({ step }) => step === part.step) ?? {}
+  let sent = 0
   const read = async () => {
-    const position = await positionOf(log, approved.log ?? {}, file?.sha256)
+    const { position, calls } = await positionOf(log, approved.log ?? {}, file?.sha256)
+    sent = calls
     return { ...common, imports: [{ ...part, log: { name: basename(log), ...position } }] }
   }
   const now = dryRun ? await read() : { ...common, imports: [part] }
   const differences = async () => [...differencesOf({ ...file?.content, imports: [approved] }, await read())]
-  return { ...prepared, approval: { sha256: file?.sha256, now, bodies: [], ...(file && { differences }) } }
+  const approval = { sha256: file?.sha256, now, bodies: [], sent: () => sent, ...(file && { differences }) }
+  return { ...prepared, approval }
 }
 
 /** Throws a UsageError where imports are not as they were approved. */

@@ -62,12 +62,8 @@ export class Lanes {
 
   /** This worker was stopped, or has sent as much as it may. */
   get #isOver(): boolean {
-    return this.#steps.stop.reason !== undefined || this.#callsLeft === 0
-  }
-
-  get #callsLeft(): number | undefined {
     const { settings, tally } = this.#prepared
-    return settings.limit && Math.max(0, settings.limit - tally.sent)
+    return this.#steps.stop.reason !== undefined || tally.sent >= (settings.limit ?? Infinity)
   }
 
   /** One lane reads at a time: a chunk is taken when all rows of the one before are taken up, so that others get their share. */
@@ -91,7 +87,7 @@ export class Lanes {
   }
 
   async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
-    const { sources, settings } = this.#prepared
+    const { sources, settings, tally } = this.#prepared
     const { ledger, send, sinks, equalRows } = this.#ports
     const rows = new ChunkRows(claim, this.#prepared, equalRows)
     const references = this.#links && new ChunkLinks(this.#links, claim)
@@ -112,10 +108,11 @@ export class Lanes {
       keys: keysOf(claim, registry),
       references,
       deferred: new DeferredRows(),
-      limit: this.#callsLeft,
+      limit: settings.limit,
+      sentBefore: tally.sent,
       emit: event => {
         rows.count(event)
-        this.#steps.emit(event.type === 'limit_reached' ? { ...event, limit: settings.limit ?? 0 } : event)
+        this.#steps.emit(event)
       },
     })
     if (claim.isLost) await claim.release()

@@ -351,6 +351,13 @@ describe('an approval file', () => {
     expect((await read()).imports[0].rows).toMatchObject({ valid: 1 })
   })
 
+  it('has one limit for all runs with it', async () => {
+    await dryRun({ limit: '1' })
+    for (const summary of ['first', 'second']) await approved({ limit: '1', summary })
+    expect(await outcomesIn(at('results.ndjson'))).toHaveLength(1)
+    expect(await read('second')).toMatchObject({ limit_reached: 1 })
+  })
+
   it('overwrites nothing, and nothing overwrites it', async () => {
     const end = await dryRun({ approval: 'work.csv' })
     expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('work.csv: is the source') })

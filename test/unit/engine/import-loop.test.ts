@@ -54,6 +54,7 @@ describe('an import', () => {
       inDoubt: 'hold',
       mostCalls: 20,
       limit: undefined,
+      sentBefore: 0,
       budget: new FailureBudget(undefined),
       stop,
       emit: () => {},

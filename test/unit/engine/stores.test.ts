@@ -54,6 +54,7 @@ async function imported(changes: Partial<ImportSteps>, isDistinct = false): Prom
     inDoubt: 'hold',
     mostCalls: 1,
     limit: undefined,
+    sentBefore: 0,
     budget: new FailureBudget(undefined),
     stop,
     emit(event) {
