@@ -107,19 +107,21 @@ export.csv: 4 records = 4 found + 0 that no row made
     expect(JSON.parse(stdout).counts).toMatchObject({ found: 4, missing: 1, different: 0, not_compared: 4 })
   })
 
-  it.each([
-    ['tasks.csv', ''],
-    ['task.yaml', ''],
-    ['task.yaml', 'record: task\nkey: Id\nbody: { name: "{{Name}}?" }\n'],
-  ])('are not compared where %s is gone or another', async (file, text) => {
+  it('are not compared where a source or the mapping is gone or another', async () => {
     const { there, verify, cwd } = await imported()
-    await (text === '' ? rm(join(cwd, file)) : writeFile(join(cwd, file), text))
-    const { exitCode, stderr } = await verify(there, ...byName)
-    expect(stderr).toBe(
-      `rowlift: ${file}: is gone, or is not what the last run of results.ndjson read; put it back, or verify without --match\n`,
-    )
-    expect(exitCode).toBe(2)
-    expect((await verify(there)).exitCode).toBe(0)
+    const other = 'record: task\nkey: Id\nbody: { name: "{{Name}}?" }\n'
+    for (const [file, text] of [['tasks.csv'], ['task.yaml'], ['task.yaml', other]] as const) {
+      const path = join(cwd, file)
+      const before = await readFile(path)
+      await (text === undefined ? rm(path) : writeFile(path, text))
+      const { exitCode, stderr } = await verify(there, ...byName)
+      expect(stderr).toBe(
+        `rowlift: ${file}: is gone, or is not what the last run of results.ndjson read; put it back, or verify without --match\n`,
+      )
+      expect(exitCode).toBe(2)
+      await writeFile(path, before)
+    }
+    expect((await verify(there, ...byName)).exitCode).toBe(0)
   })
 
   it('are on a page for its owner, which is written over pages alone', async () => {
@@ -136,18 +138,20 @@ export.csv: 4 records = 4 found + 0 that no row made
       expect((await verify(there, '--report', other)).exitCode).toBe(2)
   })
 
-  it.each([
-    [['verify'], 'name one result log: rowlift verify RESULTS'],
-    [['verify', 'results.ndjson', '--id', 'Id'], '--against is required'],
-    [['verify', 'results.ndjson', '--id', 'Id', '--against', '-'], '--against: must be a file'],
-    [['verify', 'none.ndjson', '--id', 'Id', '--against', 'tasks.csv'], 'there is no such result log'],
-    [['verify', 'results.ndjson', '--against', 'tasks.csv'], '--id is required'],
-    [['verify', 'results.ndjson', '--against', 'tasks.csv', '--id', 'id'], 'did you mean "Id"'],
-  ])('need a log, an export and its ids: %s', async (args, message) => {
+  it('need a log, an export and its ids', async () => {
     const { cwd } = await imported(1)
-    const { exitCode, stderr } = await rowlift(args, { cwd })
-    expect(stderr).toContain(message)
-    expect(exitCode).toBe(2)
+    for (const [args, message] of [
+      [[], 'name one result log: rowlift verify RESULTS'],
+      [['results.ndjson', '--id', 'Id'], '--against is required'],
+      [['results.ndjson', '--id', 'Id', '--against', '-'], '--against: must be a file'],
+      [['none.ndjson', '--id', 'Id', '--against', 'tasks.csv'], 'there is no such result log'],
+      [['results.ndjson', '--against', 'tasks.csv'], '--id is required'],
+      [['results.ndjson', '--against', 'tasks.csv', '--id', 'id'], 'did you mean "Id"'],
+    ] as const) {
+      const { exitCode, stderr } = await rowlift(['verify', ...args], { cwd })
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    }
   })
 })
 
