@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
-import { devNull, hostname } from 'node:os'
+import { devNull, hostname, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -94,6 +94,15 @@ export const processInfo = ({ env, pid, versions }: NodeJS.Process): ProcessInfo
   clock: systemClock,
   random: Math.random,
 })
+
+/** A container may run as a user without a name. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
 
 export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
   id: run,

@@ -15,6 +15,7 @@ import { expectationOptions } from '../expectation-options.ts'
 import { checkDistinct, placeOf } from '../file-conflicts.ts'
 import type { StepLookups } from '../lookups.ts'
 import { flagOf } from '../options.ts'
+import { userName } from '../ports.ts'
 import { type Approval, fileOf, type PreparedImport } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
 import { positionOf } from './log-position.ts'
@@ -99,7 +100,7 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   const all = { ...settings, ...options, delivery: options.mode, nearDuplicates: holds }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
-    by: `${ports.environment.USER ?? ports.environment.LOGNAME ?? 'unknown'}@${ports.host}`,
+    by: `${userName()}@${ports.host}`,
     plan: settings.plan && (await fileFacts(settings.plan)),
     part: {
       step: await steps?.withLog(log),
