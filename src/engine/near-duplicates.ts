@@ -17,13 +17,13 @@ const [source, number, line, parent, shares, spelling, namesake, cell] = [0, 1, 
 /** The spelling of a name that was found in several. */
 const several = 0
 
-/** Finds groups of rows that have a key in common: 28 bytes a row, and 22 to 32 for each of its keys. */
+/** Finds groups of rows that have a key in common, in 28 bytes a row and 22 to 32 for each of its keys. */
 export class NearDuplicates {
   /** The first row with a key; of a name the last one. */
   readonly #rowOf = new KeyTable()
   readonly #sources: string[] = []
   readonly #numbers = new NumberList()
-  readonly #names = new Map<number, string>()
+  readonly #names: string[] = []
   readonly #columns: readonly string[]
   #rows = 0
 
@@ -36,8 +36,8 @@ export class NearDuplicates {
   add(place: Place, name: string, keys: readonly Fingerprint[], cells: readonly string[]) {
     const row = this.#rows++
     if (this.#sources.at(-1) !== place.source) this.#sources.push(place.source)
-    for (const each of [this.#sources.length - 1, place.row, place.line, row, 0, printOf(name), row])
-      this.#numbers.push(each)
+    const numbers = [this.#sources.length - 1, place.row, place.line, row, 0, printOf(name), row]
+    for (const each of numbers) this.#numbers.push(each)
     for (const each of cells) this.#numbers.push(printOf(each))
     let near: readonly [known: number, likeness: number] | undefined
     for (const key of keys) {
@@ -48,8 +48,7 @@ export class NearDuplicates {
       this.#join(known, row, likeness)
       near ??= [known, likeness]
     }
-    if ((near !== undefined || row < mostNames / 2) && this.#names.size < mostNames)
-      this.#names.set(row, name.slice(0, longestName))
+    if (row < mostNames) this.#names.push(name.slice(0, longestName))
     return near
   }
 
@@ -77,7 +76,8 @@ export class NearDuplicates {
   }
 
   #join(one: number, other: number, likeness: number): void {
-    const [a, b] = [this.#rootOf(one), this.#rootOf(other)]
+    const a = this.#rootOf(one)
+    const b = this.#rootOf(other)
     if (a === b && this.#get(a, shares) & (1 << likeness)) return
     const root = Math.min(a, b)
     this.#set(Math.max(a, b), parent, root)
@@ -120,11 +120,11 @@ export class NearDuplicates {
         by: likenesses.filter((_, at) => this.#get(root, shares) & (1 << at)),
         size: rows.length,
         rows: rows.slice(0, mostRows).map(row => this.#placeOf(row)),
-        names: rows.slice(0, mostRows).map(row => this.#names.get(row)),
+        names: rows.slice(0, mostRows).map(row => this.#names[row]),
       })),
       key: keys.filter(each => each.groups > 0).sort((a, b) => b.groups - a.groups)[0],
     }
   }
 }
 
-const printOf = (text: string) => textPrint(text)[0] || 1
+const printOf = (text: string) => textPrint(text)[0] >>> 1 || 1

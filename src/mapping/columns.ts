@@ -53,6 +53,7 @@ export class NamedColumns {
 
   /** Returns an empty text for the words of an empty cell. */
   blank(value: unknown): unknown {
+    if (this.#emptyValues.size === 0) return value
     if (Array.isArray(value)) return value.map(item => this.blank(item))
     return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
   }

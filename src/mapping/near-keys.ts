@@ -36,32 +36,33 @@ function domainOf(email: string): string {
 
 /** The same for the same words in any order, without accents and punctuation; undefined where there are none. */
 function wordsPrint(name: string): Fingerprint | undefined {
-  const plain = name.replaceAll(/[^\0-\x7f]/gu, foldedSign).replaceAll(/['.]/g, '')
-  const words = plain.match(/[^\0-/:-`{-\x7f]+/g)
-  if (words === null) return undefined
-  let [a, b] = [0, 0]
-  for (const word of words) {
-    const print = textPrint(word)
-    a += print[0]
-    b += print[1]
+  const plain = name.replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign)
+  let a = 0
+  let b = 0
+  let from = 0
+  for (let at = 0; at <= plain.length; at += 1) {
+    if (plain.charCodeAt(at) > blank) continue
+    const print = at > from ? textPrint(plain.slice(from, at)) : [0, 0]
+    a = (a + print[0]) >>> 0
+    b = (b + print[1]) >>> 0
+    from = at + 1
   }
-  return [a >>> 0, b >>> 0, 3]
+  return a === 0 && b === 0 ? undefined : [a, b, 3]
 }
 
-const letters = new Map(
-  Object.entries({ ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', '’': '' }),
+const blank = 0x20
+const signs = new Map(
+  Object.entries({ ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', '’': '', "'": '', '.': '' }),
 )
 
-/** A sign that is not ASCII without its accents; a blank for one that is in no word. */
+/** A sign without its accents; a blank for one that is in no word. */
 function foldedSign(sign: string): string {
-  const plain =
-    letters.get(sign) ??
-    sign
-      .normalize('NFKD')
-      .replaceAll(/[\u0300-\u036f]/g, '')
-      .toLowerCase()
-  const folded = /[^\p{L}\p{M}\p{N}]/u.test(plain) ? ' ' : plain
-  if (letters.size < mostSigns) letters.set(sign, folded)
-  return folded
+  const known = signs.get(sign)
+  if (known !== undefined) return known
+  const plain = sign
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+  signs.set(sign, /[^\p{L}\p{M}\p{N}]/u.test(plain) ? ' ' : plain)
+  return foldedSign(sign)
 }
-const mostSigns = 10_000

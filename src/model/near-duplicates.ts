@@ -7,7 +7,7 @@ export const likenesses = ['email', 'phone', 'name_and_domain', 'name'] as const
 export interface NearFacts {
   readonly groups: number
   readonly rows: number
-  /** With their first rows, and those of their names that were kept. */
+  /** With their first rows, and names of those near the start of the sources. */
   readonly first: readonly {
     readonly by: (typeof likenesses)[number][]
     readonly size: number
