@@ -1,6 +1,7 @@
 // An approval: what a dry run checked, which a run must find unchanged.
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { hashFile } from '../../input/bytes.ts'
 import { fileBehind } from '../../input/packed/archive.ts'
 import { readingOf } from '../../input/source.ts'
@@ -122,10 +123,10 @@ const fileFacts = async (path: string) => ({
 function* differencesOf(then: JsonObject, found: JsonObject): Generator<ApprovalDifference> {
   const [before, after] = [comparedIn(then), comparedIn(found)]
   const content = (value: unknown) =>
-    JSON.stringify(value, (key, part) => (key === 'name' ? undefined : part))
+    JSON.parse(JSON.stringify(value ?? null, (key, part) => (key === 'name' ? undefined : part)))
   const text = (value: unknown) => JSON.stringify(value) ?? 'nothing'
   for (const what of Object.keys({ ...before, ...after }))
-    if (content(before[what]) !== content(after[what]))
+    if (!isDeepStrictEqual(content(before[what]), content(after[what])))
       yield { what, approved: text(before[what]), now: text(after[what]) }
 }
 

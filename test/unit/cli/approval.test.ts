@@ -7,6 +7,7 @@ import { prepare } from '../../../src/app/prepare.ts'
 import { run } from '../../../src/app/run.ts'
 import { parseSettings } from '../../../src/app/settings.ts'
 import { portsOf } from '../../../src/cli/context.ts'
+import { isObject } from '../../../src/model/values.ts'
 import { silentContext } from '../../support/context.ts'
 import { importOf } from '../../support/imports.ts'
 import { migrating } from '../../support/migration.ts'
@@ -99,8 +100,11 @@ describe('an approval', () => {
     expect(opening.approval).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('holds for the same content elsewhere, under other names, with other paths and another pace', async () => {
+  it('holds for the same content elsewhere, under other names, with other paths, order of keys and pace', async () => {
     await dryRun()
+    const turned = (_: string, value: unknown) =>
+      isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value
+    await writeFile(at('ok.json'), JSON.stringify(await read(), turned))
     await mkdir(at('there'))
     for (const [from, to] of [
       ['work.csv', 'today.csv'],
