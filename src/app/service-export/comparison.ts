@@ -11,6 +11,9 @@ import type { Matcher } from './matcher.ts'
 /** Values of so many records that differ are kept. */
 const mostKept = 1_000
 
+/** Stands for the record of a row that was sent under the last mapping and is in doubt: a person settles it, perhaps under another. */
+const unsettled = 2 ** 32 - 2
+
 /** Compares records: first all lines of a log are added, then all rows of an export, then rows that are imported again. */
 export class Comparison {
   readonly #matcher: Matcher
@@ -20,6 +23,8 @@ export class Comparison {
   /** The records that rows made under the last mapping, by their keys. */
   #made = new KeyTable()
   #mapping: string | undefined
+  /** A call in flight is put in doubt by the next run, under the name of its own. */
+  #runs = new Set<string>()
   readonly #seen = new NumberSet()
   readonly #judged = new NumberSet()
   /** Of what the export has of the records of the log. */
@@ -36,10 +41,13 @@ export class Comparison {
 
   addLine(line: ResultLine): void {
     const { status, key = '', record_id: id, mapping_sha256: mapping = this.#mapping } = line
-    if (mapping !== this.#mapping) this.#made = new KeyTable()
+    if (mapping !== this.#mapping) [this.#made, this.#runs] = [new KeyTable(), new Set()]
     this.#mapping = mapping
+    if (status === undefined) this.#runs.add(line.run)
+    if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
-    if (status === 'created') this.#made.set(fingerprint(key), this.#logged)
+    const isSent = !line.by_hand || this.#made.get(fingerprint(key)) !== undefined
+    if (status === 'created' && isSent) this.#made.set(fingerprint(key), this.#logged)
     this.#numbers.set(recordPrint(id), this.#logged)
     this.#digests.push(0)
     this.#logged += 1

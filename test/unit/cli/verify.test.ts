@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Comparison } from '../../../src/app/service-export/comparison.ts'
+import { Matcher } from '../../../src/app/service-export/matcher.ts'
+import type { ResultLine } from '../../../src/journal/lines.ts'
 import { mulberry32 } from '../../../src/sandbox/faults.ts'
 import { files, importOf, tasks } from '../../support/imports.ts'
+import { openingLine, rowLine } from '../../support/log-files.ts'
 import { linesOf, outcomesIn, rowlift } from '../../support/rowlift.ts'
 import { type Reaction, startService } from '../../support/service.ts'
 
@@ -106,6 +110,22 @@ export.csv: 4 records = 4 found + 0 that no row made
     const { stdout } = await verify(there, ...byName)
     expect(JSON.parse(stdout).counts).toMatchObject({ found: 4, missing: 1, different: 0, not_compared: 4 })
   })
+
+  it.each([
+    ['a1', { different: 1, not_compared: 0 }],
+    ['b2', { different: 0, not_compared: 1 }],
+  ])(
+    'are compared where a person settled a row that was sent under the last mapping only: a1, %s',
+    (mapping_sha256, counts) => {
+      const compared = new Comparison(new Matcher([{ column: 'Name', path: 'name' }], 'contact', undefined))
+      const by_hand = { by_hand: true, record_id: foreign }
+      const lines = [openingLine(), openingLine('R2', { mapping_sha256 }), rowLine('in_doubt', 1)]
+      for (const line of [...lines, rowLine('created', 1, by_hand)]) compared.addLine(line as ResultLine)
+      compared.addRow({ id: foreign, line: 2, values: ['Ada'] })
+      compared.addAgain({ status: 'done', identity: rowLine('', 1), changed: false }, () => ({ name: 'Bob' }))
+      expect(compared.counts()).toMatchObject(counts)
+    },
+  )
 
   it('are not compared where a source or the mapping is gone or another', async () => {
     const { there, verify, cwd } = await imported()
