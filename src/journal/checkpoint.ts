@@ -147,6 +147,10 @@ export class Checkpoint {
     return owner
   }
 
+  get recordCount(): number {
+    return this.#records.size
+  }
+
   /** The row that has a record. */
   ownerOf(recordId: string): RowPlace | undefined {
     const number = this.#records.get(recordPrint(recordId))

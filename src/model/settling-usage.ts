@@ -12,6 +12,8 @@ export interface SettlingUsage {
     header: readonly string[]
     suggestion: string | undefined
   }
+  /** An export that is said to be complete has no record of the log. */
+  export_of_others: { path: string }
   import_moved: { log: string; path: string }
   bad_export_row: { path: string; line: number; problem: Problem }
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Doubt, type Ending, isDamaged } from '../../journal/lines.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from '../../journal/resolve.ts'
+import { UsageError } from '../../model/errors.ts'
 import { describeProblem } from '../../report/words.ts'
 import type { resolveOptions } from '../command-options.ts'
 import { holdingLog, type LockWait } from '../log.ts'
@@ -57,12 +58,14 @@ async function findRecords({ checkpoint, each, hasOtherBodies }: Doubts, given: 
   matcher.checkPaths(record)
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
   const claims = new Map<string, Alike>()
+  let isOurs = checkpoint.recordCount === 0
   for await (const rows of exportRows(given.from, given, stdin))
     for (const { id, values } of rows) {
       if (id === undefined) counts.without_id += 1
+      const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
+      isOurs ||= isTaken
       const found = alike.get(matcher.textOf(values) || ' ')
       if (found === undefined) continue
-      const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
       if (id === undefined || (isTaken && mayShare)) found.isUnclear = true // the service may have given it to both
       if (id === undefined || (isTaken && !mayShare)) continue
       const record = id.toLowerCase()
@@ -71,6 +74,7 @@ async function findRecords({ checkpoint, each, hasOtherBodies }: Doubts, given: 
       claims.set(record, found)
       found.ids.set(record, id)
     }
+  if (given.complete && !isOurs) throw new UsageError('export_of_others', { path: given.from })
   const decide = (doubt: Doubt) => {
     const { rows = 0, ids = new Map<string, string>(), isUnclear = true } = alike.get(sentIn(doubt)) ?? {}
     const isFound = ids.size === 1 && rows === 1

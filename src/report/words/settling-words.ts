@@ -23,6 +23,10 @@ export const settlingWords: Catalogue<SettlingUsage> = {
     `${path}: there is no column "${column}"${suggested(suggestion)}`,
     `the columns are ${list(header)}`,
   ],
+  export_of_others: ({ path }) => [
+    `${path}: has none of the records that the log has, so it is not complete`,
+    'is it that of this service and organization, with all records?',
+  ],
   import_moved: ({ log, path }) => [
     `${path}: is gone, or is not what the last run of ${log} read`,
     'put it back, or verify without --match',

@@ -147,6 +147,16 @@ describe('rows in doubt that an export of the service settles', () => {
     ])
   })
 
+  it('stay where an export that is said to be complete has none of the records of the log', async () => {
+    const { resolve, byHand } = await beside(
+      [unshared, rowLine('created', 1, { record_id: idOf(1) }), doubtOf(2, contact('Bob'))],
+      `Id,Email\n${idOf(7)},eve@example.com\n`,
+    )
+    const { exitCode, stderr } = await resolve(...byEmail, '--complete')
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('export.csv: has none of the records')])
+    expect(await byHand()).toEqual([])
+  })
+
   it('stay where they were sent otherwise before, unless a person knows that this made nothing', async () => {
     const sent = (row: number, name: string) => doubtOf(row, contact(name))
     const { resolve, byHand } = await beside(
