@@ -11,6 +11,7 @@ import { ownerOnly } from '../journal/durable-file.ts'
 import { checkNames, lockOf } from '../journal/lock.ts'
 import type { Clock } from '../model/clock.ts'
 import { cannotWrite, RowliftError } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
 import { packageRoot } from '../model/package.ts'
 import type { Finding, Findings } from '../report/doctor-text.ts'
 import { type ImportPorts, watchingOf } from './ports.ts'
@@ -52,10 +53,18 @@ const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C>
   async import(exam) {
     const { sources, ports } = exam
     const rows = sources.includes(standardInput) ? [] : undefined // only the run reads it
-    const prepared = await prepare({ sources, rows, settings: { ...exam.settings, dryRun: true } }, ports)
+    let lacks: string | undefined
+    const emit = (event: RunEvent) => {
+      if (event.type === 'lookup_assumed') lacks = event.path // a run ends there
+    }
+    const settings = { ...exam.settings, dryRun: true }
+    const prepared = await prepare({ sources, rows, settings }, { ...ports, emit })
     exam.rows = await rowsIn(prepared)
     if (exam.settings.baseUrl !== undefined) required(exam.settings.organizationId, 'organization-id')
-    return { state: 'ok', facts: { record: prepared.mapping.record, rows: exam.rows } }
+    return {
+      state: lacks ? 'fail' : 'ok',
+      facts: { record: prepared.mapping.record, rows: exam.rows, lacks },
+    }
   },
   async service({ settings, ports: { environment, clock } }) {
     const service = checkBaseUrl(required(settings.baseUrl, 'base-url'), settings.allowHttp)

@@ -8,7 +8,8 @@ import { describeError } from './words.ts'
 /** What the checks find. */
 export interface Findings {
   node: { version: string; needed: string }
-  import: { record: string; rows: number | undefined }
+  /** `lacks` is a result log for lookups that is not there. */
+  import: { record: string; rows: number | undefined; lacks: string | undefined }
   service: { host: string; addresses: string[]; through: string | undefined; ms: number } & Partial<TlsFacts>
   token: { from: string }
   log: { path: string; is_shared: boolean; lock: LogLock | undefined; in_doubt: number; under_way: number }
@@ -29,8 +30,10 @@ export interface Finding {
 /** A sentence, and what to do where it is not fine. */
 const words: Catalogue<Findings> = {
   node: ({ version, needed }) => [`Node ${version}`, `install ${needed} or newer`],
-  import: ({ record, rows: count }) =>
+  import: ({ record, rows: count, lacks }) => [
     count === undefined ? `${record}s` : `about ${rows(count)}: ${record}s`,
+    `run the import that writes ${lacks} first`,
+  ],
   service: ({ host, addresses, through, ms, tls, valid_until: end }) => [
     list([host, ...addresses, `${ms} ms`, ...due(through && `through ${through}`, tls, certificate(end))]),
     'have the certificate renewed',

@@ -159,6 +159,24 @@ describe('rowlift doctor', () => {
     expect(await readdir(cwd)).toEqual(before)
   })
 
+  it('fails where a run would: without the log of a lookup, or the organization', async () => {
+    const cwd = await files({
+      'tasks.csv': tasks(2),
+      'task.yaml':
+        'record: task\nlookups: { them: { results: gone.ndjson } }\nbody: { name: { from: Name, lookup: them } }\n',
+    })
+    const args = importOf('tasks.csv', 'task.yaml', 'http://127.0.0.1:1')
+    expect((await doctor(args, { cwd })).import).toMatchObject({
+      state: 'fail',
+      message: 'about 2 rows: tasks; run the import that writes gone.ndjson first',
+    })
+    const at = args.indexOf('--organization-id')
+    expect((await doctor(args.toSpliced(at, 2), { cwd })).import).toMatchObject({
+      state: 'skipped',
+      message: expect.stringMatching(/^--organization-id is required/),
+    })
+  })
+
   it('fails where the log of a large source does not fit', async () => {
     const cwd = await files({ 'tasks.csv': tasks(20_000) })
     await truncate(join(cwd, 'tasks.csv'), 8e12)
