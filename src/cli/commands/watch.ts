@@ -61,6 +61,7 @@ export async function watchImport(
   const { stdout, stdoutHasColors, stderr } = context
   const isRefused = elsewhere.some(option => given.get(option)?.from.startsWith('--'))
   if (!settings.dryRun || isRefused || sources.includes(standardInput)) throw new UsageError('watch_options')
+  if (sources.length === 0) throw new UsageError('no_source')
   const name = required(settings.mapping, 'mapping')
   const trial = trialOf({ sources, settings }, { ...portsOf(context), emit() {} })
   let last: { readonly version: string; readonly tried: Tried } | undefined

@@ -169,6 +169,11 @@ m.yaml
     expect(exitCode).toBe(2)
     expect(stderr).toContain('--watch needs --dry-run and files')
   })
+
+  it('asks for a source, which no save can give', async () => {
+    const run = rowlift(['import', '-m', 'm.yaml', '--dry-run', '--watch'], { cwd: await folderWith(files) })
+    expect(await run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no source') })
+  })
 })
 
 describe('test --watch', () => {
