@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { rowsOfAll } from '../input/open.ts'
+import { type CheckedSource, rowsOfAll } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { fieldDifferences } from '../mapping/run-tests.ts'
@@ -16,6 +16,7 @@ import { run } from './run.ts'
 export type Tried = ReadonlyMap<string, Outcome>
 
 const mostRows = 1_000
+const mostBytes = 50_000_000
 /** Without a log no row is done, and nothing is written. */
 const alone = {
   ...{ results: standardInput, preview: undefined, report: undefined, rejects: undefined },
@@ -31,7 +32,7 @@ export function trialOf(job: ImportJob, ports: ImportPorts) {
     const settings = { ...job.settings, ...alone }
     const prepared = await prepare({ ...job, settings, mapping }, { ...ports, streams: undefined })
     const reading = version + JSON.stringify(prepared.options.sourceSettings)
-    if (reading !== read) rows = await firstOf(rowsOfAll(prepared.sources))
+    if (reading !== read) rows = await firstOf(prepared.sources)
     read = reading
     const tried = new Map<string, Outcome>()
     const keep = (outcome: Outcome, row: Row) => void tried.set(`${row.source} ${row.row}`, outcome)
@@ -42,10 +43,14 @@ export function trialOf(job: ImportJob, ports: ImportPorts) {
   }
 }
 
-async function firstOf(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+async function firstOf(sources: readonly CheckedSource[]): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const batch of batches)
-    if (rows.push(...batch.slice(0, mostRows - rows.length)) >= mostRows) break
+  let bytes = 0
+  const count = ({ length }: Buffer) => {
+    bytes += length
+  }
+  for await (const batch of rowsOfAll(sources, count))
+    if (rows.push(...batch.slice(0, mostRows - rows.length)) >= mostRows || bytes > mostBytes) break
   return rows
 }
 

@@ -27,7 +27,9 @@ export async function watchFiles(
   round: () => Promise<void>,
 ): Promise<number> {
   const ending = new AbortController()
-  const unwatch = interrupts.onSignal(() => ending.abort())
+  const unwatch = interrupts.onSignal(signal =>
+    ending.signal.aborted ? interrupts.exit(exitCodes[signal]) : ending.abort(),
+  )
   const tellFault = (error: unknown) => {
     if (!(error instanceof RowliftError)) throw error
     tell(stderr, `rowlift: ${describeError(error)}\n`)
@@ -49,6 +51,8 @@ async function versionOf(files: readonly string[]): Promise<string> {
   return JSON.stringify(found.map(file => file && [file.ino, file.size, file.mtimeMs, file.ctimeMs]))
 }
 
+const isPipe = async (path: string) => (await stat(path).catch(() => undefined))?.isFIFO() === true
+
 const elsewhere = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', 'approval']
 
 /** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
@@ -60,7 +64,9 @@ export async function watchImport(
 ): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
   const isRefused = elsewhere.some(option => given.get(option)?.from.startsWith('--'))
-  if (!settings.dryRun || isRefused || sources.includes(standardInput)) throw new UsageError('watch_options')
+  const areFiles =
+    !sources.includes(standardInput) && !(await Promise.all(sources.map(isPipe))).includes(true)
+  if (!settings.dryRun || isRefused || !areFiles) throw new UsageError('watch_options')
   if (sources.length === 0) throw new UsageError('no_source')
   const name = required(settings.mapping, 'mapping')
   const trial = trialOf({ sources, settings }, { ...portsOf(context), emit() {} })

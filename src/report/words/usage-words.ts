@@ -40,7 +40,7 @@ export const usageWords: Catalogue<UsageProblems> = {
   stdin_twice: () => 'standard input (-) can be read only once',
   preview_without_dry_run: (_, { option }) => `${option('preview')} needs ${option('dry-run')}`,
   watch_options: () =>
-    '--watch needs --dry-run and files, not standard input, and goes without --plan, --preview, --report, --summary, --rejects, --metrics and --approval',
+    '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --metrics and --approval',
   use_created_contacts_only: ({ mapping, record }, { option }) =>
     `${option('use-created')} works for contacts only; ${mapping} has record: ${record}`,
   unknown_encoding: ({ mapping, encoding }) =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -173,6 +174,15 @@ m.yaml
   it('asks for a source, which no save can give', async () => {
     const run = rowlift(['import', '-m', 'm.yaml', '--dry-run', '--watch'], { cwd: await folderWith(files) })
     expect(await run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no source') })
+  })
+})
+
+describe('files that are watched', () => {
+  it('are no pipes, which can be read only once', async () => {
+    const cwd = await folderWith(files)
+    execFileSync('mkfifo', [join(cwd, 'pipe.csv')])
+    const args = ['import', 'pipe.csv', ...command.slice(2)]
+    expect(await rowlift(args, { cwd })).toMatchObject({ exitCode: 2 })
   })
 })
 
