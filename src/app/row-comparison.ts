@@ -10,18 +10,14 @@ import type { Row, RowIdentity } from '../model/row.ts'
 import { present } from '../model/values.ts'
 import type { ImportSettings } from './settings.ts'
 
-const mostColumns = 4
-
 /** Compares the bodies of all rows of an import; undefined where near duplicates are not looked for. */
 export function compareRows(settings: ImportSettings, mapping: Mapping, headers: readonly Header[]) {
-  const {
-    dryRun,
-    ledger,
-    nearDuplicates: mode = dryRun && ledger === undefined ? 'report' : 'off',
-  } = settings
+  const mode = settings.nearDuplicates ?? (settings.dryRun && !settings.ledger ? 'report' : 'off')
   if (mode === 'off') return undefined
-  const feeds = (column: string) => mapping.fieldsOf(column).some(field => /^(emails|phones)\b/.test(field))
-  const columns = [...new Set(headers.flatMap(header => header?.filter(feeds) ?? []))].slice(0, mostColumns)
+  const feeds = (column: string, field: string) => mapping.fieldsOf(column).some(of => of.startsWith(field))
+  const columns = ['emails', 'phones'].flatMap(
+    field => headers.flat().find(column => column && feeds(column, field)) ?? [],
+  )
   const rows = new NearDuplicates(columns)
   /** Rows that wait for others are compared as they come, so that every run compares in the same order. */
   const waiting = new WeakMap<Row, ReturnType<typeof rows.add>>()

@@ -48,7 +48,7 @@ export class NearDuplicates {
       this.#join(known, row, likeness)
       near ??= [known, likeness]
     }
-    if (row < mostNames) this.#names.push(name.slice(0, longestName))
+    if (row < mostNames) this.#names.push(name.length > longestName ? '' : name) // a part would keep the whole
     return near
   }
 
@@ -102,17 +102,18 @@ export class NearDuplicates {
     const byRoot = new Map<number, number[]>()
     for (let row = 0; row < this.#rows; row += 1) {
       const root = this.#rootOf(row)
-      const group = byRoot.get(root) ?? [root]
-      if (root !== row) byRoot.set(root, group).get(root)?.push(row)
+      if (root !== row)
+        byRoot
+          .set(root, byRoot.get(root) ?? [root])
+          .get(root)
+          ?.push(row)
     }
     const groups = [...byRoot]
-    const hasOneCell = (root: number, rows: readonly number[], field: number) =>
-      this.#get(root, field) !== printOf('') &&
-      rows.every(row => this.#get(row, field) === this.#get(root, field))
-    const keys = this.#columns.map((column, at) => ({
-      column,
-      groups: groups.filter(([root, rows]) => hasOneCell(root, rows, cell + at)).length,
-    }))
+    const keys = this.#columns.map((column, at) => {
+      const cellOf = (row: number) => this.#get(row, cell + at)
+      const areOne = groups.filter(([root, rows]) => rows.every(row => cellOf(row) === cellOf(root)))
+      return { column, groups: areOne.filter(([root]) => cellOf(root) !== printOf('')).length }
+    })
     return {
       groups: groups.length,
       rows: groups.reduce((sum, [, rows]) => sum + rows.length, 0),

@@ -12,7 +12,7 @@ export function nearKeysOf({ emails, phones, name, url_details: links }: Body): 
     if (domain === '') domain = domainOf(email)
   }
   for (const item of listOf(phones)) {
-    const [phone = ''] = textOf(item?.phone_number).split(';', 1)
+    const phone = textOf(item?.phone_number).replace(/;.*/s, '')
     if (phone !== '') keys.push(textPrint(phone, 1))
   }
   const words = wordsPrint(textOf(name))

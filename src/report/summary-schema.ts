@@ -37,6 +37,8 @@ const nearGroup = z.strictObject({
   size: count('How many rows.'),
   rows: z.array(place.extend({ line })).describe('The first of them.'),
 })
+const nearKey = z.strictObject({ column: text('A column.'), groups: count('How many groups.') })
+
 const reasonSchema = z.strictObject({
   status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
   code: text('Why, in one word that does not change between releases (docs/usage/errors.md).').optional(),
@@ -70,10 +72,7 @@ const begun = {
       groups: count('Groups of rows that are like each other.'),
       rows: count('The rows in them.'),
       first: z.array(nearGroup).describe('The first groups.'),
-      key: z
-        .strictObject({ column: text('A column.'), groups: count('How many groups.') })
-        .describe('The column that as key: makes the most groups one row each.')
-        .optional(),
+      key: nearKey.describe('The column that as key: makes the most groups one row each.').optional(),
     })
     .describe('Rows that may be one record (--near-duplicates).'),
   tried_again: count('Rows that an earlier run refused or left in doubt, and this one tried again.'),

@@ -15,7 +15,7 @@ export const dryRunSpeed: Part = {
   title: 'Rows per second of a dry run, compared with csv-parse alone',
   reading:
     'The dry run reads, maps, checks and identifies each row; csv-parse (`for await`, `columns: true`) only reads it. ' +
-    'Whole processes, in turn. Phone numbers have a country code, or none, which takes longer to read.',
+    'Whole processes, in turn; the second line of a size looks for near duplicates too, as a dry run does by default. Phone numbers have a country code, or none, which takes longer to read.',
   measure: async context => {
     const { rows } = context.sizes.dryRun
     return tableOf([
@@ -35,18 +35,29 @@ function linesFor(
   return linesOf(what, context, async () => {
     const { rounds } = context.sizes.dryRun
     const source = await context.workspace.contacts(rows, style)
-    const contenders = [dryRunOf(source, rows), csvParseOver(source, rows)]
+    const contenders = [
+      dryRunOf(source, rows, '--near-duplicates', 'off'),
+      csvParseOver(source, rows),
+      dryRunOf(source, rows),
+    ]
     const onRound = (round: number) => context.say(`round ${round} of ${rounds}`)
-    const [ours = [], theirs = []] = await alternate(rounds, contenders, onRound)
+    const [ours = [], theirs = [], comparing = []] = await alternate(rounds, contenders, onRound)
     const csvParse = { of: 'csv-parse', perSecond: perSecond(rows, theirs) }
-    return [compared(what, perSecond(rows, ours), csvParse, bar)]
+    const without = { of: 'without', perSecond: perSecond(rows, ours) }
+    return [
+      compared(what, perSecond(rows, ours), csvParse, bar),
+      compared(`${what}, with near duplicates`, perSecond(rows, comparing), without, mostForNear),
+    ]
   })
 }
 
-const dryRunOf = (source: string, rows: number): Contender => ({
-  name: 'rowlift',
+/** 1.3 times as long. */
+const mostForNear: Bar = { is: 'at least', ratio: 0.77 }
+
+const dryRunOf = (source: string, rows: number, ...more: string[]): Contender => ({
+  name: `rowlift ${more.join(' ')}`,
   once: async () => {
-    const ended = await rowlift(dryRunArgs(source))
+    const ended = await rowlift(dryRunArgs(source, ...more))
     checkRows(summaryOf(ended).valid, rows)
     return ended.durationMs
   },

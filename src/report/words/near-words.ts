@@ -10,10 +10,13 @@ export const likenessWords: Readonly<Record<string, string>> = {
 }
 
 export const keyWords = ({ groups, key }: NearFacts): string =>
-  key ? `key: ${key.column} makes ${grouped(key.groups)} of ${counted(groups, 'group')} one row each.` : ''
+  key
+    ? `key: ${key.column.slice(0, longestColumn)} makes ${grouped(key.groups)} of ${counted(groups, 'group')} one row each.`
+    : ''
 
 const mostGroups = 3
 const mostPlaces = 3
+const longestColumn = 120
 
 /** The first groups, and what makes them one. */
 export function nearLines(near: NearFacts): string[] {
