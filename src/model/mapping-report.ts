@@ -76,7 +76,7 @@ export interface Field {
   readonly isList: boolean
 }
 
-interface WeighedRole {
+export interface WeighedRole {
   readonly role: string
   /** How near the header is to the role's words, from 0 to 1. */
   readonly header: number

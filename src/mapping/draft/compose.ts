@@ -9,7 +9,7 @@ import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
-import { Roles, RoleWords } from './roles/match.ts'
+import { type ContactRoles, Roles, RoleWords, type TaskRoles } from './roles/match.ts'
 import { namedBy } from './roles/names.ts'
 import { judged } from './roles/record.ts'
 import {
@@ -30,7 +30,7 @@ import {
 export function compose(found: Found): {
   readonly lines: string[]
   /** Of the record's fields. */
-  readonly roles: Roles<ContactRole> | Roles<TaskRole>
+  readonly roles: ContactRoles | TaskRoles
 } {
   const { rows, source } = found
   const readable = found.columns.filter(canBeRead)

@@ -1,7 +1,7 @@
 import type { Column } from '../columns/column.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
-import type { Match, Roles } from '../roles/match.ts'
-import { holds } from '../roles/names.ts'
+import type { ContactRoles, Match } from '../roles/match.ts'
+import { familyFirst, holds } from '../roles/names.ts'
 import { compact, type Flow, field, type Part, type Rule } from '../yaml.ts'
 import { joinRule, textRule } from './rules.ts'
 
@@ -9,7 +9,6 @@ const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'coun
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
 /** As Chinese, Japanese and Korean addresses are written. */
 const bySize = ['postal', 'country', 'region', 'county', 'city', 'street', 'street2'] as const
-const largeFirst = new RegExp(vocabulary.familyFirst, 'u')
 type AddressRole = (typeof byCity)[number] | 'address'
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Others have one column each. */
@@ -29,7 +28,7 @@ interface Address {
 }
 
 /** The address whose parts are filled most often. */
-export function addressPart(roles: Roles<ContactRole>): Part | undefined {
+export function addressPart(roles: ContactRoles): Part | undefined {
   const [best] = addressesOf(roles)
   return best && field('address', addressRule(best, roles))
 }
@@ -37,10 +36,10 @@ export function addressPart(roles: Roles<ContactRole>): Part | undefined {
 const columnsOf = ({ whole, parts }: Address) => [...(whole ? [whole] : []), ...parts]
 
 /** A house number identifies nobody. */
-export const addressColumns = (roles: Roles<ContactRole>): Column[] => addressesOf(roles).flatMap(columnsOf)
+export const addressColumns = (roles: ContactRoles): Column[] => addressesOf(roles).flatMap(columnsOf)
 
 /** One for each of the words in front of the parts, such as `billing`. */
-function addressesOf(roles: Roles<ContactRole>): Address[] {
+function addressesOf(roles: ContactRoles): Address[] {
   const groups = new Map<string, Found[]>()
   for (const match of roles.matches.filter(match => isPart(match, roles))) {
     const group = match.group.replaceAll(addressWords, '').trim()
@@ -69,7 +68,7 @@ const worthOf = (match: Found) => shareOf(match) + Number(isWhole(match))
 const isEnough = ({ role, column }: Found) => !several.includes(role) && !(role === 'region' && column.isList)
 
 /** Not where somebody was born; a plain number beside the street is the house's. */
-function isPart({ role, column, group }: Found, { columns, matches }: Roles<ContactRole>): boolean {
+function isPart({ role, column, group }: Found, { columns, matches }: ContactRoles): boolean {
   if (!addressRoles.includes(role) || placesOfOthers.test(column.words)) return false
   const words = column.words.replaceAll(addressWords, '').trim()
   if (role !== 'street2' || !plainNumbers.test(words)) return true
@@ -89,13 +88,13 @@ function addressOf(found: readonly Found[]): Address {
     columns(['region', 'county']).some(({ filled, rows }) => filled > 0 || rows === 0) &&
     columns(['postal']).every(({ words }) => cityFirst.test(words))
   const parts = columns(isCityFirst ? byCity : byPostalCode)
-  const isLargeFirst = parts.some(column => column.shareOf(text => largeFirst.test(text)) > 0.5)
+  const isLargeFirst = parts.some(column => column.shareOf(text => familyFirst.test(text)) > 0.5)
   const ordered = isLargeFirst ? columns(bySize) : parts
   return { whole: columns(['address'])[0], parts: ordered, isLargeFirst }
 }
 
 /** Parts that most values of the whole address do not hold are joined to it. */
-function addressRule({ whole, parts, isLargeFirst }: Address, { rows }: Roles<ContactRole>): Rule {
+function addressRule({ whole, parts, isLargeFirst }: Address, { rows }: ContactRoles): Rule {
   const replace = replacements([whole, ...parts])
   const joinOf = (columns: readonly Column[]) => ({ ...joinRule(columns, ', '), replace })
   const joined = joinOf(parts)

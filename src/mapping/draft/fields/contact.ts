@@ -1,8 +1,8 @@
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
-import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
+import { anyOf, vocabulary } from '../columns/words.ts'
 import { kindPart, type Named } from '../roles/kind.ts'
-import type { Roles } from '../roles/match.ts'
+import type { ContactRoles } from '../roles/match.ts'
 import { compact, field, group, type Part } from '../yaml.ts'
 import { addressPart } from './address.ts'
 import { linkParts } from './links.ts'
@@ -19,8 +19,6 @@ import {
   withoutCopies,
   yesNoField,
 } from './rules.ts'
-
-type ContactRoles = Roles<ContactRole>
 
 export function contactParts(roles: ContactRoles, named: Named): Part[] {
   const { names, others, company, question } = named

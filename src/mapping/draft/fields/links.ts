@@ -1,6 +1,5 @@
 import type { Column } from '../columns/column.ts'
-import type { ContactRole } from '../columns/words.ts'
-import type { Roles } from '../roles/match.ts'
+import type { ContactRoles } from '../roles/match.ts'
 import { compact, field, group, type Part } from '../yaml.ts'
 import { textRule, urlField } from './rules.ts'
 
@@ -9,7 +8,7 @@ const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as con
 )
 
 /** By the host of most values; other web addresses are the domain, and those of a network among them are not. */
-export function linkParts(roles: Roles<ContactRole>): Part[] {
+export function linkParts(roles: ContactRoles): Part[] {
   const hosted = hosts.map(([role, host]) => {
     const share = (column: Column) => column.shareOf(text => host.test(text))
     const isOfHost = (column: Column) => column.share('url') > 0.5 && share(column) > 0.5

@@ -57,13 +57,12 @@ export const textRule = (column: Column, separator = ', '): Rule => {
   return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
 }
 
-const link = ' \\(https?://[^()\\s]+\\)'
 /** Notion writes the link of a record behind its name. */
-export const withoutLink = (text: string): string => text.replace(new RegExp(link), '')
+const link = ' \\(https?://[^()\\s]+\\)'
+const [linkPattern, linkedName] = [new RegExp(link), new RegExp(`^[^()\n]+${link}`)]
+export const withoutLink = (text: string): string => text.replace(linkPattern, '')
 const linkReplace = (column: Column) =>
-  column.shareOf(text => new RegExp(`^[^()\n]+${link}`).test(text)) > 0.5
-    ? [{ pattern: link, with: '' }]
-    : undefined
+  column.shareOf(text => linkedName.test(text)) > 0.5 ? [{ pattern: link, with: '' }] : undefined
 
 /** An item of a list, or one for each value of a cell. */
 function listItem({ name, isList }: Column, key: string, rule: Rule, split: Separator | undefined): Rule {

@@ -2,7 +2,7 @@ import type { Row } from '../../../model/row.ts'
 import type { Column } from '../columns/column.ts'
 import { isDuration, isProse } from '../columns/evidence.ts'
 import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
-import type { Roles } from '../roles/match.ts'
+import type { TaskRoles } from '../roles/match.ts'
 import {
   asked,
   compact,
@@ -27,7 +27,6 @@ import {
   yesNoField,
 } from './rules.ts'
 
-type TaskRoles = Roles<TaskRole>
 const filledOf = (roles: TaskRoles) => (role: TaskRole) => roles.all(role).find(({ filled }) => filled > 0)
 
 export function taskParts(roles: TaskRoles): Part[] {

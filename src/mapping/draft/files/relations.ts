@@ -1,6 +1,7 @@
 import type { Column } from '../columns/column.ts'
 import type { DistinctValues } from '../columns/distinct-values.ts'
-import { anyOf, headerWords, vocabulary, wordList } from '../columns/words.ts'
+import { headerWords, vocabulary, wordList } from '../columns/words.ts'
+import { otherPeople } from '../roles/parties.ts'
 import { type Drafted, isImport } from './drafted.ts'
 
 /** A column whose values name the rows of a file, mostly of another one. */
@@ -44,7 +45,6 @@ const person = subjects(contact.id, contact.name, personKinds)
 const users = subjects(task.assignee, task.assigneeEmail, contact.owner, contact.ownerEmail)
 const parents = subjects(task.parent)
 const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
-const otherPeople = anyOf(vocabulary.otherPeople)
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
 

@@ -1,3 +1,4 @@
+import type { WeighedRole } from '../../../model/mapping-report.ts'
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -24,19 +25,13 @@ function speaksFor(role: string, column: Column): boolean {
 }
 
 /** A role that a column may have, with what speaks for it. */
-export interface Match<Role extends string> {
+export interface Match<Role extends string> extends WeighedRole {
   readonly column: Column
   readonly role: Role
   /** Words left out of the header until the role's words remained: 0 for the exact name, Infinity for another name. */
   readonly distance: number
   /** The words that were left out, such as `home` of an address. */
   readonly group: string
-  /** How near the header is to the role's words, from 0 to 1. */
-  readonly header: number
-  /** What the values say, from 0 to 1. */
-  readonly values: number
-  /** The sum of both and of half the share of rows with a value. */
-  readonly score: number
 }
 
 type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: string }

@@ -56,7 +56,8 @@ const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size =
 export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
   inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
 
-const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
+/** The writing of those who put the family, or the country, first. */
+export const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
 /** As Chinese, Japanese and Korean names are written. */
 const isFamilyFirst = (first: Column | undefined, last: Column | undefined) =>
   first !== undefined && last !== undefined && last.shareOf(text => familyFirst.test(text)) > 0.5

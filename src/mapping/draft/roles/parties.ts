@@ -81,7 +81,7 @@ function weight({ stem, names, columns }: Party): number {
   return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)
 }
 
-const otherPeople = anyOf(vocabulary.otherPeople)
+export const otherPeople = anyOf(vocabulary.otherPeople)
 /** The header names somebody else than the contact: a spouse, an assistant, the owner. */
 const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
 /** A file of parents or managers names nobody else, unless it names companies. */
