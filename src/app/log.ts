@@ -32,19 +32,16 @@ export const repair = (path: string, wait: LockWait, info: ProcessInfo) =>
 
 const columns = ['key', 'record_id', 'status', 'source', 'row']
 
-/** Of a log, or of one run of it: CSV with its records, and how many rows are in doubt, whose records it does not name. */
-export interface LoggedRecords {
-  readonly inDoubt: number
-  readonly texts: () => AsyncGenerator<string>
-}
-
-/** `named` is the start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of each. Throws a UsageError. */
+/**
+ * Of a log, or of one run of it: CSV with its records, and how many rows are in doubt, whose records it does not name. `named` is the start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of
+ * each. Throws a UsageError.
+ */
 export async function readRecords(
   path: string,
   named: string | undefined,
   all: boolean,
   show: (text: string) => string,
-): Promise<LoggedRecords> {
+) {
   await checkLogExists(path)
   const runs = new Set<string>()
   const { inDoubt, opening } = await replay(path, {}, ({ line }) => void runs.add(line.run))

@@ -1,16 +1,7 @@
 import { atPath } from './values.ts'
 
-/** What a person can look for in the service. */
-export interface RecognizableFields {
-  readonly name: string | undefined
-  readonly emails: readonly string[]
-  readonly phones: readonly string[]
-  readonly dueDate: string | undefined
-  readonly parentName: string | undefined
-}
-
 /** The fields by which a person recognizes the record of a body; a body that was read from a file may be anything. */
-export const recognizableFields = (body: unknown): RecognizableFields => ({
+export const recognizableFields = (body: unknown) => ({
   name: textAt(body, 'name'),
   emails: textsAt(body, 'emails', 'email'),
   phones: textsAt(body, 'phones', 'phone_number'),

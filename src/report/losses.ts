@@ -1,13 +1,9 @@
+import type { LineError } from '../journal/lines.ts'
 import { labelOf, shorten, showValue } from './log-stats/parse-line.ts'
 import type { LossFacts, OmittedExample, RowLabel } from './page/facts.ts'
 
 /** A value that `omit` left out, as an outcome or its line says it. */
-interface LostValue {
-  readonly path?: string | undefined
-  readonly column?: string | undefined
-  readonly value?: unknown
-  readonly code?: string | undefined
-}
+type LostValue = Pick<LineError, 'path' | 'column' | 'value' | 'code'>
 
 const mostCounted = 1000
 const mostExamples = 3

@@ -78,35 +78,24 @@ export function counts(
     invalid: some(known.invalid, 'of them known from an earlier run'),
     failed: some(known.failed, 'of them known from an earlier run'),
   }
-  const lines = allStatuses.map((status): Count => {
-    const [label, note] = statuses[status]
-    return { label, count: all[status], note: note + (more[status] ?? ''), isTrouble: troubles.has(status) }
+  const ofThis = allStatuses.map(status => {
+    const note = statuses[status][1] + (more[status] ?? '')
+    return { status, count: all[status], note }
   })
-  const count = dryRun ? 0 : inDoubt - ends.in_doubt - ends.held
-  const note = 'from earlier runs, not sent by this one'
-  lines.push({ label: statusWord('in_doubt'), count, note, isTrouble: true })
-  return countLines(
-    lines.filter(line => line.count > 0),
-    paint,
-  )
-}
-
-interface Count {
-  readonly label: string
-  readonly count: number
-  readonly note: string
-  readonly isTrouble: boolean
+  const before = {
+    status: 'in_doubt',
+    count: dryRun ? 0 : inDoubt - ends.in_doubt - ends.held,
+    note: 'from earlier runs, not sent by this one',
+  } as const
+  const lines = [...ofThis, before].filter(({ count }) => count > 0)
+  const figures = aligned(lines.map(({ status, count }) => [statusWord(status), grouped(count)]))
+  return lines.map(({ status, note }, at) => {
+    const figure = figures[at] ?? ''
+    return `  ${troubles.has(status) ? paint(['bold', 'yellow'], figure) : figure}${note && `   ${paint('dim', note)}`}`
+  })
 }
 
 const some = (count: number, what: string) => (count > 0 ? `; ${grouped(count)} ${what}` : '')
-
-function countLines(lines: readonly Count[], paint: Paint): string[] {
-  const figures = aligned(lines.map(({ label, count }) => [label, grouped(count)]))
-  return lines.map(({ note, isTrouble }, at) => {
-    const figure = figures[at] ?? ''
-    return `  ${isTrouble ? paint(['bold', 'yellow'], figure) : figure}${note && `   ${paint('dim', note)}`}`
-  })
-}
 
 /** A heading, the first lines, and how many more there are. */
 function first(heading: string, lines: readonly string[], total: number, other: string): string[] {

@@ -62,12 +62,7 @@ export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 
 /** Why a run stopped; without a log it cannot go on. Undefined where it did not stop. */
-export const stoppedWords = ({
-  dryRun,
-  written,
-  ledger,
-  tally,
-}: Pick<RunFacts, 'dryRun' | 'written' | 'ledger' | 'tally'>) =>
+export const stoppedWords = ({ dryRun, written, ledger, tally }: RunFacts) =>
   tally.stopReason && describeStop(tally.stopReason, dryRun || (written ?? ledger) ? commandFace : streamFace)
 
 const mostNear = 10

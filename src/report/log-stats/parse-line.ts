@@ -2,30 +2,14 @@ import type { LineError, Opening, ResultLine } from '../../journal/lines.ts'
 import { recordTypes } from '../../records/kinds.ts'
 import type { RowLabel } from '../page/facts.ts'
 
-/** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
-export interface ParsedLine extends RowLabel {
-  readonly run: string
-  readonly at: string
-  readonly status: string | undefined
-  readonly httpStatus: number | undefined
-  readonly attempts: number
-  readonly throttled: number
-  readonly durationMs: number
-  readonly errors: readonly LineError[]
-  readonly byHand: boolean
-  /** What was sent, on the line of a row in doubt. */
-  readonly body: unknown
-  readonly omitted: readonly LineError[]
-  readonly notInAnswer: readonly string[]
-}
-
 type Fields = Readonly<Record<string, unknown>>
 
 /** One row may have thousands of errors, or values that were left out; the first 20 are read. */
 const maxErrors = 20
 const maxText = 500
 
-export function parseLine(line: ResultLine): ParsedLine {
+/** The line of a row in a result log. Each field is checked: anyone may have written into the file. */
+export function parseLine(line: ResultLine) {
   const fields = line as unknown as Fields
   return {
     run: line.run,
@@ -41,11 +25,13 @@ export function parseLine(line: ResultLine): ParsedLine {
     durationMs: countOf(fields.duration_ms) ?? 0,
     errors: listOf(fields.errors).flatMap(parseError),
     byHand: fields.by_hand === true,
-    body: fields.body,
+    body: fields.body, // on the line of a row in doubt: what was sent
     omitted: listOf(fields.omitted).flatMap(parseError),
     notInAnswer: listOf(fields.not_in_answer).filter(path => typeof path === 'string'),
   }
 }
+
+export type ParsedLine = Readonly<ReturnType<typeof parseLine>>
 
 /** The line that opens a run, checked in the same way; its texts are cut to 500 characters. */
 export function parseOpening(line: object): Opening {

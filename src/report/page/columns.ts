@@ -1,7 +1,6 @@
 import type { TextCount } from '../../model/column-profile.ts'
-import { grouped } from '../text.ts'
+import { counted, grouped, rows } from '../text.ts'
 import type { DryRunPart, Part, ProfiledColumn } from './facts.ts'
-import { counted, rows } from './format.ts'
 import { type Child, html, list, type Markup, placeOf, quoted, type Section, table } from './html.ts'
 
 /** What the columns of a dry run hold, and columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */

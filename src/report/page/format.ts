@@ -1,6 +1,4 @@
-// Words, counts, times and search, as the page and its script need them.
-
-export { counted, rows } from '../text.ts'
+// Times and search, as the page and its script need them.
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },

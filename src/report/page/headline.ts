@@ -1,7 +1,6 @@
 import { allStatuses, type Status, statuses, statusWord } from '../statuses.ts'
-import { commandLine, grouped, type NextStep, spanOf } from '../text.ts'
+import { commandLine, grouped, type NextStep, rows, spanOf } from '../text.ts'
 import type { DryRunPart, LogPart, Part } from './facts.ts'
-import { rows } from './format.ts'
 import {
   type Child,
   command,

@@ -1,7 +1,6 @@
 import { statusWord } from '../statuses.ts'
-import { spanOf } from '../text.ts'
+import { counted, rows, spanOf } from '../text.ts'
 import { type LogPart, type RowLabel, type RunFacts, runStatuses } from './facts.ts'
-import { counted, rows } from './format.ts'
 import { type Child, html, type Markup, moment, placeOf, quoted, type Section, table } from './html.ts'
 
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {

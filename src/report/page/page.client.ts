@@ -1,6 +1,6 @@
 // The script of the page: it filters the table of rows that need attention.
-import { grouped } from '../text.ts'
-import { fold, rows } from './format.ts'
+import { grouped, rows } from '../text.ts'
+import { fold } from './format.ts'
 
 for (const box of document.querySelectorAll<HTMLElement>('.rows')) startFilter(box)
 

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../model/package.ts'
 import { statusWord } from '../statuses.ts'
+import { rows } from '../text.ts'
 import { columnsSection } from './columns.ts'
 import type { DryRunPart, LogPart, PageFacts, Part } from './facts.ts'
-import { rows } from './format.ts'
 import {
   aboutSection,
   figuresSection,

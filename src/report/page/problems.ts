@@ -1,8 +1,7 @@
 import { missedLookups } from '../summary.ts'
 import { missedLookup } from '../summary-text.ts'
-import { commandLine, grouped } from '../text.ts'
+import { commandLine, counted, grouped, rows } from '../text.ts'
 import type { AttentionRow, LogPart, Part, ReasonFacts } from './facts.ts'
-import { counted, rows } from './format.ts'
 import {
   type Child,
   cellOf,

@@ -1,9 +1,19 @@
 import { statusWord } from '../statuses.ts'
-import { grouped } from '../text.ts'
+import { counted, grouped, rows } from '../text.ts'
 import { keyWords, likenessWords } from '../words/near-words.ts'
 import type { AttentionRow, Cell, DryRunPart, Part, Sample } from './facts.ts'
-import { counted, rows } from './format.ts'
-import { cellOf, html, type Markup, marked, moment, placeOf, quoted, type Section, table } from './html.ts'
+import {
+  cellOf,
+  html,
+  type Markup,
+  marked,
+  moment,
+  placeOf,
+  quoted,
+  rowOf,
+  type Section,
+  table,
+} from './html.ts'
 
 const mostOpen = 3
 
@@ -84,9 +94,9 @@ ${table(title, ['Row', 'Status', 'What is wrong', 'When'], shown.map(attentionCe
 }
 
 function attentionCells(row: AttentionRow) {
-  const { status, key, column, value, messages, answer, at } = row
+  const { status, column, value, messages, answer, at } = row
   return [
-    html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(key)}`,
+    rowOf(row),
     marked(status),
     html`${messages.map(message => html`<div>${quoted(message)}</div>`)}${
       value !== undefined && html`<div><small>${column}</small> <code>${cellOf(value)}</code></div>`
