@@ -41,7 +41,7 @@ function wordsPrint(name: string): Fingerprint | undefined {
   let b = 0
   let from = 0
   for (let at = 0; at <= plain.length; at += 1) {
-    if (plain.charCodeAt(at) > blank) continue
+    if (plain.charCodeAt(at) > 0x20) continue
     const print = at > from ? textPrint(plain.slice(from, at)) : [0, 0]
     a = (a + print[0]) >>> 0
     b = (b + print[1]) >>> 0
@@ -50,10 +50,8 @@ function wordsPrint(name: string): Fingerprint | undefined {
   return a === 0 && b === 0 ? undefined : [a, b, 3]
 }
 
-const blank = 0x20
-const signs = new Map(
-  Object.entries({ ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', '’': '', "'": '', '.': '' }),
-)
+const spelled = ['ßss', 'øo', 'łl', 'đd', 'æae', 'œoe', 'ıi', '’', "'", '.']
+const signs = new Map(spelled.map(([sign = '', ...plain]) => [sign, plain.join('')]))
 
 /** A sign without its accents; a blank for one that is in no word. */
 function foldedSign(sign: string): string {
@@ -61,8 +59,8 @@ function foldedSign(sign: string): string {
   if (known !== undefined) return known
   const plain = sign
     .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
   signs.set(sign, /[^\p{L}\p{M}\p{N}]/u.test(plain) ? ' ' : plain)
   return foldedSign(sign)
 }

@@ -39,7 +39,7 @@ export function summaryText(facts: RunFacts, showsCells: boolean, paint: Paint =
     headline(facts, paint),
     counts(facts, paint),
     reasons(facts, showsCells),
-    ...[merged, omitted, incomplete, near, proposals, notes, ending].map(block =>
+    ...[merged, omitted, incomplete, nearLines, proposals, notes, ending].map(block =>
       block(facts, showsCells).map(visible),
     ),
     nextLines(facts.next, paint),
@@ -194,8 +194,6 @@ function incomplete({ tally }: RunFacts): string[] {
     'other field',
   )
 }
-
-const near = ({ near }: RunFacts): string[] => (near === undefined ? [] : nearLines(near))
 
 /** A dry run gets no answers. */
 const proposals = ({ dryRun, tally, hasRules }: RunFacts): string[] =>

@@ -19,8 +19,8 @@ const mostPlaces = 3
 const longestColumn = 120
 
 /** The first groups, and what makes them one. */
-export function nearLines(near: NearFacts): string[] {
-  if (near.groups === 0) return []
+export function nearLines({ near }: { readonly near?: NearFacts | undefined }): string[] {
+  if (near === undefined || near.groups === 0) return []
   const lines = near.first.slice(0, mostGroups).map(({ by, size, rows }) => {
     const places = rows.slice(0, mostPlaces).map(({ source, line }) => `${source}:${line}`)
     const more = size > mostPlaces ? ` and ${grouped(size - mostPlaces)} more` : ''
