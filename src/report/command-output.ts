@@ -202,7 +202,7 @@ export function describeTestTotal(files: readonly TestedFile[], hasColors: boole
 }
 
 const mostChanges = 10
-const longestChange = 80
+const longestChange = 120
 
 /** What another mapping makes of the first rows, a field on a line. */
 export function describeChanges(changes: readonly RowChange[], count: number, hasColors: boolean): string {

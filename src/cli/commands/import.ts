@@ -18,7 +18,7 @@ export const importCommand: Run = async ({ positionals, flags }, context, argv) 
   const ports = portsOf(context)
   const layers = await readSettings(importOptions, flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
-  if (given.get('watch')?.value === true) {
+  if (parseSettings({ watch: importOptions.watch }, given).watch) {
     const { watchImport } = await import('./watch.ts')
     return watchImport(sources, parseSettings(importOptions, given), given, context)
   }

@@ -155,7 +155,7 @@ m.yaml
       saving('m.yaml', mapping({ name: 'Id' })),
     )
     expect(stdout).toContain('c.csv:2 (1): name  "Ada" -> "1"\n')
-    expect(stdout).toMatch(/d\.csv:2 \(9\): name {2}"\\u001b\[2Jx{70,80}… -> "9"\n/)
+    expect(stdout).toMatch(/d\.csv:2 \(9\): name {2}"\\u001b\[2Jx{70,120}… -> "9"\n/)
   })
 
   it.each([
@@ -174,6 +174,14 @@ m.yaml
   it('asks for a source, which no save can give', async () => {
     const run = rowlift(['import', '-m', 'm.yaml', '--dry-run', '--watch'], { cwd: await folderWith(files) })
     expect(await run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no source') })
+  })
+})
+
+describe('an environment that asks for it', () => {
+  it('is heard as a flag is', async () => {
+    const options = { cwd: await folderWith(files), env: { ROWLIFT_WATCH: 'true' } }
+    const { stderr } = await rowlift(['import', 'c.csv', '-m', 'm.yaml'], options)
+    expect(stderr).toContain('--watch needs --dry-run')
   })
 })
 
