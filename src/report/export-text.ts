@@ -6,27 +6,26 @@ import { aligned, commandLine, counted, due, rows, visible, visibleJson } from '
 /** A row that was in doubt, and what an export says of it. */
 export interface DecidedRow extends RowLabel {
   readonly decision: 'created' | 'failed' | 'in_doubt'
+  /** How many records match, and the ids of the first. */
+  readonly found: number
   readonly candidates: readonly string[]
 }
 
 /** With rows of the export that have no id. */
 type DecidedCounts = Readonly<Record<DecidedRow['decision'] | 'without_id', number>>
 
-const mostCandidates = 10
-
-export function decidedLine({ key, source, row, line, decision, candidates }: DecidedRow): string {
+export function decidedLine({ key, source, row, line, decision, found, candidates }: DecidedRow): string {
   const [record_id] = candidates
-  const some = { candidates: candidates.slice(0, mostCandidates), found: candidates.length }
-  const records = decision === 'created' ? { record_id } : some
+  const records = decision === 'created' ? { record_id } : { candidates, found }
   return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
 }
 
 export const decidedTable = (decided: readonly DecidedRow[]): string =>
   listText(
-    decided.map(({ key, decision, candidates }) => {
-      const records = candidates.slice(0, mostCandidates).join(' ')
-      return { key, decision, found: candidates.length, records }
-    }),
+    decided.map(({ key, decision, found, candidates }) => ({
+      ...{ key, decision, found },
+      records: candidates.join(' '),
+    })),
   )
 
 const longestCell = 400

@@ -1,8 +1,10 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
+import { recordPrint } from '../../journal/checkpoint.ts'
 import { type Doubt, type Ending, isDamaged } from '../../journal/lines.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from '../../journal/resolve.ts'
 import { UsageError } from '../../model/errors.ts'
+import { KeyTable } from '../../model/key-table.ts'
 import { describeProblem } from '../../report/words.ts'
 import type { resolveOptions } from '../command-options.ts'
 import { holdingLog, type LockWait } from '../log.ts'
@@ -36,10 +38,15 @@ export async function settleFrom(
   return found
 }
 
-/** Rows in doubt that were sent alike, and the ids of records that match, as they are written, by their lower case. */
+const mostCandidates = 10
+
+/** Rows in doubt that were sent alike. */
 interface Alike {
+  readonly number: number
   rows: number
-  readonly ids: Map<string, string>
+  /** How many records match, and the ids of the first. */
+  found: number
+  readonly candidates: string[]
   /** Nobody can say whether a record is theirs. */
   isUnclear: boolean
 }
@@ -51,13 +58,15 @@ async function findRecords({ checkpoint, each, hasOtherBodies }: Doubts, given: 
   const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
   for await (const doubt of each()) {
     const sent = sentIn(doubt)
-    const known = alike.get(sent) ?? { rows: 0, ids: new Map(), isUnclear: sent === '' }
+    const first = { number: alike.size, rows: 0, found: 0, candidates: [], isUnclear: sent === '' }
+    const known = alike.get(sent) ?? first
     known.rows += 1
     alike.set(sent, known)
   }
+  const all = [...alike.values()]
   matcher.checkPaths(record)
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
-  const claims = new Map<string, Alike>()
+  const claims = new KeyTable()
   let isOurs = checkpoint.recordCount === 0
   for await (const rows of exportRows(given.from, given, stdin))
     for (const { id, values } of rows) {
@@ -68,19 +77,20 @@ async function findRecords({ checkpoint, each, hasOtherBodies }: Doubts, given: 
       if (found === undefined) continue
       if (id === undefined || (isTaken && mayShare)) found.isUnclear = true // the service may have given it to both
       if (id === undefined || (isTaken && !mayShare)) continue
-      const record = id.toLowerCase()
-      const other = claims.get(record) ?? found
-      if (other !== found) other.isUnclear = found.isUnclear = true // an export may show a record in several rows
-      claims.set(record, found)
-      found.ids.set(record, id)
+      const other = all[claims.get(recordPrint(id)) ?? -1]
+      if (other === found || found.candidates.includes(id)) continue
+      if (other !== undefined) other.isUnclear = found.isUnclear = true // an export may show a record in several rows
+      claims.set(recordPrint(id), found.number)
+      found.found += 1
+      if (found.found <= mostCandidates) found.candidates.push(id)
     }
   if (given.complete && !isOurs) throw new UsageError('export_of_others', { path: given.from })
   const decide = (doubt: Doubt) => {
-    const { rows = 0, ids = new Map<string, string>(), isUnclear = true } = alike.get(sentIn(doubt)) ?? {}
-    const isFound = ids.size === 1 && rows === 1
-    const isNowhere = given.complete && ids.size === 0 && !isDamaged(doubt) && !hasOtherBodies(doubt.key)
+    const { rows = 0, found = 0, candidates = [], isUnclear = true } = alike.get(sentIn(doubt)) ?? {}
+    const isFound = found === 1 && rows === 1
+    const isNowhere = given.complete && found === 0 && !isDamaged(doubt) && !hasOtherBodies(doubt.key)
     const decision = isUnclear ? 'in_doubt' : isFound ? 'created' : isNowhere ? 'failed' : 'in_doubt'
-    return { decision, candidates: [...ids.values()] } as const
+    return { decision, found, candidates } as const
   }
   const endOf = (doubt: Doubt): Ending | undefined => {
     const { decision, candidates } = decide(doubt)
