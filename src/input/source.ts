@@ -1,11 +1,6 @@
 import { SourceError } from '../model/errors.ts'
-import type { Format } from '../model/format.ts'
+import type { Format, HeaderRule } from '../model/format.ts'
 import type { Chunk, Row } from '../model/row.ts'
-
-export type HeaderRule =
-  | { readonly type: 'first_line' }
-  | { readonly type: 'starts_with'; readonly cell: string }
-  | { readonly type: 'columns'; readonly columns: readonly string[] }
 
 export interface SourceSettings {
   readonly format?: Format | undefined

@@ -2,6 +2,12 @@
 export const formats = ['csv', 'ndjson', 'xlsx', 'json', 'vcard', 'icalendar'] as const
 export type Format = (typeof formats)[number]
 
+/** Where the names of a table's columns are. */
+export type HeaderRule =
+  | { readonly type: 'first_line' }
+  | { readonly type: 'starts_with'; readonly cell: string }
+  | { readonly type: 'columns'; readonly columns: readonly string[] }
+
 export const isFormat = (name: string): name is Format => formats.some(format => format === name)
 
 /** Tables have a header and cells; a row of any other format is an object, like a line of NDJSON. */

@@ -1,4 +1,4 @@
-import type { HeaderRule } from '../source.ts'
+import type { HeaderRule } from '../../model/format.ts'
 import { usualWidth } from './delimiter.ts'
 import { knownNames } from './header-words.ts'
 

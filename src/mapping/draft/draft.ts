@@ -15,7 +15,6 @@ import { compose } from './compose.ts'
 import { wordsRule, yesNoWords } from './fields/rules.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
-import { explain } from './roles/explain.ts'
 import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
 
 export interface Draft {
@@ -58,7 +57,7 @@ function composedDraft(found: Found): Draft {
     for (const column of blamed) column.isDistrusted = true
     if (blamed.length > 0) continue
     const draft = finished(found, trial, testLines(trial, found))
-    return { ...draft, explained: explain(roles, draft.text, trial.mapping) }
+    return { ...draft, explained: roles.explain(draft.text, trial.mapping) }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Format } from '../../../model/format.ts'
+import type { Format, HeaderRule } from '../../../model/format.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import { Column } from './column.ts'
@@ -16,11 +16,7 @@ export interface SourceFacts {
   readonly encoding: string
   /** Settings that an import would use by default. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  /** As in `source.header`. */
-  readonly header:
-    | { readonly type: 'first_line' }
-    | { readonly type: 'starts_with'; readonly cell: string }
-    | { readonly type: 'columns'; readonly columns: readonly string[] }
+  readonly header: HeaderRule
   readonly oddities: Oddities
 }
 
@@ -111,15 +107,20 @@ export class Survey {
     this.#header = header
     this.#keepsValues = keepsValues
     for (const name of header ?? []) {
-      const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues, () => this.#columns.size)
+      const column = this.#columnOf(name)
       column.repeats += 1
       column.isList = column.repeats > 1
-      this.#columns.set(name, column)
     }
   }
 
   get columns(): readonly Column[] {
     return [...this.#columns.values()].filter(({ name }) => name !== '')
+  }
+
+  #columnOf(name: string): Column {
+    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues, () => this.#columns.size)
+    this.#columns.set(name, column)
+    return column
   }
 
   /** Returns false when it has enough rows. */
@@ -204,10 +205,9 @@ export class Survey {
         this.#addValue(`${name}.${key}`, inner, line, seen, depth + 1)
       return
     }
-    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues, () => this.#columns.size)
     if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
     seen.add(name)
-    this.#columns.set(name, column)
+    const column = this.#columnOf(name)
     column.isList ||= Array.isArray(value)
     for (const item of [value].flat()) {
       column.hasObjects ||= isObject(item)

@@ -33,7 +33,7 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
     const format = timed.join() === 'iso' ? undefined : timed.length === 1 ? timed[0] : timed
     const as = hasTime || time ? 'datetime' : 'date'
     const from = time ? { join: [column.name, time.name], with: ' ' } : textRule(column)
-    return { ...from, as, format, locale, zone, otherwise: unlessAll(column, date, 'omit') }
+    return { ...from, as, format, locale, zone, otherwise: unlessAll(column, date) }
   }
   const misfits = misfitNote(date, 'dates', 'omit')
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`

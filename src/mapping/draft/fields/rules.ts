@@ -42,8 +42,8 @@ const mostBadShare = 0.02
 export const isNearlyAll = ({ misfits, count }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
-export const unlessAll = (column: Column, fit: Fit, otherwise: Otherwise): Otherwise =>
-  fit.misfits > 0 || column.isDistrusted || column.isList ? otherwise : undefined
+export const unlessAll = (column: Column, fit: Fit): Otherwise =>
+  fit.misfits > 0 || column.isDistrusted || column.isList ? 'omit' : undefined
 
 /** A few values that are no addresses refuse their rows, many are left out. */
 function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
@@ -117,7 +117,7 @@ export function phoneItem(column: Column): Part {
 export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Part {
   const { url } = column.fits
   const replace = but ? [{ pattern: but, with: '' }] : undefined
-  const rule = { ...textRule(column), replace, as, otherwise: unlessAll(column, url, 'omit') }
+  const rule = { ...textRule(column), replace, as, otherwise: unlessAll(column, url) }
   return field(key, rule, misfitNote(url, 'web addresses', 'omit'))
 }
 
@@ -127,7 +127,7 @@ export function numberField(key: string, column: Column | undefined): Part | und
   const { number, decimalComma } = column.fits
   const hasComma = decimalComma.count > number.count
   const fit = hasComma ? decimalComma : number
-  const otherwise = unlessAll(column, fit, 'omit')
+  const otherwise = unlessAll(column, fit)
   const rule = { ...textRule(column), as: 'number', decimal: hasComma ? ',' : undefined, otherwise }
   return field(key, rule, misfitNote(fit, 'numbers', 'omit'))
 }

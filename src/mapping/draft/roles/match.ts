@@ -1,8 +1,10 @@
-import type { WeighedRole } from '../../../model/mapping-report.ts'
+import type { Explained, WeighedRole } from '../../../model/mapping-report.ts'
+import type { Mapping } from '../../mapping.ts'
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, type ContactRole, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import { flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
@@ -171,6 +173,28 @@ export class Roles<Role extends string> {
   /** The best column of a role; one with values before one without. */
   get(role: Role): Column | undefined {
     return this.all(role)[0]
+  }
+
+  /** What each column became in a draft, and why. */
+  explain(draft: string, mapping: Mapping): Explained[] {
+    const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
+    const isMapped = ({ name }: Column) => mapping.fieldsOf(name).length > 0
+    return [...this.candidates].map(([column, found]) => {
+      const { name, filled, rows } = column
+      const winner = [...this.candidates].find(
+        ([other, [best]]) => other !== column && best && best.role === found[0]?.role && isMapped(other),
+      )
+      const isSuggested = comments.some(line => line.includes(flow(name)))
+      const fate = isSuggested ? 'suggested' : winner ? 'beaten' : 'unknown'
+      return {
+        column: name,
+        filled: filled / Math.max(1, rows),
+        fields: mapping.fieldsOf(name),
+        unmapped: this.others.has(column) ? 'of others' : fate,
+        beatenBy: winner?.[0].name,
+        roles: found.slice(0, 2),
+      }
+    })
   }
 }
 
