@@ -12,65 +12,50 @@ interface MetricSource {
 
 const seconds = (date: Date) => date.getTime() / 1000
 
-const gauges: readonly (readonly [name: string, help: string, value: (source: MetricSource) => number])[] = [
-  [
-    'rowlift_run_exit_code',
-    'Exit code of the last run.',
-    ({ command, part }) => exitCodeOfPart(command, part),
-  ],
-  [
-    'rowlift_run_end_timestamp_seconds',
-    'When the last run ended.',
-    ({ command }) => seconds(command.endedAt),
-  ],
-  ['rowlift_run_duration_seconds', 'How long the last run took.', durationOf],
-  [
-    'rowlift_last_success_timestamp_seconds',
+type Gauges = Readonly<Record<string, readonly [help: string, value: (source: MetricSource) => number]>>
+
+const gauges: Gauges = {
+  rowlift_run_exit_code: ['Exit code of the last run.', ({ command, part }) => exitCodeOfPart(command, part)],
+  rowlift_run_end_timestamp_seconds: ['When the last run ended.', ({ command }) => seconds(command.endedAt)],
+  rowlift_run_duration_seconds: ['How long the last run took.', durationOf],
+  rowlift_last_success_timestamp_seconds: [
     'When the last run with exit code 0 ended; 0 if there was none yet.',
     lastSuccessOf,
   ],
-  [
-    'rowlift_in_doubt_rows',
+  rowlift_in_doubt_rows: [
     'Rows that the result log holds in doubt.',
     ({ part, past }) => part.end?.inDoubt ?? past.inDoubt, // a run that could not begin settled none
   ],
-  [
-    'rowlift_changed_rows',
+  rowlift_changed_rows: [
     'Rows of the last run that have their record and read otherwise now than when it was created.',
     ({ tally }) => tally.changed,
   ],
-  [
-    'rowlift_known_rejected_rows',
+  rowlift_known_rejected_rows: [
     'Rows of the last run that are invalid or failed as in an earlier run, and read the same.',
     ({ tally: { known } }) => known.invalid + known.failed,
   ],
-  [
-    'rowlift_new_rejected_rows',
+  rowlift_new_rejected_rows: [
     'Other rows of the last run that are invalid or failed.',
     ({ tally: { ends, known } }) => ends.invalid + ends.failed - known.invalid - known.failed,
   ],
-  [
-    'rowlift_unmet_expectations',
+  rowlift_unmet_expectations: [
     'Expectations that do not hold in the last run.',
     ({ part }) => part.end?.unmet.length ?? 0,
   ],
-  [
-    'rowlift_omitted_values',
+  rowlift_omitted_values: [
     'Values of the last run that the mapping left out.',
     ({ tally }) => tally.losses.facts().omitted.reduce((sum, { count }) => sum + count, 0),
   ],
-  [
-    'rowlift_incomplete_answers',
+  rowlift_incomplete_answers: [
     'Answers of the last run that lack fields that were sent.',
     ({ tally }) => tally.losses.incompleteAnswers,
   ],
-  ['rowlift_attempts_repeated', 'Attempts that the last run repeated.', ({ tally }) => tally.retries],
-  [
-    'rowlift_attempts_throttled',
+  rowlift_attempts_repeated: ['Attempts that the last run repeated.', ({ tally }) => tally.retries],
+  rowlift_attempts_throttled: [
     'Of the attempts that the last run repeated: those that the service asked to make later.',
     ({ tally }) => tally.throttled,
   ],
-]
+}
 
 /**
  * The end of a command in the text format of Prometheus, without any data of rows or answers; `before` is what the file
@@ -90,7 +75,7 @@ export function metricsText(command: CommandEnd, before: string): Promise<string
     labels: labelsOf(part),
     source: { command, part, tally: part.end?.tally ?? new Tally(), past: past(part.name) },
   }))
-  for (const [name, help, value] of gauges) {
+  for (const [name, [help, value]] of Object.entries(gauges)) {
     const gauge = labelled(name, help)
     for (const { labels, source } of all) gauge.set(labels, value(source))
   }

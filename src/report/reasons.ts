@@ -1,10 +1,9 @@
 // Why rows have no record, in groups, and the rules for answers that such groups suggest.
 import type { LineError } from '../journal/lines.ts'
 import type { RowIdentity } from '../model/row.ts'
+import type { BadStatus } from './page/facts.ts'
 import { grouped } from './text.ts'
 import { describeCode } from './words.ts'
-
-type BadStatus = 'invalid' | 'failed' | 'in_doubt'
 
 /** Rows without a record for the same reason: one status, column and code, and the same start of the service's answer. */
 export interface ReasonGroup {

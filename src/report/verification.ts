@@ -1,5 +1,8 @@
-// What `rowlift verify` tells: on a terminal, and as JSON. The page is in page/verification.ts.
-import { describeWithoutId, listText } from './export-text.ts'
+// What `rowlift verify` tells: on a terminal, as JSON, and on its page.
+import { cellsOf, describeWithoutId, listText } from './export-text.ts'
+import type { PageFacts } from './page/facts.ts'
+import { html, type Section, sectionsMarkup, table } from './page/html.ts'
+import { documentMarkup } from './page/page.ts'
 import { commandLine, counted, due, grouped, visibleJson } from './text.ts'
 
 type List = AsyncIterable<object> | Iterable<object>
@@ -15,7 +18,7 @@ export interface Verification {
   readonly lists: () => Readonly<Record<'missing' | 'unknown' | 'different', List>>
 }
 
-export async function firstOf(items: List, most: number): Promise<object[]> {
+async function firstOf(items: List, most: number): Promise<object[]> {
   const first: object[] = []
   for await (const item of items) if (first.push(item) === most) break
   return first
@@ -66,4 +69,22 @@ export function describeVerified(
     counts.in_doubt > 0 && inDoubt,
     counts.without_id > 0 && describeWithoutId(counts.without_id, against),
   )
+}
+
+const mostOnPage = 1_000
+
+/** The page of `rowlift verify`: the counts, and the first of each list. */
+export async function verificationPage(
+  facts: Pick<PageFacts, 'title' | 'createdAt' | 'version'>,
+  against: string,
+  verification: Verification,
+): Promise<string> {
+  const sections: Section[] = []
+  for (const [title, items] of Object.entries(verification.lists())) {
+    const shown = await firstOf(items, mostOnPage)
+    const [columns, ...cells] = cellsOf(shown)
+    if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
+  }
+  const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)
+  return documentMarkup({ ...facts, parts: [] }, lead, '', sectionsMarkup(sections, 'h2', ''))
 }

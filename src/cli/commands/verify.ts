@@ -8,9 +8,13 @@ import { verify } from '../../app/service-export/verify.ts'
 import { resolveLink } from '../../journal/result-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { pageWritten } from '../../report/command-output.ts'
-import { verificationPage } from '../../report/page/verification.ts'
 import { visible } from '../../report/text.ts'
-import { describeVerified, verificationJson, verificationTables } from '../../report/verification.ts'
+import {
+  describeVerified,
+  verificationJson,
+  verificationPage,
+  verificationTables,
+} from '../../report/verification.ts'
 import { portsOf, type Run, tell } from '../context.ts'
 import { parseFlags } from '../settings-sources.ts'
 

@@ -26,7 +26,7 @@ export const rowStatuses = ['created', 'existing', 'merged', 'in_doubt', 'failed
 export type RowStatus = (typeof rowStatuses)[number]
 /** Of lines: those of duplicates decide nothing. */
 export const runStatuses = [...rowStatuses, 'duplicate'] as const
-type BadStatus = 'in_doubt' | 'failed' | 'invalid'
+export type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 
 export interface Problems {
   /** The most frequent reason first; `otherReasons` rows have others. */
