@@ -15,19 +15,21 @@ export async function positionOf(
   const hash = createHash('sha256')
   const sha256 = () => hash.copy().digest('hex')
   let [bytes, underWay, calls] = [0, 0, 0]
-  let [isReached, isGoingOn, hasStrays] = [upTo === 0, false, false]
+  let [isReached, hasStrays] = [upTo === 0, false]
+  const runs = new Set<string>() // with this approval
   const { orphans } = await replay(log, {}, ({ line, bytes: text }) => {
     if (bytes >= upTo) {
-      if (line.rowlift !== undefined && line.approval === approval) isGoingOn = true
-      else if (!isGoingOn && line.status === 'in_doubt') underWay += 1
-      else hasStrays ||= !isGoingOn || line.rowlift !== undefined // between its runs a person may settle doubts
+      if (line.rowlift !== undefined && line.approval === approval) runs.add(line.run)
+      else if (runs.size === 0 && line.status === 'in_doubt') underWay += 1
+      else hasStrays ||= runs.size === 0 || line.rowlift !== undefined // between its runs a person may settle doubts
     }
-    if (isGoingOn && endsCall(line) && !line.by_hand) calls += 1
+    if (runs.has(line.run) && endsCall(line)) calls += 1
     hash.update(text).update('\n')
     bytes += text.length + 1
     if (bytes === upTo) isReached = sha256() === approved.sha256
   })
   const now = { bytes, sha256: sha256(), under_way: underWay + orphans.length }
-  const isSame = isReached && !hasStrays && (isGoingOn || now.under_way === approved.under_way)
-  return { position: isSame ? approved : now, calls: isGoingOn ? calls + orphans.length : 0 }
+  const isSame = isReached && !hasStrays && (runs.size > 0 || now.under_way === approved.under_way)
+  const left = orphans.filter(({ run }) => runs.has(run))
+  return { position: isSame ? approved : now, calls: calls + left.length }
 }

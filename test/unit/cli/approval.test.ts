@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from 
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withApproval } from '../../../src/app/approval/approval.ts'
+import { positionOf } from '../../../src/app/approval/log-position.ts'
 import { importOptions, optionOf } from '../../../src/app/options.ts'
 import { prepare } from '../../../src/app/prepare.ts'
 import { run } from '../../../src/app/run.ts'
@@ -10,6 +11,7 @@ import { portsOf } from '../../../src/cli/context.ts'
 import { isObject } from '../../../src/model/values.ts'
 import { silentContext } from '../../support/context.ts'
 import { importOf } from '../../support/imports.ts'
+import { logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { migrating } from '../../support/migration.ts'
 import { folderWith, linesOf, outcomesIn, rowlift } from '../../support/rowlift.ts'
 import { madeBy, type Service, startService } from '../../support/service.ts'
@@ -360,6 +362,19 @@ describe('an approval file', () => {
     for (const summary of ['first', 'second']) await approved({ limit: '1', summary })
     expect(await outcomesIn(at('results.ndjson'))).toHaveLength(1)
     expect(await read('second')).toMatchObject({ limit_reached: 1 })
+  })
+
+  it('counts the calls of its own runs only, not those that were under way before', async () => {
+    const before = openingLine('R0')
+    const bytes = JSON.stringify(before).length + 1
+    const created = rowLine('created', 2, { record_id: '9d2f0000-0000-4000-8000-000000000002' })
+    const log = await logOf(
+      before,
+      openingLine('R1', { approval: 'a' }),
+      rowLine('in_doubt', 1, { run: 'R0' }),
+      created,
+    )
+    expect(await positionOf(log, { bytes }, 'a')).toMatchObject({ calls: 1 })
   })
 
   it('overwrites nothing, and nothing overwrites it', async () => {
