@@ -218,10 +218,10 @@ function hintOf(column: Column): string {
 }
 
 /** `; filled 87%, 1,204 distinct, mostly 9999-99-99`. */
-function profileOf({ filled, rows, profile }: Column): string {
+function profileOf({ filled, filledRows, rows, profile }: Column): string {
   if (filled === 0) return ''
   const { distinct, hasMore, shapes } = profile.facts()
-  const share = Math.floor(Math.min(1, filled / rows) * 100)
+  const share = Math.floor((filledRows / rows) * 100)
   const few = filled > mostProfiled ? 'at least ' : ''
   const values = `${hasMore ? 'more than ' : few}${distinct.toLocaleString('en')} distinct`
   return `; filled ${share}%, ${values}, mostly ${quote(shapes[0]?.[0] ?? '')}`

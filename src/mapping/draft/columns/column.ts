@@ -98,7 +98,10 @@ export class Column {
   /** For links to other files. */
   readonly distinct: DistinctValues | undefined
   repeats = 0
+  /** Values, of which a row may have several. */
   filled = 0
+  filledRows = 0
+  #lastRow: object | undefined
   rows = 0
   isList = false
   hasObjects = false
@@ -179,13 +182,15 @@ export class Column {
     return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
   }
 
-  /** An empty text is an empty cell. */
-  add(text: string, line: number): void {
+  /** An empty text is an empty cell; `row` is the same object for all values of a row. */
+  add(text: string, line: number, row: object = {}): void {
     if (text === '') {
       this.#keys = undefined
       return
     }
     this.filled += 1
+    if (row !== this.#lastRow) this.filledRows += 1
+    this.#lastRow = row
     this.distinct?.add(text)
     this.longest = Math.max(this.longest, text.length)
     if (this.filled <= mostProfiled) this.profile.add(text, { source: '', line })

@@ -170,13 +170,13 @@ export class Survey {
     if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
       return void this.#lines.headers.push(row.line)
     this.#good += 1
-    for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row.line)
+    for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row)
   }
 
-  #take(column: Column | undefined, text: string | undefined, line: number): void {
+  #take(column: Column | undefined, text: string | undefined, row: Row): void {
     if (text === undefined) return
     this.#chars += text.length
-    column?.add(text.trim(), line)
+    column?.add(text.trim(), row.line, row)
   }
 
   /** The cells are under their columns; empty cells past the header are ignored. */
@@ -194,15 +194,15 @@ export class Survey {
   #addObject(row: Row): void {
     this.#good += 1
     const seen = new Set<string>()
-    for (const [name, value] of row.cells()) this.#addValue(name, value, row.line, seen)
+    for (const [name, value] of row.cells()) this.#addValue(name, value, row, seen)
   }
 
   /** An object is added by its paths; a column at most once a row. */
-  #addValue(name: string, value: unknown, line: number, seen: Set<string>, depth = 0): void {
+  #addValue(name: string, value: unknown, row: Row, seen: Set<string>, depth = 0): void {
     if (isObject(value) && !Array.isArray(value) && depth < mostNested) {
       this.#objects.add(name)
       for (const [key, inner] of Object.entries(value))
-        this.#addValue(`${name}.${key}`, inner, line, seen, depth + 1)
+        this.#addValue(`${name}.${key}`, inner, row, seen, depth + 1)
       return
     }
     if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
@@ -211,7 +211,7 @@ export class Survey {
     column.isList ||= Array.isArray(value)
     for (const item of [value].flat()) {
       column.hasObjects ||= isObject(item)
-      this.#take(column, item === null || isObject(item) ? '' : String(item), line)
+      this.#take(column, item === null || isObject(item) ? '' : String(item), row)
     }
   }
 }

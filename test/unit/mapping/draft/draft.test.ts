@@ -127,6 +127,11 @@ describe('a draft of contacts', () => {
     expect(comments(draft)).not.toContain('seems to stand')
   })
 
+  it('counts a row with several values in a column as filled once', () => {
+    const draft = draftFor('Name,Box,Box\nAda,x,y\nBob,x,\nCy,,\nDi,,')
+    expect(comments(draft)).toContain('filled 50%, 2 distinct')
+  })
+
   it('leaves out what is no number of a phone column that is mostly something else', () => {
     const draft = draftFor('Name,Phone\nAda,+442079460101\nBob,unknown\nCy,-\nDi,12')
     expect(content(draft).body.phones).toEqual([
