@@ -1,21 +1,11 @@
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import { openZip, type ZipFile } from '../packed/zip.ts'
 import type { SourceSettings } from '../source.ts'
-import type { TableRecord } from '../table.ts'
 import { readStyles } from './number-style.ts'
 import { Parts } from './parts.ts'
 import { SharedStrings } from './shared-strings.ts'
 import { sheetRecords } from './sheet.ts'
 import { type Part, readWhole } from './xml.ts'
-
-interface OpenSheet {
-  /** The names of all sheets with rows, in their order. */
-  readonly sheets: readonly string[]
-  readonly sheet: string
-  /** A few rows at a time, without those that hold nothing. Throws a SourceError. */
-  readonly records: AsyncGenerator<TableRecord[]>
-  close(): Promise<void>
-}
 
 interface Sheet {
   readonly name: string
@@ -31,12 +21,12 @@ interface Workbook {
   readonly styles: Part | undefined
 }
 
-/** Opens one sheet of a workbook: by its name or number, else the first one. Throws a SourceError. */
+/** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
 export async function openWorkbook(
   path: string,
   { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
   { onRead, signal }: { readonly onRead?: (bytes: Buffer) => void; readonly signal?: AbortSignal },
-): Promise<OpenSheet> {
+) {
   const zip = await openZip(path, onRead, signal)
   try {
     const workbook = await readWorkbook(path, zip)

@@ -34,17 +34,13 @@ type Named =
   | { readonly type: 'several'; readonly places: readonly [Place, Place] }
 
 /** Rows in the sources, and rows in the log with and without a record. */
-interface ColumnNames {
-  readonly sources: TextIndex
-  readonly logged: TextIndex
-  readonly failed: TextIndex
-}
+const columnNames = () => ({ sources: new TextIndex(), logged: new TextIndex(), failed: new TextIndex() })
 
 /** Collects the names of rows from the sources and the log. About 150 bytes a row. */
 export class ReferenceIndex {
   readonly resolutions = new RowResolutions()
   readonly log: string
-  readonly #names: ReadonlyMap<string, ColumnNames>
+  readonly #names: ReadonlyMap<string, ReturnType<typeof columnNames>>
   readonly #rows = new RowNumbers()
   /** By their names in files of rejected rows. */
   readonly #rejected = new KeyTable()
@@ -55,11 +51,6 @@ export class ReferenceIndex {
   /** `columns` are those by which lookups find rows. */
   constructor(columns: readonly string[], log: string) {
     this.log = log
-    const columnNames = () => ({
-      sources: new TextIndex(),
-      logged: new TextIndex(),
-      failed: new TextIndex(),
-    })
     this.#names = new Map(columns.map(column => [column, columnNames()]))
   }
 

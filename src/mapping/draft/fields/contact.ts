@@ -5,7 +5,6 @@ import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles } from '../roles/match.ts'
 import { compact, field, group, type Part } from '../yaml.ts'
 import { addressPart } from './address.ts'
-import { linkParts } from './links.ts'
 import {
   descriptionPart,
   emailsPart,
@@ -15,6 +14,7 @@ import {
   phoneItem,
   phoneOtherwise,
   textRule,
+  urlField,
   userPart,
   withoutCopies,
   yesNoField,
@@ -71,3 +71,36 @@ function designationOf(roles: ContactRoles, names: readonly Column[]): Column | 
 }
 
 const isExact = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.[0]?.distance === 0
+
+const hosts = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as const).map(
+  role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
+)
+
+/** By the host of most values; other web addresses are the domain, and those of a network among them are not. */
+function linkParts(roles: ContactRoles): Part[] {
+  const hosted = hosts.map(([role, host]) => {
+    const share = (column: Column) => column.shareOf(text => host.test(text))
+    const isOfHost = (column: Column) => column.share('url') > 0.5 && share(column) > 0.5
+    return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
+  })
+  const isFree = (column: Column) => !hosted.some(host => host.column === column)
+  const domain = roles.all('website').find(column => isFree(column) && column.share('url') > 0)
+  const links = hosted.flatMap(({ role, host, share, column }) => {
+    if (domain && !column?.filled && share(domain) > 0)
+      return [urlField(`${role}_url`, domain, 'url', `^(?!.*${host.source}).*$`)]
+    if (column === undefined || column.isList) return []
+    if (share(column) >= 0.5) return [urlField(`${role}_url`, column, 'url')]
+    const comment = `Some are names at ${role}, no addresses; all are sent as they are.`
+    return [field(`${role}_url`, textRule(column), comment)]
+  })
+  const among = hosted.filter(({ share }) => domain && share(domain) > 0)
+  const others = among.map(({ host }) => host.source).join('|')
+  const avatar = roles.get('avatar')
+  return compact(
+    group('url_details', [
+      domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`),
+      ...links,
+    ]),
+    avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url'),
+  )
+}

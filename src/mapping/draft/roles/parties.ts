@@ -2,14 +2,6 @@ import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import { anyOf, vocabulary, wordList } from '../columns/words.ts'
 
-/** Of whom a file's columns speak. */
-export interface Parties {
-  /** Words that headers of the contact's own columns share, such as `registered user`. */
-  readonly stem: string
-  /** Columns about somebody else: a spouse, the owner, or any group with a name of its own. */
-  readonly others: ReadonlySet<Column>
-}
-
 const { first, last, name, email, phone, company } = vocabulary.contact
 const entities = wordList(vocabulary.entities)
 const isOfGroup = (words: string) =>
@@ -90,7 +82,11 @@ const isFuller = (columns: Columns) => (company: Column) =>
   columns.every(({ filled }) => filled <= company.filled) &&
   company.filled > 0
 
-export function partiesIn(columns: Columns): Parties {
+/**
+ * Of whom a file's columns speak: `stem` are words that headers of the contact's own columns share, such as `registered user`, `others`
+ * are columns about somebody else: a spouse, the owner, or any group with a name of its own.
+ */
+export function partiesIn(columns: Columns) {
   const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
   const named = parties.filter(({ names }) => names.length > 0)
   const known = named.filter(({ names }) => names.every(isOfOthers))
