@@ -1,8 +1,9 @@
 import type { Options } from './option-values.ts'
-import { importOptions, ledgerOptions, lockTimeout } from './options.ts'
+import { flag, importOptions, ledgerOptions, lockTimeout } from './options.ts'
 
 const { format, delimiter, encoding } = importOptions
 const detected = { defaultText: 'detected' } as const
+const json = { ...flag, text: 'Print one JSON object, for programs' } as const
 
 /** How a file is read that nobody has described. */
 const reading = {
@@ -31,11 +32,7 @@ export const initOptions = {
     defaultText: 'stdout',
   },
   record: { kind: 'choice', values: ['contact', 'task'], text: 'What the rows become', ...detected },
-  explain: {
-    kind: 'flag',
-    text: 'Print why each column became what it became, and which role came next',
-    default: false,
-  },
+  explain: { ...flag, text: 'Print why each column became what it became, and which role came next' },
   ...reading,
 } as const satisfies Options
 
@@ -52,7 +49,7 @@ export const exportReading = {
 } as const satisfies Options
 
 export const testOptions = {
-  watch: { kind: 'flag', text: 'Go on, and run the tests again when a mapping is saved', default: false },
+  watch: { ...flag, text: 'Go on, and run the tests again when a mapping is saved' },
 } as const satisfies Options
 
 export const reportOptions = {
@@ -65,28 +62,19 @@ export const reportOptions = {
 } as const satisfies Options
 
 export const logOptions = {
-  ids: { kind: 'flag', text: 'Print the ids of the records that the import made, as CSV', default: false },
+  ids: { ...flag, text: 'Print the ids of the records that the import made, as CSV' },
   run: {
     kind: 'text',
     placeholder: 'ID',
     text: 'Only those of this run: its id or the start of it, or `last`',
     defaultText: 'all runs',
   },
-  all: {
-    kind: 'flag',
-    text: 'With `--ids`: also records that the import found (`existing`, `merged`)',
-    default: false,
-  },
-  json: { kind: 'flag', text: 'Print one JSON object, for programs', default: false },
-  compact: {
-    kind: 'flag',
-    text: 'Rewrite the log without the lines that no later run needs',
-    default: false,
-  },
+  all: { ...flag, text: 'With `--ids`: also records that the import found (`existing`, `merged`)' },
+  json,
+  compact: { ...flag, text: 'Rewrite the log without the lines that no later run needs' },
   repair: {
-    kind: 'flag',
+    ...flag,
     text: 'Restore damaged lines of the log; the rows of those that cannot be read are in doubt then',
-    default: false,
   },
   lockTimeout,
 } as const satisfies Options
@@ -103,8 +91,8 @@ export const exportOptions = {
 
 export const workersOptions = {
   ...ledgerOptions,
-  watch: { kind: 'flag', text: 'Go on until the run has ended', default: false },
-  json: { kind: 'flag', text: 'Print one JSON object, for programs', default: false },
+  watch: { ...flag, text: 'Go on until the run has ended' },
+  json,
 } as const satisfies Options
 
 export const verifyOptions = {
@@ -121,38 +109,24 @@ export const resolveOptions = {
     text: 'The key of a row in doubt, as listed (`--key=KEY` if it begins with a dash)',
   },
   recordId: { kind: 'uuid', text: 'The id of the record that was made for it' },
-  notCreated: {
-    kind: 'flag',
-    text: 'No record was made; the next import sends the row again',
-    default: false,
-  },
-  all: { kind: 'flag', text: 'All rows in doubt, with `--not-created`', default: false },
+  notCreated: { ...flag, text: 'No record was made; the next import sends the row again' },
+  all: { ...flag, text: 'All rows in doubt, with `--not-created`' },
   from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
-  complete: { kind: 'flag', text: 'With `--from`: what it does not show was not created', default: false },
-  dryRun: { kind: 'flag', text: 'With `--from`: only show what would be settled', default: false },
+  complete: { ...flag, text: 'With `--from`: what it does not show was not created' },
+  dryRun: { ...flag, text: 'With `--from`: only show what would be settled' },
   ...exportReading,
   lockTimeout,
 } as const satisfies Options
+
+const shareOfCalls = { kind: 'number', least: 0, most: 1, default: 0 } as const
 
 export const sandboxOptions = {
   port: { kind: 'count', least: 0, most: 65_535, text: 'The port; 0 takes any free one', default: 8787 },
   token: { kind: 'text', text: 'The bearer token that it accepts', default: 'sandbox' },
   latency: { kind: 'number', least: 0, text: 'Milliseconds before each answer', default: 0 },
   rateLimit: { kind: 'number', text: 'Calls per second; above it, 429 with Retry-After' },
-  fail: {
-    kind: 'number',
-    least: 0,
-    most: 1,
-    text: 'Share of calls (0 to 1) that are answered with 500',
-    default: 0,
-  },
-  drop: {
-    kind: 'number',
-    least: 0,
-    most: 1,
-    text: 'Share of calls whose record is made and whose connection is cut',
-    default: 0,
-  },
+  fail: { ...shareOfCalls, text: 'Share of calls (0 to 1) that are answered with 500' },
+  drop: { ...shareOfCalls, text: 'Share of calls whose record is made and whose connection is cut' },
   seed: { kind: 'count', least: 0, text: 'Makes `--fail` and `--drop` repeatable', default: 1 },
   data: { kind: 'path', text: 'A file that keeps the records when the sandbox ends' },
 } as const satisfies Options

@@ -12,6 +12,7 @@ export const lockTimeout = {
 
 const what = { kind: 'path', group: 'What' } as const
 const alsoWritten = { kind: 'path', group: 'Also written' } as const
+const atTheEnd = { ...alsoWritten, inPlan: 'common', isForCommand: true } as const
 const service = { group: 'Service' } as const
 const delivery = { group: 'Delivery' } as const
 /** Where an import of several machines is kept. */
@@ -26,7 +27,8 @@ export const ledgerOptions = {
 const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
 const source = { group: 'Source', inPlan: 'step' } as const
 const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
-const flag = { kind: 'flag', default: false } as const
+/** Off unless it is given. */
+export const flag = { kind: 'flag', default: false } as const
 
 export const importOptions = {
   mapping: { ...what, alias: 'm', text: 'The mapping file, YAML or JSON, or `preset:NAME`', inPlan: 'step' },
@@ -80,24 +82,15 @@ export const importOptions = {
     inPlan: 'never',
     isForCommand: true,
   },
-  report: {
-    ...alsoWritten,
-    text: 'An HTML page: what became of the rows, why, and what to do',
-    inPlan: 'common',
-    isForCommand: true,
-  },
+  report: { ...atTheEnd, text: 'An HTML page: what became of the rows, why, and what to do' },
   summary: {
-    ...alsoWritten,
+    ...atTheEnd,
     text: 'At the end: the result of the run as one JSON object; `-` for stdout',
-    inPlan: 'common',
-    isForCommand: true,
   },
   metrics: {
-    ...alsoWritten,
+    ...atTheEnd,
     not: '-',
     text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",
-    inPlan: 'common',
-    isForCommand: true,
   },
   baseUrl: {
     kind: 'url',

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Option, Options } from '../app/option-values.ts'
+import type { Options } from '../app/option-values.ts'
 import { flagOf, importOptions } from '../app/options.ts'
 import { UsageError } from '../model/errors.ts'
 import { sourceWord } from '../report/text.ts'
@@ -49,14 +49,10 @@ function tokensOf(words: readonly string[], options: Options) {
   }).tokens
 }
 
-interface FoundOption {
-  readonly name: string
-  readonly option: Option
-  /** Given as `--no-NAME`. */
-  readonly isNegated: boolean
-}
+type FoundOption = NonNullable<ReturnType<typeof findOption>>
 
-function findOption(flag: string, options: Options): FoundOption | undefined {
+/** `isNegated` is one that is given as `--no-NAME`. */
+function findOption(flag: string, options: Options) {
   const byFlag = new Map(Object.entries(options).map(([name, option]) => [flagOf(name), { name, option }]))
   const found = byFlag.get(flag)
   if (found !== undefined) return found.option.kind === 'rules' ? undefined : { ...found, isNegated: false }
