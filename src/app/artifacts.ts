@@ -82,14 +82,11 @@ async function checkFile(file: Artifact, kept: readonly NamedFile[]): Promise<vo
   }
   await checkDistinct([file], kept)
   if (file.check !== undefined) return file.check()
+  const { path, role } = file
   try {
-    checkReplaceable(file.path)
+    checkReplaceable(path)
   } catch (error) {
-    throw new UsageError('cannot_write_artifact', {
-      path: file.path,
-      role: file.role,
-      reason: reasonOf(error as NodeJS.ErrnoException),
-    })
+    throw new UsageError('cannot_write_artifact', { path, role, reason: reasonOf(error) })
   }
 }
 

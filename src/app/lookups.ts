@@ -209,19 +209,15 @@ async function readTable(
   const columns = new Set<string>()
   for await (const rows of rowsOfAll(sources))
     for (const row of rows) {
-      if (row.fault !== undefined)
-        throw new UsageError('bad_lookup_row', {
-          path,
-          line: row.line,
-          column: undefined,
-          problem: row.fault,
-        })
+      const { line, fault } = row
+      if (fault !== undefined)
+        throw new UsageError('bad_lookup_row', { path, line, column: undefined, problem: fault })
       if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)
       const [keyCell, valueCell] = [row.value(key), row.value(value)]
       if (keyCell !== undefined) columns.add(key)
       if (valueCell !== undefined) columns.add(value)
       const found = present(valueCell)
-      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, row.line)
+      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, line)
     }
   return { table, columns: [...columns] }
 }
@@ -231,11 +227,6 @@ function keysIn(row: Row, column: string, cell: unknown): string[] {
   return [present(cell) ?? []].flat().map(each => {
     const text = textOf(each)
     if (typeof text === 'string') return text
-    throw new UsageError('bad_lookup_row', {
-      path: row.source,
-      line: row.line,
-      column,
-      problem: text,
-    })
+    throw new UsageError('bad_lookup_row', { path: row.source, line: row.line, column, problem: text })
   })
 }

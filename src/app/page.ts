@@ -97,15 +97,11 @@ export class CommandPage {
 
 function lastRunOf({ tally, durationMs, columns, unmet, near }: EndedImport): LastRun {
   const { stopReason, ends, leftOut, changed } = tally
-  const stopped = stopReason && describeStop(stopReason)
   return {
-    durationMs,
-    stopped,
+    ...{ durationMs, changed, columns, near },
+    stopped: stopReason && describeStop(stopReason),
     unmet: unmet.map(each => describeUnmet(each)),
     rows: { ...ends, left_out: leftOut },
-    changed,
-    columns,
-    near,
   }
 }
 

@@ -2,7 +2,6 @@ import { isThere } from '../../journal/result-log.ts'
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { RowNumbers } from '../../model/key-table.ts'
-import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { OutcomeSink } from '../delivery.ts'
 import type { ImportEnd } from '../import-end.ts'
@@ -16,7 +15,7 @@ export class StepRecords implements StepLookups {
   readonly #steps: readonly Step[]
   readonly #info: ProcessInfo
   /** In a dry run: of the steps that are looked up. */
-  readonly #predicted = new Map<string, PredictedRecords>()
+  readonly #predicted = new Map<string, ReturnType<typeof predictRecords>>()
   /** Steps that a limit ended before their last row. */
   readonly #limited = new Set<string>()
 
@@ -29,9 +28,9 @@ export class StepRecords implements StepLookups {
   sinksOf(step: Step): OutcomeSink[] {
     const isLookedUp = this.#steps.some(({ looksUpIn }) => looksUpIn.includes(step.name))
     if (!step.settings.dryRun || !isLookedUp) return []
-    const predicted = new PredictedRecords(step, this.#info)
+    const predicted = predictRecords(step, this.#info)
     this.#predicted.set(step.name, predicted)
-    return [predicted]
+    return [predicted.sink]
   }
 
   ended({ name }: Step, { tally }: ImportEnd): void {
@@ -42,7 +41,7 @@ export class StepRecords implements StepLookups {
 
   async lookup(name: string, lookup: string, service: LookupReading['service']): Promise<Lookup> {
     const predicted = this.#predicted.get(name)
-    const table = await (predicted?.table(lookup, service) ?? this.#logged(name, lookup, service))
+    const table = await (predicted?.withLog(lookup, service) ?? this.#logged(name, lookup, service))
     return this.#limited.has(name) ? neverMissing(table.find, name) : table.find
   }
 
@@ -66,45 +65,35 @@ const neverMissing =
   }
 
 /** The records of a step in its result log, and those that its dry run predicts. Some 150 bytes a row. */
-class PredictedRecords implements OutcomeSink {
-  readonly #step: Step
-  readonly #info: ProcessInfo
-  readonly #isOneColumn: boolean
-  readonly #places = new RowNumbers()
-  readonly #table: LookupTable
-  #hasLog = false
-
-  constructor(step: Step, info: ProcessInfo) {
-    this.#step = step
-    this.#info = info
-    this.#isOneColumn = step.mapping.keyColumns.length === 1
-    this.#table = new LookupTable(`the step ${step.name}`, place => this.#describe(place))
-  }
-
-  readonly keep = ({ identity, status }: Outcome): undefined => {
-    const key = this.#isOneColumn ? unescapedKey(identity.key) : identity.key
-    const place = this.#places.of(identity)
-    if (status === 'valid') this.#table.addPlanned(key, place)
-    if (status === 'invalid') this.#table.add(key, undefined, place)
-  }
-
-  async close(): Promise<void> {}
-
-  /** Throws a UsageError. */
-  async table(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
-    const { results, settings } = this.#step
-    const isToRead = !this.#hasLog && (settings.ledger !== undefined || (await isThere(results)))
-    this.#hasLog = true
-    const add = (key: string, recordId: unknown, line: number) =>
-      this.#table.add(key, recordId, this.#places.of({ source: results, row: line + 1 }))
-    if (isToRead)
-      await readLogOf({ ...settings, results }, this.#info, log => readResults(log, lookup, service, { add }))
-    return this.#table
-  }
-
+function predictRecords({ name, results, settings, mapping }: Step, info: ProcessInfo) {
+  const isOneColumn = mapping.keyColumns.length === 1
+  const places = new RowNumbers()
   /** Lines of the log, from 0 for calls in flight, are numbered after all rows, as if the log were another source. */
-  #describe(place: number): string {
-    const { source, row } = this.#places.placeOf(place)
-    return source === this.#step.results ? `${source}:${row - 1}` : `${source} row ${row}`
+  const describe = (place: number) => {
+    const { source, row } = places.placeOf(place)
+    return source === results ? `${source}:${row - 1}` : `${source} row ${row}`
   }
+  const table = new LookupTable(`the step ${name}`, describe)
+  const sink: OutcomeSink = {
+    keep({ identity, status }) {
+      const key = isOneColumn ? unescapedKey(identity.key) : identity.key
+      const place = places.of(identity)
+      if (status === 'valid') table.addPlanned(key, place)
+      if (status === 'invalid') table.add(key, undefined, place)
+      return undefined
+    },
+    close: async () => {},
+  }
+  let hasLog = false
+  /** Throws a UsageError. */
+  async function withLog(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
+    const isToRead = !hasLog && (settings.ledger !== undefined || (await isThere(results)))
+    hasLog = true
+    const add = (key: string, recordId: unknown, line: number) =>
+      table.add(key, recordId, places.of({ source: results, row: line + 1 }))
+    if (isToRead)
+      await readLogOf({ ...settings, results }, info, log => readResults(log, lookup, service, { add }))
+    return table
+  }
+  return { sink, withLog }
 }

@@ -15,7 +15,7 @@ import { closeAll, openRejects } from '../import-steps.ts'
 import { checkOpenFiles, holderOf } from '../ports.ts'
 import type { PreparedImport } from '../prepare.ts'
 import { required } from '../resolve-options.ts'
-import { EqualRows } from './equal-rows.ts'
+import { countEqualRows, type EqualRows } from './equal-rows.ts'
 import { Lanes } from './lanes.ts'
 import { namesIn } from './links.ts'
 
@@ -49,7 +49,7 @@ async function workOn(
   const { stop } = prepared
   const { clock } = prepared.ports
   await using rejects = await openRejects(prepared)
-  const equalRows = new EqualRows(prepared)
+  const equalRows = countEqualRows(prepared)
   const ledger = await joined(database, prepared, { later, equalRows })
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
