@@ -32,6 +32,8 @@ export interface CheckedSource {
   readonly readChunk?: (chunk: Chunk) => AsyncIterable<Row[]>
   /** The byte at which its text begins; undefined where it cannot be read from a row in its middle on. */
   readonly startOfText?: () => Promise<number | undefined>
+  /** Throws a SourceError where its file is not what was found any more; a pipe has none. */
+  readonly check?: () => Promise<void>
   /** Closes what reads its chunks. */
   readonly close?: () => Promise<void>
 }
@@ -114,6 +116,7 @@ async function checkSource(
     rows,
     readChunk,
     startOfText,
+    check: () => checkFound(found),
     close: () => forward.close(),
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { hashFile } from '../../input/bytes.ts'
+import type { CheckedSource } from '../../input/open.ts'
 import { fileBehind } from '../../input/packed/archive.ts'
 import { readingOf } from '../../input/source.ts'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
@@ -52,8 +53,19 @@ export async function withApproval(prepared: PreparedImport, steps?: StepLookups
   const now = dryRun ? await read() : { ...common, imports: [part] }
   const differences = async () => [...differencesOf({ ...file?.content, imports: [approved] }, await read())]
   const approval = { sha256: file?.sha256, now, bodies: [], sent: () => sent, ...(file && { differences }) }
-  return { ...prepared, approval }
+  return { ...prepared, sources: sources.map(checkedAsRead), approval }
 }
+
+/** A reader looks at its end only whether its file is what was found: here no row of another file may go out. */
+const checkedAsRead = (source: CheckedSource): CheckedSource => ({
+  ...source,
+  async *rows(...how) {
+    for await (const batch of source.rows(...how)) {
+      await source.check?.()
+      yield batch
+    }
+  },
+})
 
 /** Throws a UsageError where imports are not as they were approved. */
 export async function checkApproved(imports: readonly PreparedImport[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -305,6 +306,23 @@ describe('the log of an approved import', () => {
     await unapproved()
     await expect(run(prepared)).rejects.toMatchObject({ code: 'approval_differs' })
     expect(madeBy(service)).toEqual(['Call', 'Write'])
+  })
+
+  it('sends nothing of a source that is edited while it is read', async () => {
+    const rows = Array.from({ length: 300 }, (_, id) => `${id},Good,,${'x'.repeat(10_000)}\n`).join('')
+    const text = `Id,Name,Owner,Note\n${rows}`
+    await writeFile(at('work.csv'), text)
+    const edited = text.replace(/(?<=\n150,)Good/, 'Evil')
+    const react = () => {
+      if (service.calls.length === 1) writeFileSync(at('work.csv'), edited)
+      return 'create' as const
+    }
+    service = await startService({ react })
+    await dryRun()
+    const { exitCode, stderr } = await approved({ c: '1' })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('work.csv: has changed since the run began')
+    expect(madeBy(service)).not.toContain('Evil')
   })
 })
 
