@@ -74,14 +74,8 @@ function flagValue({ name, option, isNegated }: FoundOption, { value, inlineValu
   return value
 }
 
-interface TypedWords {
-  /** Undefined for a source and for the name of the command. */
-  readonly flag: string | undefined
-  readonly words: readonly string[]
-}
-
-/** Splits the words by option; letters behind one dash are one word. */
-function wordsByOption(args: readonly string[]): TypedWords[] {
+/** Splits the words by option, a source and the name of the command without a flag; letters behind one dash are one word. */
+function wordsByOption(args: readonly string[]): { flag: string | undefined; words: string[] }[] {
   return tokensOf(args, importOptions).flatMap((token, at, all) => {
     if (token.kind === 'option-terminator' || token.index === all[at - 1]?.index) return []
     if (token.kind === 'positional') return { flag: undefined, words: [sourceWord(token.value)] }

@@ -19,16 +19,11 @@ export async function* vcardRows(
     })
 }
 
-interface Card {
-  readonly lines: ContentLine[]
-  bytes: number
-  /** 0 outside of cards; from 2 on in the card of an agent within the card, which is left out. */
-  depth: number
-  isWhole: boolean
-}
+/** The depth is 0 outside of cards; from 2 on in the card of an agent within the card, which is left out. */
+const newCard = (depth: number) => ({ lines: [] as ContentLine[], bytes: 0, depth, isWhole: false })
+type Card = ReturnType<typeof newCard>
 
 async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<Card[]> {
-  const newCard = (depth: number): Card => ({ lines: [], bytes: 0, depth, isWhole: false })
   const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
   let card = newCard(0)
   let isAgent = false

@@ -5,18 +5,19 @@ import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
-interface NamedColumn {
-  readonly name: string
+const newColumn = (name: string) => ({
+  name,
   /** An optional column may differ in case, `Due date` for `Due Date`. */
-  actual: string
+  actual: name,
   /** The places that require it. */
-  readonly at: DocumentPath[]
+  at: [] as DocumentPath[],
   /** What it is for: fields of the body, or other parts of the mapping. */
-  readonly fields: Set<string>
-  seen: boolean
+  fields: new Set<string>(),
+  seen: false,
   /** All headers are known, and none has it. */
-  isAbsent: boolean
-}
+  isAbsent: false,
+})
+type NamedColumn = ReturnType<typeof newColumn>
 
 /** Undefined for NDJSON, which has no header. */
 export type Header = readonly string[] | undefined
@@ -31,14 +32,7 @@ export class NamedColumns {
 
   /** An optional column may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#columns.get(name) ?? {
-      name,
-      actual: name,
-      at: [],
-      fields: new Set(),
-      seen: false,
-      isAbsent: false,
-    }
+    const column = this.#columns.get(name) ?? newColumn(name)
     if (!isOptional) column.at.push(at)
     column.fields.add(fieldAt(at))
     this.#columns.set(name, column)

@@ -8,25 +8,12 @@ import { type Option, schemaOf } from '../option-values.ts'
 import { flagOf, importOptions } from '../options.ts'
 import { resolveBeside } from '../paths.ts'
 import { ruleKeys } from '../response-rules.ts'
-import { type Settings, settingsIn } from '../settings.ts'
+import { settingsIn } from '../settings.ts'
 
-/** Paths are as this process finds the files. */
-export interface StepInFile {
-  readonly name: string
-  readonly sources: readonly string[]
-  readonly needs: readonly string[]
-  readonly options: Settings
-}
-
-export interface PlanFile {
-  readonly path: string
-  readonly yaml: LocatedYaml
-  readonly common: Settings
-  readonly steps: readonly StepInFile[]
-}
+export type PlanFile = Awaited<ReturnType<typeof readPlan>>
 
 /** Reads a plan. Throws a UsageError with every fault, its file, line and column. */
-export async function readPlan(path: string): Promise<PlanFile> {
+export async function readPlan(path: string) {
   const yaml = new LocatedYaml(path, `${await readUserFile('plan', path)}`, ['responses'])
   const { steps, ...common } = checkContent(yaml)
   return {
@@ -80,7 +67,10 @@ function withoutNulls(content: unknown): unknown {
   )
 }
 
-function stepOf(name: string, { source, needs, ...options }: JsonObject, plan: string): StepInFile {
+export type StepInFile = ReturnType<typeof stepOf>
+
+/** Paths are as this process finds the files. */
+function stepOf(name: string, { source, needs, ...options }: JsonObject, plan: string) {
   return {
     name,
     sources: [source].flat().map(path => resolveBeside(plan, String(path))),

@@ -13,14 +13,6 @@ interface Sheet {
   readonly part: Part | undefined
 }
 
-interface Workbook {
-  readonly sheets: readonly Sheet[]
-  /** Days count from 1904 where it began on an old Macintosh, else from 1900. */
-  readonly is1904: boolean
-  readonly strings: Part | undefined
-  readonly styles: Part | undefined
-}
-
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
 export async function openWorkbook(
   path: string,
@@ -47,7 +39,8 @@ export async function openWorkbook(
   }
 }
 
-async function readWorkbook(path: string, zip: ZipFile): Promise<Workbook> {
+/** Days count from 1904 where it began on an old Macintosh, else from 1900. */
+async function readWorkbook(path: string, zip: ZipFile) {
   const parts = new Parts(path, zip)
   const [main] = (await parts.relationshipsOf()).filter(({ type }) => type === 'officeDocument')
   const part = parts.at(main?.path)

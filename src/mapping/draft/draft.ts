@@ -61,15 +61,11 @@ function composedDraft(found: Found): Draft {
   }
 }
 
-/** The lines of a draft, compiled: each lookup returns an id, and `asked` holds what was looked up. */
-interface Trial {
-  readonly lines: readonly string[]
-  readonly mapping: Mapping
-  readonly asked: Record<string, Record<string, string>>
-}
+type Trial = ReturnType<typeof trialOf>
 
-function trialOf(lines: readonly string[]): Trial {
-  const asked: Trial['asked'] = {}
+/** The lines of a draft, compiled: each lookup returns an id, and `asked` holds what was looked up. */
+function trialOf(lines: readonly string[]) {
+  const asked: Record<string, Record<string, string>> = {}
   return { lines, mapping: compiled(lines.join('\n'), asked), asked }
 }
 

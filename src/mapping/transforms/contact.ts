@@ -61,17 +61,8 @@ export const domainTransform: Transform = onText(text => {
         .replace(/\.$/, '')
 })
 
-/** Numbering plans that share a calling code. */
-interface CallingCode {
-  readonly digits: string
-  /** Lengths of national numbers that are possible in all its countries. */
-  readonly lengths: ReadonlySet<number>
-  /** A prefix of national numbers that may not be part of them. */
-  readonly prefix: RegExp | undefined
-}
-
 const plainNumber = /^\+[1-9][\d ().-]+$/
-const callingCodes = new Map<string, CallingCode>()
+const callingCodes = new Map<string, ReturnType<typeof readCallingCodes>[number]>()
 
 /** Reads an international number in a fifth of the library's time; undefined where only the library can tell. */
 export function internationalNumber(text: string): string | undefined {
@@ -84,7 +75,7 @@ export function internationalNumber(text: string): string | undefined {
   return `+${number}`
 }
 
-function callingCodeOf(number: string): CallingCode | undefined {
+function callingCodeOf(number: string) {
   if (callingCodes.size === 0) for (const code of readCallingCodes()) callingCodes.set(code.digits, code)
   return (
     callingCodes.get(number.slice(0, 1)) ??
@@ -93,7 +84,11 @@ function callingCodeOf(number: string): CallingCode | undefined {
   )
 }
 
-function readCallingCodes(): CallingCode[] {
+/**
+ * Numbering plans that share a calling code: lengths of national numbers that are possible in all its countries, and a prefix that may
+ * not be part of them.
+ */
+function readCallingCodes() {
   const { getCountries, getCountryCallingCode } = phoneNumbers()
   const shared = new Map<string, CountryCode[]>()
   for (const country of getCountries()) {

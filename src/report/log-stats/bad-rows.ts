@@ -23,12 +23,9 @@ const maxExamples = 3
 const maxLength = { value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
-interface Shown {
-  known: number
-  readonly examples: AttentionRow[]
-  /** Each row once, by its first error; some of each reason, however many there are of others. */
-  readonly rows: AttentionRow[]
-}
+/** `rows` has each row once, by its first error; some of each reason, however many there are of others. */
+const nothingShown = () => ({ known: 0, examples: [] as AttentionRow[], rows: [] as AttentionRow[] })
+type Shown = ReturnType<typeof nothingShown>
 
 /** Groups rows without a record by reason and keeps the first rows of each; bounded, however many rows there are. */
 export class BadRows {
@@ -58,7 +55,7 @@ export class BadRows {
   }
 
   #shownOf(group: ReasonGroup): Shown {
-    const shown = this.#shown.get(group) ?? { known: 0, examples: [], rows: [] }
+    const shown = this.#shown.get(group) ?? nothingShown()
     this.#shown.set(group, shown)
     return shown
   }

@@ -21,11 +21,7 @@ const plainNumbers = oneOf(vocabulary.plainNumbers)
 const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 
 type Found = Match<ContactRole>
-interface Address {
-  readonly whole: Column | undefined
-  readonly parts: readonly Column[]
-  readonly isLargeFirst: boolean
-}
+type Address = ReturnType<typeof addressOf>
 
 /** The address whose parts are filled most often. */
 export function addressPart(roles: ContactRoles): Part | undefined {
@@ -80,7 +76,7 @@ function isPart({ role, column, group }: Found, { columns, matches }: ContactRol
 
 const byScore = (a: Found, b: Found) => b.score - a.score
 
-function addressOf(found: readonly Found[]): Address {
+function addressOf(found: readonly Found[]) {
   const of = (role: AddressRole) =>
     several.includes(role) ? ofRole(found, role) : ofRole(found, role).sort(byScore).slice(0, 1)
   const columns = (roles: readonly AddressRole[]) => roles.flatMap(of).map(({ column }) => column)

@@ -38,14 +38,10 @@ const isName = (column: Column) =>
 const isReached = (column: Column) =>
   isFilled(column) && !isName(column) && around(column, reaches) !== undefined
 
-interface Party {
-  readonly stem: string
-  readonly columns: Column[]
-  readonly names: Column[]
-}
+type Party = ReturnType<typeof partiesOf>[number]
 
 /** The columns of each group with a name; those of no group are the one without a stem. */
-function partiesOf(columns: Columns): Party[] {
+function partiesOf(columns: Columns) {
   const nameStem = (column: Column) =>
     entities.includes(column.words) ? column.words : around(column, names)
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
