@@ -36,14 +36,9 @@ const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
   if (before === undefined) return
   for (const field of fields) {
-    const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
+    const [then = 'none', asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
     if (asked !== undefined && then !== asked)
-      throw new UsageError('log_mismatch', {
-        log,
-        what: importFields[field],
-        before: then ?? 'none',
-        now: asked,
-      })
+      throw new UsageError('log_mismatch', { log, what: importFields[field], before: then, now: asked })
   }
 }
 

@@ -172,13 +172,8 @@ async function openRows(
 ): Promise<CheckedSource> {
   const { rowsOfObjects } = await import('../input/objects.ts') // only a program has rows
   const settings = { source: standardInput, signal, keepsLines }
-  const path = standardInput
-  return {
-    path,
-    columns: undefined,
-    size: undefined,
-    rows: () => rowsOfObjects(rows, settings),
-  }
+  const read = () => rowsOfObjects(rows, settings)
+  return { path: standardInput, columns: undefined, size: undefined, rows: read }
 }
 
 function checkColumns(

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { DeliveryMode } from '../api/retry.ts'
-import { fixedToken, isReadByOthers, type Token, tokenFromFile } from '../api/token.ts'
+import { fixedToken, isReadByOthers, tokenFromFile } from '../api/token.ts'
 import { isKnownEncoding } from '../input/decoders.ts'
 import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import { resolveLink } from '../journal/result-log.ts'
@@ -13,28 +12,8 @@ import { type ImportPorts, type Ports, pathIn } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 import type { ImportSettings } from './settings.ts'
 
-export interface Service {
-  readonly baseUrl: string
-  readonly organizationId: number
-  readonly token: Token
-  /** Undefined for a direct connection. */
-  readonly proxy: URL | undefined
-}
-
-export interface ResolvedOptions {
-  readonly sources: readonly string[]
-  readonly sourceSettings: SourceSettings
-  readonly useCreated: boolean | undefined
-  readonly mode: DeliveryMode
-  readonly inDoubt: 'hold' | 'resend'
-  /** The result log, `-` for stdout; undefined in a dry run that has none, and with a ledger. */
-  readonly results: string | undefined
-  readonly rejects: string | undefined
-  readonly baseUrl: string | undefined
-  readonly organizationId: number | undefined
-  /** Undefined in a dry run. */
-  readonly service: Service | undefined
-}
+export type Service = Readonly<Awaited<ReturnType<typeof serviceOf>>>
+export type ResolvedOptions = Readonly<Awaited<ReturnType<typeof resolveOptions>>>
 
 /** Resolves settings and mapping. Throws a UsageError where they do not fit. */
 export async function resolveOptions(
@@ -42,7 +21,7 @@ export async function resolveOptions(
   settings: ImportSettings,
   mapping: Mapping,
   ports: ImportPorts,
-): Promise<ResolvedOptions> {
+) {
   checkSettings(sources, settings)
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings.baseUrl && checkBaseUrl(settings.baseUrl, settings.allowHttp)
@@ -53,10 +32,12 @@ export async function resolveOptions(
     useCreated,
     mode,
     inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
+    /** The result log, `-` for stdout; undefined in a dry run that has none, and with a ledger. */
     results: await resolveResults(sources, settings, ports),
     rejects: settings.rejects && (await rejectsPath(settings.rejects)),
     baseUrl,
     organizationId: settings.organizationId,
+    /** Undefined in a dry run. */
     service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, ports),
   }
 }
@@ -85,16 +66,13 @@ export async function resolveResults(
   return hasName ? resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`)) : undefined
 }
 
-async function serviceOf(
-  settings: ImportSettings,
-  baseUrl: string | undefined,
-  ports: ImportPorts,
-): Promise<Service> {
+async function serviceOf(settings: ImportSettings, baseUrl: string | undefined, ports: ImportPorts) {
   const address = required(baseUrl, 'base-url')
   return {
     baseUrl: address,
     organizationId: required(settings.organizationId, 'organization-id'),
     token: await tokenOf(settings, ports),
+    /** Undefined for a direct connection. */
     proxy: proxyFor(address, ports.environment),
   }
 }

@@ -37,7 +37,8 @@ export interface ReportedCommand {
 /** Runs a command and reports its end; returns the exit code. Throws what the work throws. */
 export async function runReported(command: ReportedCommand): Promise<number> {
   const { settings, context } = command
-  const startedAt = context.clock.now()
+  const { version, clock } = context
+  const startedAt = clock.now()
   const reporter = await createReporter(settings, context)
   const page = await pageOf(command)
   const artifacts = await createArtifacts({
@@ -51,13 +52,7 @@ export async function runReported(command: ReportedCommand): Promise<number> {
     onFailed: message => reporter.logger.error(message),
   })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
-    artifacts.write({
-      ...end,
-      version: context.version,
-      startedAt,
-      endedAt: context.clock.now(),
-      dryRun: settings.dryRun,
-    })
+    artifacts.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun: settings.dryRun })
   try {
     const { words, ...end } = await command.work(reporter, artifacts, page)
     const exitCode = await write({ ...end, error: undefined })

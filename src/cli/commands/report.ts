@@ -15,11 +15,8 @@ export const reportCommand: Run = async ({ positionals: named, flags }, context)
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
-  const { output = pathIn(context, `${basename(first, '.ndjson')}.report.html`) } = parseFlags(
-    reportOptions,
-    flags,
-    context,
-  )
+  const given = parseFlags(reportOptions, flags, context)
+  const output = given.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`)
   const path = output === standardInput ? undefined : output
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()

@@ -7,21 +7,15 @@ import { parseFlags } from '../settings-sources.ts'
 /** `rowlift sandbox`: serves until a signal comes, and prints its address first. Throws a UsageError. */
 export const sandboxCommand: Run = async ({ positionals: [surplus], flags }, context) => {
   if (surplus !== undefined) throw new UsageError('unknown_option', { word: surplus, suggestion: undefined })
-  const { port, token, latency, fail, drop, seed, data, rateLimit } = parseFlags(
-    sandboxOptions,
-    flags,
-    context,
-  )
-  const sandbox = await startSandbox({
-    port,
-    token,
-    latencyMs: latency,
-    failShare: fail,
-    dropShare: drop,
-    seed,
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(data !== undefined && { dataFile: data }),
-  }).catch(error => {
+  const {
+    latency: latencyMs,
+    fail,
+    drop,
+    data: dataFile,
+    ...others
+  } = parseFlags(sandboxOptions, flags, context)
+  const options = { ...others, latencyMs, failShare: fail, dropShare: drop, dataFile }
+  const sandbox = await startSandbox(options).catch(error => {
     throw new UsageError('sandbox_failed', { reason: error.message })
   })
   context.stdout.write(`${sandbox.url}\n`)
