@@ -1,5 +1,6 @@
 import type { Opening } from '../../journal/lines.ts'
 import { RowliftError, UsageError } from '../../model/errors.ts'
+import type { RunEvent } from '../../model/events.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { importOptions } from '../options.ts'
@@ -23,11 +24,14 @@ export async function importAgain(
   const settings = parseSettings(importOptions, new Map(values))
   const job = { sources: sources.map(source => pathIn(ports, source)), settings }
   const moved = (path: string) => new UsageError('import_moved', { log, path })
-  const prepared = await prepare(job, { ...ports, streams: undefined, emit() {} }).catch(error => {
+  const assumed: string[] = []
+  const emit = (event: RunEvent) => void (event.type === 'lookup_assumed' && assumed.push(event.path))
+  const prepared = await prepare(job, { ...ports, streams: undefined, emit }).catch(error => {
     const isGone = error instanceof RowliftError && /^(file|source)_unreadable$/.test(error.code)
     throw isGone ? moved(error.params.path ?? error.params.source) : error
   })
   if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
+  for (const path of assumed) throw moved(path)
   const keep = (outcome: Outcome, row: Row) => {
     take(outcome, () => {
       const mapped = prepared.mapping.map(row, true)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -142,6 +143,24 @@ export.csv: 4 records = 4 found + 0 that no row made
       await writeFile(path, before)
     }
     expect((await verify(there, ...byName)).exitCode).toBe(0)
+  })
+
+  it('are not compared where a result log that is looked up in is gone', async () => {
+    const mapping =
+      'record: task\nkey: Id\nlookups: { o: { results: o.ndjson } }\nbody: { name: { from: Id, lookup: o } }\n'
+    const cwd = await files({
+      'tasks.csv': tasks(1),
+      'm.yaml': mapping,
+      'export.csv': `Id,Name\n${foreign},x\n`,
+    })
+    const last = { record: 'task', key_columns: ['Id'], sources: ['tasks.csv'], mapping: 'm.yaml' }
+    const opening = openingLine('R1', { ...last, mapping_sha256: hash('sha256', mapping) })
+    const created = rowLine('created', 1, { key: '1', record_id: foreign })
+    await writeFile(join(cwd, 'r.ndjson'), `${JSON.stringify(opening)}\n${JSON.stringify(created)}\n`)
+    const args = ['verify', 'r.ndjson', '--against', 'export.csv', '--id', 'Id', ...byName]
+    const { exitCode, stderr } = await rowlift(args, { cwd })
+    expect(stderr).toContain('o.ndjson: is gone')
+    expect(exitCode).toBe(2)
   })
 
   it('are on a page for its owner, which is written over pages alone', async () => {
