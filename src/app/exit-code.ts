@@ -28,11 +28,18 @@ export const exitCodeOfThrown = (error: unknown): number =>
 function codeOfStop(stop: StopReason, anySent: boolean): number {
   if (stop.code === 'signal') return exitCodes[stop.params.signal]
   const isSourceBad = stop.code === 'source' && stop.params.problem.code !== 'source_changed'
-  return isSourceBad && !anySent ? exitCodes.usage : (codesOfStops[stop.code] ?? exitCodes.stoppedEarly)
+  return isSourceBad && !anySent ? exitCodes.usage : codesOfStops[stop.code]
 }
 
-/** Of those that do not just stop a run early. */
-const codesOfStops: Readonly<Partial<Record<StopReason['code'], number>>> = {
+const codesOfStops: Readonly<Record<Exclude<StopReason['code'], 'signal'>, number>> = {
+  unauthorized: exitCodes.stoppedEarly,
+  not_answering: exitCodes.stoppedEarly,
+  asked_to_wait: exitCodes.stoppedEarly,
+  throttled: exitCodes.stoppedEarly,
+  too_many_failures: exitCodes.stoppedEarly,
+  log: exitCodes.stoppedEarly,
+  aborted: exitCodes.stoppedEarly,
+  source: exitCodes.stoppedEarly,
   lock: exitCodes.locked,
   reader_gone: exitCodes.readerGone,
   defect: exitCodes.defect,
