@@ -12,6 +12,7 @@ export interface SettlingUsage {
     header: readonly string[]
     suggestion: string | undefined
   }
+  export_column_twice: { path: string; column: string }
   /** An export that is said to be complete has no record of the log. */
   export_of_others: { path: string }
   import_moved: { log: string; path: string }

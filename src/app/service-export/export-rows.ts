@@ -57,6 +57,9 @@ function check(row: Row, missing: Set<string>): void {
 }
 
 function checkColumns(path: string, columns: Set<string>, header: readonly string[]): void {
+  for (const each of columns)
+    if (header.indexOf(each) !== header.lastIndexOf(each))
+      throw new UsageError('export_column_twice', { path, column: each })
   for (const known of header) columns.delete(known)
   const [column] = columns
   if (column === undefined) return

@@ -23,6 +23,10 @@ export const settlingWords: Catalogue<SettlingUsage> = {
     `${path}: there is no column "${column}"${suggested(suggestion)}`,
     `the columns are ${list(header)}`,
   ],
+  export_column_twice: ({ path, column }) => [
+    `${path}: has the column "${column}" several times`,
+    'give one of them another name',
+  ],
   export_of_others: ({ path }) => [
     `${path}: has none of the records that the log has, so it is not complete`,
     'is it that of this service and organization, with all records?',

@@ -147,6 +147,16 @@ describe('rows in doubt that an export of the service settles', () => {
     ])
   })
 
+  it('stay where the header of the export has a column twice', async () => {
+    const { resolve, byHand } = await beside(
+      [unshared, doubtOf(1, contact('Ada'))],
+      `Id,Email,Email\n${idOf(1)},a,b\n`,
+    )
+    const { exitCode, stderr } = await resolve(...byEmail, '--complete')
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('has the column "Email" several times')])
+    expect(await byHand()).toEqual([])
+  })
+
   it('stay where an export that is said to be complete has none of the records of the log', async () => {
     const { resolve, byHand } = await beside(
       [unshared, rowLine('created', 1, { record_id: idOf(1) }), doubtOf(2, contact('Bob'))],
