@@ -1,4 +1,4 @@
-import { type Fingerprint, KeyTable, NumberList, textPrint } from '../model/key-table.ts'
+import { type Fingerprint, KeyTable, NumberList, textHash } from '../model/key-table.ts'
 import { likenesses, type NearFacts } from '../model/near-duplicates.ts'
 import type { RowProblems } from '../model/problem.ts'
 import type { Place } from '../model/row.ts'
@@ -128,4 +128,4 @@ export class NearDuplicates {
   }
 }
 
-const printOf = (text: string) => textPrint(text)[0] >>> 1 || 1
+const printOf = (text: string) => textHash(text) >>> 1 || 1

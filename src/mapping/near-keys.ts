@@ -1,4 +1,4 @@
-import { type Fingerprint, textPrint } from '../model/key-table.ts'
+import { type Fingerprint, textPrint, wordsPrint } from '../model/key-table.ts'
 import type { Body } from '../model/row.ts'
 import { isObject } from '../model/values.ts'
 
@@ -15,7 +15,8 @@ export function nearKeysOf({ emails, phones, name, url_details: links }: Body): 
     const phone = textOf(item?.phone_number).replace(/;.*/s, '')
     if (phone !== '') keys.push(textPrint(phone, 1))
   }
-  const words = wordsPrint(textOf(name))
+  const plain = textOf(name).replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign)
+  const words = wordsPrint(plain, 3)
   if (words !== undefined && domain !== '') keys.push(textPrint(domain, 2, words))
   if (words !== undefined) keys.push(words)
   return keys
@@ -32,22 +33,6 @@ const freeMail =
 function domainOf(email: string): string {
   const domain = email.slice(email.indexOf('@') + 1)
   return freeMail.test(domain) ? '' : domain
-}
-
-/** The same for the same words in any order, without accents and punctuation; undefined where there are none. */
-function wordsPrint(name: string): Fingerprint | undefined {
-  const plain = name.replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign)
-  let a = 0
-  let b = 0
-  let from = 0
-  for (let at = 0; at <= plain.length; at += 1) {
-    if (plain.charCodeAt(at) > 0x20) continue
-    const print = at > from ? textPrint(plain.slice(from, at)) : [0, 0]
-    a = (a + print[0]) >>> 0
-    b = (b + print[1]) >>> 0
-    from = at + 1
-  }
-  return a === 0 && b === 0 ? undefined : [a, b, 3]
 }
 
 const spelled = ['ßss', 'øo', 'łl', 'đd', 'æae', 'œoe', 'ıi', '’', "'", '.']

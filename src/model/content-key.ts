@@ -11,7 +11,7 @@ export const isContentKey = (key: string): boolean => key.startsWith('sha256:') 
 export const mostCompared = 10_000
 
 /** An earlier row has the same content. */
-export const isRepeated = (key: string): boolean => isContentKey(key) && !key.endsWith('#1')
+export const isRepeated = (key: string): boolean => !key.endsWith('#1') && isContentKey(key)
 
 const startOf = (hash: string) => `sha256:${hash}#`
 
