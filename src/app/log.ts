@@ -33,8 +33,8 @@ export const repair = (path: string, wait: LockWait, info: ProcessInfo) =>
 const columns = ['key', 'record_id', 'status', 'source', 'row']
 
 /**
- * Of a log, or of one run of it: CSV with its records, and how many rows are in doubt, whose records it does not name. `named` is the start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of
- * each. Throws a UsageError.
+ * Of a log, or of one run of it: CSV with its records, and how many rows are in doubt, whose records it does not name. `named` is the
+ * start of the id of a run, or `last`. Without `all` only records that the import made; `show` makes a text of each. Throws a UsageError.
  */
 export async function readRecords(
   path: string,
