@@ -3,17 +3,26 @@ import { atPath } from '../model/values.ts'
 export type Json = Readonly<Record<string, unknown>>
 
 /** Empty values are not compared, nor is what a value became: the service may write it otherwise. */
-export function missingInAnswer(sent: unknown, answer: unknown, path = ''): string[] {
-  if (answer === undefined || answer === null || answer === '') return isEmpty(sent) ? [] : [path]
-  if (typeof sent !== 'object' || sent === null || typeof answer !== 'object') return []
+export function missingInAnswer(sent: unknown, answer: unknown): string[] {
+  const missing: string[] = []
+  noteMissing(sent, answer, '', missing)
+  return missing
+}
+
+function noteMissing(sent: unknown, answer: unknown, path: string, missing: string[]): void {
+  if (answer === undefined || answer === null || answer === '') {
+    if (!isEmpty(sent)) missing.push(path)
+    return
+  }
+  if (typeof sent !== 'object' || sent === null || typeof answer !== 'object') return
   const at = (key: string | number) => (path === '' ? `${key}` : `${path}.${key}`)
   if (Array.isArray(sent)) {
     const found = Array.isArray(answer) ? counterparts(sent, answer) : sent
-    return sent.flatMap((element, index) => missingInAnswer(element, found[index], at(index)))
+    for (const [index, element] of sent.entries()) noteMissing(element, found[index], at(index), missing)
+    return
   }
-  return Object.entries(sent).flatMap(([key, value]) =>
-    missingInAnswer(value, own(answer, key) ?? own(answer, otherName(key)), at(key)),
-  )
+  for (const key of Object.keys(sent))
+    noteMissing((sent as Json)[key], own(answer, key) ?? own(answer, otherName(key)), at(key), missing)
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -64,15 +73,18 @@ function counterparts(sent: readonly unknown[], answer: readonly unknown[]): rea
  * may write a value otherwise; a similar record that it found needs to have only one of them.
  */
 export function otherField(sent: Json, answer: Json, findsSimilar: boolean): string | undefined {
-  const same: Readonly<Record<string, boolean | undefined>> = {
-    name: isSameText(sent.name, answer.name),
-    emails: sharesOne(sent.emails, answer.emails, address),
-    ...(findsSimilar
-      ? { phones: sharesOne(sent.phones, answer.phones, lastDigits) }
-      : { description: isSameText(sent.description, answer.description, fewestWords) }),
-  }
-  if (findsSimilar && Object.values(same).includes(true)) return undefined
-  return Object.keys(same).find(field => same[field] === false)
+  const name = isSameText(sent.name, answer.name)
+  if (findsSimilar && name) return undefined
+  const emails = sharesOne(sent.emails, answer.emails, address)
+  if (findsSimilar && emails) return undefined
+  const other = findsSimilar
+    ? sharesOne(sent.phones, answer.phones, lastDigits)
+    : isSameText(sent.description, answer.description, fewestWords)
+  if (findsSimilar && other) return undefined
+  if (name === false) return 'name'
+  if (emails === false) return 'emails'
+  if (other === false) return findsSimilar ? 'phones' : 'description'
+  return undefined
 }
 
 /**
@@ -133,12 +145,15 @@ type Spell = (element: unknown) => string
 
 /** Whether two lists have an element in common; undefined where one is empty. */
 function sharesOne(sent: unknown, answer: unknown, spell: Spell): boolean | undefined {
+  if (!Array.isArray(sent) || !Array.isArray(answer)) return undefined
+  const first = sent.length > 0 ? spell(sent[0]) : ''
+  if (first !== '' && answer.length > 0 && spell(answer[0]) === first) return true // by far the most
   const [ours, theirs] = [spelled(sent, spell), spelled(answer, spell)]
   return ours.size === 0 || theirs.size === 0 ? undefined : [...ours].some(text => theirs.has(text))
 }
 
-const spelled = (list: unknown, spell: Spell) =>
-  new Set(Array.isArray(list) ? list.map(spell).filter(text => text !== '') : [])
+const spelled = (list: readonly unknown[], spell: Spell) =>
+  new Set(list.map(spell).filter(text => text !== ''))
 
 function textAt(element: unknown, name: string): string {
   const text = atPath(element, name)

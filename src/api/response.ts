@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Problem, problem } from '../model/problem.ts'
 import type { RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
@@ -18,7 +17,8 @@ export interface CreateAnswer {
   readonly sameAs?: RowPlace | undefined
 }
 
-const recordId = z.guid().refine(id => /[^0-]/.test(id)) // not the nil UUID
+/** Of which some digit is not 0. */
+const uuid = /^(?=.*[1-9a-f])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
 /** Reads the answer to a create call that sent `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, about what was sent. */
 export function readAnswer(
@@ -27,34 +27,29 @@ export function readAnswer(
   body: string,
   findsSimilar: boolean,
 ): CreateAnswer | Problem {
-  let json: unknown
+  let json: Json
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''))
+    json = JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   } catch {
     return problem('no_record_id')
   }
-  const id = recordId.safeParse(atPath(json, 'record_id'))
-  if (!id.success) return problem('no_record_id')
+  const recordId = atPath(json, 'record_id')
+  if (typeof recordId !== 'string' || !uuid.test(recordId)) return problem('no_record_id')
   const sent = JSON.parse(body)
-  const field = otherField(sent, json as Json, findsSimilar)
+  const field = otherField(sent, json, findsSimilar)
   if (field !== undefined) return problem('answer_of_other_row', { field })
   const createdAt = atPath(json, 'created_at')
+  const differences: string[] = []
+  kinds[record].noteDifferences()(json, differences)
   return {
-    recordId: id.data,
+    recordId,
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,
-    differences: differencesOf(json, record),
+    differences,
     missing: missingInAnswer(sent, json),
   }
 }
 
-function differencesOf(json: unknown, record: RecordType): string[] {
-  const issues = kinds[record].record().safeParse(json).error?.issues ?? []
-  return issues.map(({ path, message }) => {
-    const place = path.join('.')
-    const what = atPath(json, place) === undefined ? 'is missing' : `is not ${message}`
-    return `${place.replaceAll(/\d+/g, '#')} ${what}`
-  })
-}
+const byteOrderMark = 0xfeff
 
 /** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** Adds where a value differs from a schema, as path and what was expected; `#` stands for the index of an item. */
+export type NoteDifferences = (value: unknown, differences: string[]) => void
+
+/** Finds in JSON what the schema itself would, without an error object for each: an answer may lack most of its fields. */
+export function differencesFrom(schema: z.core.$ZodType, place = ''): NoteDifferences {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    const exempt = schema instanceof z.ZodNullable ? null : undefined
+    const note = differencesFrom(schema.unwrap(), place)
+    return (value, differences) => {
+      if (value !== exempt) note(value, differences)
+    }
+  }
+  const accepts = acceptor(schema)
+  const noteInside = insideOf(schema, place)
+  const missing = `${place} is missing`
+  const other = `${place} is not ${z.safeParse(schema, undefined).error?.issues[0]?.message}`
+  return (value, differences) => {
+    if (value === undefined) differences.push(missing)
+    else if (accepts(value)) noteInside?.(value, differences)
+    else differences.push(other)
+  }
+}
+
+/** Whether the schema accepts a value, whatever is inside it. */
+function acceptor(schema: z.core.$ZodType): (value: unknown) => boolean {
+  if (schema instanceof z.ZodUnknown) return () => true
+  if (schema instanceof z.ZodArray) return Array.isArray
+  if (schema instanceof z.ZodObject)
+    return value => typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (schema instanceof z.ZodBoolean) return value => typeof value === 'boolean'
+  if (schema instanceof z.ZodNumber) return schema.isInt ? Number.isSafeInteger : Number.isFinite
+  const isPlain = schema instanceof z.ZodString && schema._zod.def.checks === undefined
+  return isPlain ? value => typeof value === 'string' : value => z.safeParse(schema, value).success
+}
+
+function insideOf(schema: z.core.$ZodType, place: string): NoteDifferences | undefined {
+  if (schema instanceof z.ZodArray) {
+    if (schema.element instanceof z.ZodUnknown) return undefined
+    const note = differencesFrom(schema.element, `${place}.#`)
+    return (list, differences) => {
+      for (const item of list as unknown[]) note(item, differences)
+    }
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined
+  const fields = Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    note: differencesFrom(field, place === '' ? name : `${place}.${name}`),
+  }))
+  return (object, differences) => {
+    for (const { name, note } of fields) note((object as Record<string, unknown>)[name], differences)
+  }
+}
