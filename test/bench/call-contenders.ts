@@ -1,69 +1,82 @@
 import { rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { Contender } from './alternate.ts'
-import { type Bodies, bodiesOf } from './bodies.ts'
+import type { Bodies } from './bodies.ts'
 import { curlArgs, curlConfig, curlIsHere, runCurl } from './curl.ts'
 import { gotLoop } from './got-loop.ts'
+import type { Measured } from './measured.ts'
 import type { BenchContext } from './part.ts'
 import { calledExactly, everyRowCreatedOnce } from './proof.ts'
-import { createPath, importArgs, rowlift, summaryOf, token } from './rowlift.ts'
+import type { AnswerSize } from './record.ts'
+import { createPath, environmentFor, importArgs, measuredRowlift, summaryOf, token } from './rowlift.ts'
 
-/** One that also knows how long each of its runs took without the start of its process. */
-interface CallContender extends Contender {
+/** Calls that are to be made, one for each body. */
+export interface Calls {
+  readonly bodies: Bodies
+  readonly concurrency: number
+  /** Of the service, with TLS or without. */
+  readonly url: string
+  readonly answers: AnswerSize
+}
+
+/** One that also knows what each of its runs took: without the start of its process, and in CPU time. */
+export interface CallContender extends Contender {
   readonly withoutStartMs: readonly number[]
+  readonly cpuMs: readonly number[]
 }
 
-/** Those who make one call for each row of a source; each looks afterwards whether all of them were made. */
-export interface CallContenders {
-  readonly rowlift: CallContender
-  readonly got: CallContender
-  /** Undefined where there is no curl. */
-  readonly curl: Contender | undefined
-}
-
-export async function callContenders(context: BenchContext): Promise<CallContenders> {
-  const { workspace, sizes } = context
-  const bodies = await bodiesOf(sizes.calls.rows, workspace)
-  return {
-    rowlift: importOf(await workspace.contacts(sizes.calls.rows), context),
-    got: gotOver(bodies, context),
-    curl: (await curlIsHere()) ? await curlOver(bodies, context) : undefined,
-  }
-}
-
-function importOf(source: string, { workspace, service, sizes }: BenchContext): CallContender {
-  const { rows, concurrency } = sizes.calls
+/** An import; it looks afterwards whether every row was created once. */
+export function importOf(calls: Calls, { workspace, service }: BenchContext): CallContender {
+  const { bodies, concurrency, url, answers } = calls
+  const rows = bodies.texts.length
   const log = workspace.path('calls.results.ndjson')
-  const withoutStartMs: number[] = []
-  const once = async () => {
+  const run = async () => {
     rmSync(log, { force: true })
-    await service.begin()
-    const ended = await rowlift(importArgs(source, log, service.url, concurrency))
+    const args = importArgs(await workspace.contacts(rows), log, url, concurrency)
+    await service.begin({ answers })
+    const ended = await measuredRowlift(args, workspace.path('usage.json'), [], environmentFor(url))
     await everyRowCreatedOnce(log, rows, service)
-    withoutStartMs.push(summaryOf(ended).duration_ms)
-    return ended.durationMs
+    return ended
   }
-  return { name: 'rowlift', once, withoutStartMs }
+  return contender('rowlift', run, ended => summaryOf(ended).duration_ms)
 }
 
-function gotOver(bodies: Bodies, { service, sizes }: BenchContext): CallContender {
+/** The bare loop of got. */
+export function gotOver({ bodies, concurrency, url, answers }: Calls, context: BenchContext): CallContender {
+  const run = async () => {
+    await context.service.begin({ answers })
+    return gotLoop(bodies, concurrency, context, url)
+  }
+  return contender('got', run, ({ stdout }) => Number(stdout))
+}
+
+function contender(
+  name: string,
+  run: () => Promise<Measured>,
+  withoutStart: (ended: Measured) => number,
+): CallContender {
   const withoutStartMs: number[] = []
+  const cpuMs: number[] = []
   const once = async () => {
-    await service.begin()
-    const ended = await gotLoop(bodies, sizes.calls.concurrency, service)
-    withoutStartMs.push(Number(ended.stdout))
+    const ended = await run()
+    withoutStartMs.push(withoutStart(ended))
+    cpuMs.push(ended.cpuMs)
     return ended.durationMs
   }
-  return { name: 'got', once, withoutStartMs }
+  return { name, once, withoutStartMs, cpuMs }
 }
 
-async function curlOver({ texts }: Bodies, { workspace, service, sizes }: BenchContext): Promise<Contender> {
+/** Undefined where there is no curl. */
+export async function curlOver(calls: Calls, context: BenchContext): Promise<Contender | undefined> {
+  if (!(await curlIsHere())) return undefined
+  const { bodies, concurrency, url, answers } = calls
+  const { workspace, service } = context
   const config = workspace.path('calls.curl')
-  await writeFile(config, curlConfig(service.url + createPath, token, texts))
+  await writeFile(config, curlConfig(url + createPath, token, bodies.texts))
   const once = async () => {
-    await service.begin()
-    const { durationMs } = await runCurl(curlArgs(config, sizes.calls.concurrency))
-    await calledExactly(texts.length, service)
+    await service.begin({ answers })
+    const { durationMs } = await runCurl(curlArgs(config, concurrency))
+    await calledExactly(bodies.texts.length, service)
     return durationMs
   }
   return { name: 'curl', once }

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Bodies } from './bodies.ts'
-import { type Ended, runToSuccess } from './children.ts'
+import { type Measured, runMeasured } from './measured.ts'
+import type { BenchContext } from './part.ts'
 import { calledExactly } from './proof.ts'
-import { createPath, token } from './rowlift.ts'
-import type { Service } from './service.ts'
+import { createPath, environmentFor, token } from './rowlift.ts'
 
 const bareGot = fileURLToPath(new URL('./bare-got.js', import.meta.url))
 
@@ -11,10 +11,11 @@ const bareGot = fileURLToPath(new URL('./bare-got.js', import.meta.url))
 export async function gotLoop(
   { file, texts }: Bodies,
   concurrency: number,
-  service: Service,
-): Promise<Ended> {
-  const args = [bareGot, service.url + createPath, token, file, String(concurrency)]
-  const ended = await runToSuccess(process.execPath, args, { env: { PATH: process.env.PATH } })
+  { service, workspace }: BenchContext,
+  url = service.url,
+): Promise<Measured> {
+  const words = [bareGot, url + createPath, token, file, String(concurrency)]
+  const ended = await runMeasured(words, workspace.path('usage.json'), environmentFor(url))
   await calledExactly(texts.length, service)
   return ended
 }

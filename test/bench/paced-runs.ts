@@ -28,11 +28,11 @@ export async function pacedImport(
 export async function pacedLoop(
   bodies: Bodies,
   behaviour: Behaviour,
-  { service }: BenchContext,
+  context: BenchContext,
 ): Promise<readonly PhaseCounts[]> {
-  await service.begin(behaviour)
-  await gotLoop(bodies, defaultConcurrency, service)
-  return service.counts()
+  await context.service.begin(behaviour)
+  await gotLoop(bodies, defaultConcurrency, context)
+  return context.service.counts()
 }
 
 /** Runs it once in each round. */

@@ -1,13 +1,11 @@
-import { rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Ended, runToSuccess } from './children.ts'
-import type { Usage } from './usage.ts'
+import { type Measured, runMeasured } from './measured.ts'
+import { certificateFile } from './tls.ts'
 
 const main = fileURLToPath(new URL('../../../dist/bin/rowlift.cjs', import.meta.url))
 const inModules = fileURLToPath(new URL('./in-modules.js', import.meta.url))
 const mapping = fileURLToPath(new URL('../../../test/bench/contacts.yaml', import.meta.url))
-const usageModule = new URL('./usage.js', import.meta.url).href
 
 /** What all who call the service send with each call. */
 export const token = 'bench'
@@ -20,6 +18,10 @@ export const environment = {
   NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
   ROWLIFT_TOKEN: token,
 }
+
+/** Of those who call a service, which may have a certificate that no machine trusts. */
+export const environmentFor = (url: string): typeof environment =>
+  url.startsWith('https:') ? { ...environment, NODE_EXTRA_CA_CERTS: certificateFile } : environment
 
 /** Runs the built command, which has to succeed. */
 export const rowlift = (args: readonly string[]): Promise<Ended> =>
@@ -59,18 +61,13 @@ export const dryRunArgs = (source: string, ...more: string[]): string[] => [
  * Runs the built command and tells what its process took; `usageFile` is where that is kept meanwhile. With `nodeFlags`, which are for
  * the profiler, it runs without its bundle.
  */
-export async function measuredRowlift(
+export const measuredRowlift = (
   args: readonly string[],
   usageFile: string,
   nodeFlags: readonly string[] = [],
-): Promise<Ended & Usage> {
-  rmSync(usageFile, { force: true })
-  const env = { ...environment, BENCH_USAGE: usageFile }
-  const program = nodeFlags.length > 0 ? inModules : main
-  const words = [...nodeFlags, '--import', usageModule, program, ...args]
-  const ended = await runToSuccess(process.execPath, words, { env })
-  return { ...ended, ...(JSON.parse(await readFile(usageFile, 'utf8')) as Usage) }
-}
+  env = environment,
+): Promise<Measured> =>
+  runMeasured([...nodeFlags, nodeFlags.length > 0 ? inModules : main, ...args], usageFile, env)
 
 /** The fields of the summary that a run logs at its end. */
 export interface Summary {

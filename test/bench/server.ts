@@ -1,37 +1,46 @@
-// The service that the benchmarks call: a process of its own, as light as plain node:http can be, on a free port.
-import { createServer, type ServerResponse } from 'node:http'
+// The service that the benchmarks call: a process of its own, as light as plain node:http and node:https can be, on free ports.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Gate, type Phase, type PhaseCounts } from './gate.ts'
-import { newContact } from './record.ts'
+import { type AnswerSize, newContact } from './record.ts'
+import { certificateFile, keyFile } from './tls.ts'
 
 /** What the parent asks; each is answered once. */
-export type Ask =
-  | { readonly is: 'begin'; readonly latencyMs: number; readonly phases: readonly Phase[] }
-  | { readonly is: 'count' }
+export type Ask = { readonly is: 'count' } | ({ readonly is: 'begin' } & ServerBehaviour)
+
+/** How it is to behave. */
+export interface ServerBehaviour {
+  readonly latencyMs: number
+  readonly phases: readonly Phase[]
+  readonly answers: AnswerSize
+}
 
 /** What it answers; also sent once at the start. */
 export interface ServerReply {
-  readonly port: number
+  readonly ports: { readonly http: number; readonly https: number }
   readonly counts: readonly PhaseCounts[]
   /** Of the process since its start. */
   readonly cpuMs: number
 }
 
-let latencyMs = 0
+let behaviour: ServerBehaviour = { latencyMs: 0, phases: [], answers: 'full' }
 let gate = new Gate([])
 
-const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+function onRequest(request: IncomingMessage, response: ServerResponse): void {
   const arrivedMs = performance.now()
   const answer = gate.admits(arrivedMs) ? created : refused
   let body = ''
   request.setEncoding('utf8').on('data', text => {
     body += text
   })
-  request.on('end', () => at(arrivedMs + latencyMs, () => answer(response, body)))
-})
+  request.on('end', () => at(arrivedMs + behaviour.latencyMs, () => answer(response, body)))
+}
 
 function created(response: ServerResponse, body: string): void {
-  const record = Buffer.from(newContact(body, Date.now()))
+  const record = Buffer.from(newContact(body, Date.now(), behaviour.answers))
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': record.length }).end(record)
   gate.answered(performance.now())
 }
@@ -51,19 +60,30 @@ function at(dueMs: number, act: () => void): void {
   else setTimeout(at, leftMs - timerSlackMs, dueMs, act)
 }
 
+const tls = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) }
+const servers = [
+  createServer({ keepAliveTimeout: 0 }, onRequest),
+  createSecureServer({ keepAliveTimeout: 0, ...tls }, onRequest),
+]
+
 const tell = () => {
-  const { port } = server.address() as AddressInfo
+  const [http = 0, https = 0] = servers.map(server => (server.address() as AddressInfo).port)
   const { user, system } = process.cpuUsage()
-  process.send?.({ port, counts: gate.counts, cpuMs: (user + system) / 1000 } satisfies ServerReply)
+  process.send?.({
+    ports: { http, https },
+    counts: gate.counts,
+    cpuMs: (user + system) / 1000,
+  } satisfies ServerReply)
 }
 
 process.on('message', (ask: Ask) => {
   if (ask.is === 'begin') {
-    latencyMs = ask.latencyMs
+    behaviour = ask
     gate = new Gate(ask.phases)
   }
   tell()
 })
 process.on('disconnect', () => process.exit()) // whatever ends the parent ends this process
 process.on('SIGINT', () => {}) // Ctrl-C goes to all processes of a terminal; the parent decides
-server.listen(0, '127.0.0.1', tell)
+await Promise.all(servers.map(server => once(server.listen(0, '127.0.0.1'), 'listening')))
+tell()

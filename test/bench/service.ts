@@ -1,19 +1,17 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { forkChild } from './children.ts'
-import type { Phase, PhaseCounts } from './gate.ts'
-import type { Ask, ServerReply } from './server.ts'
+import type { PhaseCounts } from './gate.ts'
+import type { Ask, ServerBehaviour, ServerReply } from './server.ts'
 
-/** How the service is to behave from now on. */
-export interface Behaviour {
-  readonly latencyMs?: number
-  /** Without any, all calls are allowed. */
-  readonly phases?: readonly Phase[]
-}
+/** How the service is to behave from now on; without any phases, all calls are allowed. */
+export type Behaviour = Partial<ServerBehaviour>
 
 /** The server process, as the runner sees it. */
 export interface Service {
   readonly url: string
+  /** The same with TLS. */
+  readonly secureUrl: string
   /** Forgets what happened so far. */
   begin(behaviour?: Behaviour): Promise<void>
   /** What happened since, phase by phase. */
@@ -35,11 +33,12 @@ export async function startService(): Promise<Service> {
     if (child.connected) child.send(question)
     return answer()
   }
-  const { port } = await answer()
+  const { ports } = await answer()
   return {
-    url: `http://127.0.0.1:${port}`,
-    begin: async ({ latencyMs = 0, phases = [] } = {}) =>
-      void (await ask({ is: 'begin', latencyMs, phases })),
+    url: `http://127.0.0.1:${ports.http}`,
+    secureUrl: `https://127.0.0.1:${ports.https}`,
+    begin: async ({ latencyMs = 0, phases = [], answers = 'full' } = {}) =>
+      void (await ask({ is: 'begin', latencyMs, phases, answers })),
     counts: async () => (await ask({ is: 'count' })).counts,
     cpuMs: async () => (await ask({ is: 'count' })).cpuMs,
     end: () => child.kill('SIGKILL'),

@@ -1,6 +1,12 @@
 /** How much each part does. */
 export interface Sizes {
   readonly calls: { readonly rounds: number; readonly rows: number; readonly concurrency: number }
+  /** Over http and https, with answers of other sizes. */
+  readonly otherCalls: {
+    readonly rounds: number
+    readonly rows: number
+    readonly concurrencies: readonly number[]
+  }
   readonly dryRun: { readonly rounds: number; readonly rows: number }
   /** How long a run takes that reaches the ideal. */
   readonly pace: { readonly rounds: number; readonly seconds: number }
@@ -24,6 +30,7 @@ export interface Sizes {
 
 export const full: Sizes = {
   calls: { rounds: 5, rows: 30_000, concurrency: 50 },
+  otherCalls: { rounds: 3, rows: 12_000, concurrencies: [10, 50, 200] },
   dryRun: { rounds: 3, rows: 1_000_000 },
   pace: { rounds: 3, seconds: 15 },
   memory: {
@@ -42,6 +49,7 @@ export const full: Sizes = {
 /** To see that all is in order; what starts and warms up weighs more in it. */
 export const quick: Sizes = {
   calls: { rounds: 3, rows: 6_000, concurrency: 50 },
+  otherCalls: { rounds: 1, rows: 2_000, concurrencies: [10, 50, 200] },
   dryRun: { rounds: 3, rows: 60_000 },
   pace: { rounds: 1, seconds: 6 },
   memory: {
