@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../mapping/field-list.ts'
-import { isKnownCountry, phoneTransform } from '../../mapping/transforms/contact.ts'
 import { datetimeTransform } from '../../mapping/transforms/date.ts'
+import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
 import type { Transform } from '../../mapping/transforms/text.ts'
 import { UsageError } from '../../model/errors.ts'
 import { isProblem } from '../../model/problem.ts'

@@ -1,9 +1,10 @@
 import { type FileProblem, fileProblem } from '../../model/problem.ts'
 import type { Rule, transformNames } from '../rule.ts'
-import { domainTransform, emailTransform, isKnownCountry, phoneTransform, urlTransform } from './contact.ts'
+import { domainTransform, emailTransform, urlTransform } from './contact.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone } from './date.ts'
 import { durationTransform } from './duration.ts'
 import { integerTransform, numberTransform } from './number.ts'
+import { isKnownCountry, phoneTransform } from './phone.ts'
 import {
   booleanTransform,
   htmlTransform,
