@@ -1,23 +1,59 @@
-import type { ClientRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Request, RequestError } from 'got'
+import type { Request, RequestError, Response } from 'got'
 import type { Fault, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { masked } from '../model/secrets.ts'
 import { classify, findRule, type ResponseRule } from './classify.ts'
 import { type Connection, ProxyRefusal } from './connections.ts'
+import type { Deadline } from './deadline.ts'
 import type { Permit } from './limiter.ts'
 import type { CreateAnswer } from './response.ts'
 
-export interface Attempt {
+/** How an attempt goes out. */
+export interface AttemptStart {
   readonly permit: Permit
   readonly token: string
   readonly connection: Connection
   /** Asked when the connection that was opened for it is ready: to open one may take longer than the call may wait. */
   readonly isAllowed: () => boolean
+}
+
+/** An answer larger than this is not read to its end. */
+const largestAnswer = 16_000_000
+
+export class Attempt {
+  readonly permit: Permit
+  readonly token: string
+  readonly connection: Connection
+  readonly isAllowed: () => boolean
   /** Whether a byte of the request may have left. */
-  sent: boolean
-  text: string
+  sent = false
+  /** Its request has failed: what comes of the answer afterwards does not count. */
+  isFailed = false
+  readonly #answer: Buffer[] = []
+  #bytes = 0
+
+  constructor({ permit, token, connection, isAllowed }: AttemptStart) {
+    this.permit = permit
+    this.token = token
+    this.connection = connection
+    this.isAllowed = isAllowed
+  }
+
+  /** What came of the answer so far. */
+  get text(): string {
+    const [first] = this.#answer
+    return first === undefined ? '' : String(this.#answer.length === 1 ? first : Buffer.concat(this.#answer))
+  }
+
+  /** Takes what came next; false where that is too much. */
+  take(chunk: Buffer): boolean {
+    this.#bytes += chunk.length
+    if (this.#bytes > largestAnswer) return false
+    this.#answer.push(chunk)
+    return true
+  }
 }
 
 /** An attempt that created its record, or found it. */
@@ -36,9 +72,6 @@ type AttemptEnd =
   /** The state of the call has the failure. If not, the run stopped while the call waited, or `error` is a defect. */
   | { readonly type: 'failed'; readonly error: Error | undefined }
 
-/** An answer larger than this is not read to its end. */
-const largestAnswer = 16_000_000
-
 /** An answer that came whole and is no success: another status, or no readable record_id. */
 class BadAnswer extends Error {
   /** What is wrong with it where its status says success. */
@@ -50,38 +83,25 @@ const isSuccess = (httpStatus: number) => httpStatus >= 200 && httpStatus < 300
 /** `read` judges an answer whose status says success. A bad answer becomes an error of the request, so that got asks whether to retry after every failure. */
 export function followAttempt(
   got: Request,
-  state: { readonly attempt: Attempt | undefined },
+  state: { readonly call: { readonly body: string }; readonly attempt: Attempt | undefined },
   read: (text: string) => CreateAnswer | Problem,
 ): Promise<AttemptEnd> {
   return new Promise(resolve => {
-    let request: ClientRequest | undefined
-    let attempt: Attempt | undefined
     let lastError: Error | undefined
-    let isJudged = false // got judges the first error alone, and one that nobody listens to would end the process
     got
-      .setEncoding('utf8')
-      .once('request', started => {
-        request = (started as unknown as ClientRequest).on('error', () => {
-          isJudged = true
+      .once('request', request => (request as unknown as ClientRequest).end(state.call.body))
+      .once('response', (response: Response) => {
+        const { attempt } = state
+        if (attempt === undefined) return
+        readResponse(response, attempt)
+        response.once('end', () => {
+          if (attempt.isFailed) return
+          const { statusCode: httpStatus, headers } = response
+          const answer = isSuccess(httpStatus) ? read(attempt.text) : undefined
+          if (answer !== undefined && 'recordId' in answer)
+            resolve({ type: 'created', answer, httpStatus, date: headers.date })
+          else attempt.connection.request?.emit('error', new BadAnswer('', { cause: answer }))
         })
-        attempt = state.attempt
-        if (attempt !== undefined) watch(request, attempt)
-      })
-      .on('data', (text: string) => {
-        if (attempt === undefined || isJudged) return
-        attempt.text += text
-        if (attempt.text.length <= largestAnswer) return
-        const error = errorOf('ERR_ANSWER_TOO_LARGE')
-        request?.destroy(error)
-        if (got.response?.complete) got.response.destroy(error) // all of it came, and it is still being decompressed
-      })
-      .once('end', () => {
-        if (isJudged) return
-        const { statusCode: httpStatus = 0, headers } = got.response ?? { headers: {} }
-        const answer = isSuccess(httpStatus) ? read(attempt?.text ?? '') : undefined
-        if (answer !== undefined && 'recordId' in answer)
-          resolve({ type: 'created', answer, httpStatus, date: headers.date })
-        else request?.emit('error', new BadAnswer('', { cause: answer }))
       })
       .once('retry', (_count, _error, startNext: () => Request) =>
         resolve({ type: 'retry', next: startNext() }),
@@ -93,28 +113,51 @@ export function followAttempt(
   })
 }
 
+/** Past got's own stream, which would only hand it on. */
+function readResponse(response: Response, attempt: Attempt): void {
+  response.on('readable', () => {
+    for (let chunk = response.read(); chunk !== null; chunk = response.read()) {
+      if (attempt.isFailed || attempt.take(chunk)) continue
+      const error = errorOf('ERR_ANSWER_TOO_LARGE')
+      attempt.connection.request?.destroy(error)
+      if (response.complete) response.destroy(error) // all of it came, and it is still being decompressed
+    }
+  })
+}
+
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
 
-/** Until the connection is ready nothing of the request was sent, and it may still be called off. An answer that switches protocols (101) would never end. */
-function watch(request: ClientRequest, attempt: Attempt): void {
+/** Until the connection is ready nothing of the request was sent, and it may still be called off. */
+export function watchAttempt(request: ClientRequest, attempt: Attempt, deadline: Deadline): void {
+  attempt.connection.request = request
+  deadline.start(request)
+  request
+    .on('error', () => {
+      attempt.isFailed = true // got judges the first error alone, and one that nobody listens to would end the process
+      deadline.end(request)
+    })
+    .once('response', (response: IncomingMessage) => response.once('end', () => deadline.end(request)))
+    .once('upgrade', refuseUpgrade)
+  if (request.reusedSocket) attempt.sent = true
+  else request.once('socket', socket => watchSocket(socket, request, attempt, deadline))
+}
+
+function watchSocket(socket: Socket, request: ClientRequest, attempt: Attempt, deadline: Deadline): void {
+  if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
   const onReady = () => {
     if (attempt.isAllowed()) attempt.sent = true
     else request.destroy(errorOf('ERR_DENIED'))
   }
-  const onSocket = (socket: Socket) => {
-    attempt.connection.socket = socket
-    attempt.connection.isReused = request.reusedSocket
-    if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
-    const readyEvent = readyEventOf(socket)
-    if (readyEvent === undefined) onReady()
-    else socket.once(readyEvent, onReady)
-  }
-  request.once('upgrade', (_response, socket: Socket) => {
-    socket.destroy()
-    request.emit('error', errorOf('ERR_UPGRADE'))
-  })
-  if (request.socket) onSocket(request.socket)
-  else request.once('socket', onSocket)
+  if (socket.connecting) deadline.startConnecting(request, socket)
+  const readyEvent = readyEventOf(socket)
+  if (readyEvent === undefined) onReady()
+  else socket.once(readyEvent, onReady)
+}
+
+/** An answer that switches protocols (101) would never end. */
+function refuseUpgrade(this: ClientRequest, _response: IncomingMessage, socket: Socket): void {
+  socket.destroy()
+  this.emit('error', errorOf('ERR_UPGRADE'))
 }
 
 /** The event after which a request can go out; undefined where it can at once. A tunnel is connected before its TLS is. */

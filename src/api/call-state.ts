@@ -1,6 +1,6 @@
 import type { Call } from '../model/row.ts'
 import type { Denial } from '../model/store.ts'
-import type { Attempt, Failure } from './attempt.ts'
+import { Attempt, type AttemptStart, type Failure } from './attempt.ts'
 
 /** A call over its attempts: what is known of it so far. */
 export class CallState {
@@ -28,10 +28,11 @@ export class CallState {
     this.call = call
   }
 
-  beginAttempt(attempt: Omit<Attempt, 'sent' | 'text'>, nowMs: number): void {
+  beginAttempt(start: AttemptStart, nowMs: number): Attempt {
     if (this.attempts === 0) this.#startedMs = nowMs
     this.attempts += 1
-    this.attempt = { ...attempt, sent: false, text: '' }
+    this.attempt = new Attempt(start)
+    return this.attempt
   }
 
   /** Throws, which ends the call, where it is denied. */

@@ -1,8 +1,10 @@
-import { request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import { got, Options, type OptionsInit, type Request, type RequestError } from 'got'
+import { type BeforeRequestHook, got, Options, type OptionsInit, type Request, type RequestError } from 'got'
+import { type Attempt, watchAttempt } from './attempt.ts'
 import type { CallState } from './call-state.ts'
+import { Deadline } from './deadline.ts'
 
 export interface ClientSettings {
   /** The address of the create call, from createUrl. */
@@ -12,21 +14,17 @@ export interface ClientSettings {
   readonly timeoutMs: number
 }
 
-/** The options that may differ from attempt to attempt. */
-export type AttemptOptions = Pick<Options, 'headers' | 'agent'>
-
 /** The questions that got asks at each attempt of a call. */
 export interface AttemptHooks {
-  /** Awaited before each attempt; puts the token and the agents into its options, or throws to end the call. */
-  readonly beforeAttempt: (state: CallState, options: AttemptOptions) => Promise<void>
+  /** Awaited before each attempt; resolves with the attempt, or throws to end the call. */
+  readonly beforeAttempt: (state: CallState) => Promise<Attempt>
   /** Awaited after each failed attempt, with the wait before the next one; false where there is none. */
   readonly mayRetry: (state: CallState, error: RequestError) => Promise<boolean>
 }
 
 /** Starts a call; got's `retry` event brings the request of the next attempt. */
-export type Post = (state: CallState, body: string) => Request
+export type Post = (state: CallState) => Request
 
-const longestConnectMs = 30_000
 /** got waits with a timer of its own, so it waits as briefly as it can. */
 const shortestDelayMs = 1
 
@@ -35,21 +33,19 @@ const start = got as unknown as (url: undefined, options: OptionsInit, prepared:
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and our hooks decide on retries. */
 export function createPost(settings: ClientSettings, { beforeAttempt, mayRetry }: AttemptHooks): Post {
-  const { url, version, timeoutMs } = settings
+  const open = requestOpener(settings)
+  const openNext = async (options: Options) => {
+    const state = stateOf(options)
+    return open(await beforeAttempt(state), state.call.body)
+  }
   const prepared = new Options({
-    url,
+    url: settings.url,
     isStream: true,
     method: 'POST',
-    request: createRequestFunction(url),
-    headers: {
-      'user-agent': `rowlift/${version}`,
-      accept: 'application/json',
-      'content-type': 'application/json',
-    },
+    headers: { 'accept-encoding': identity }, // what is set is not put together for each call
     followRedirect: false, // a redirected POST becomes a GET, or goes to an address that nobody gave
     throwHttpErrors: false,
-    timeout: { connect: Math.min(timeoutMs, longestConnectMs), request: timeoutMs },
-    hooks: { beforeRequest: [options => beforeAttempt(stateOf(options), options)] },
+    hooks: { beforeRequest: [openNext as unknown as BeforeRequestHook] }, // got takes the request that a hook returns
     retry: {
       // the answer of `mayRetry` counts, not got's lists, which it copies for each call
       enforceRetryRules: false,
@@ -61,18 +57,35 @@ export function createPost(settings: ClientSettings, { beforeAttempt, mayRetry }
     },
   })
   prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
-  return (state, body) => start(undefined, { body, context: { state } }, prepared)
+  return state => start(undefined, { context: { state } }, prepared)
 }
 
 /** got hands the context of a call on from attempt to attempt. */
 const stateOf = ({ context }: Pick<Options, 'context'>) => context.state as CallState
 
-/** Node's own request to one address: of what got puts together for it, a call needs only the headers and the agent. */
-function createRequestFunction(url: string): NonNullable<OptionsInit['request']> {
+/** An answer is a few kB: to unpack one takes longer than to read it. */
+const identity = 'identity'
+
+/** got would measure how long each part of a request takes, with eight listeners, unless somebody has. */
+const measured = { start: 0, end: 0, phases: {} }
+
+/** Opens Node's own requests to one address. Headers in a list go out as they are, in this order. */
+function requestOpener({ url, version, timeoutMs }: ClientSettings) {
+  const { host } = new URL(url)
   const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
   const request = protocol === 'https:' ? httpsRequest : httpRequest
-  return (_url, { headers, agent }) =>
-    request({ protocol, hostname, port, path, method: 'POST', headers, agent })
+  const common = ['host', host, 'user-agent', `rowlift/${version}`, 'accept', 'application/json']
+  common.push('accept-encoding', identity, 'content-type', 'application/json')
+  const deadline = new Deadline(timeoutMs)
+  return (attempt: Attempt, body: string): ClientRequest => {
+    const headers = [...common, 'authorization', `Bearer ${attempt.token}`]
+    headers.push('content-length', `${Buffer.byteLength(body)}`)
+    const { agents } = attempt.connection
+    const agent = protocol === 'https:' ? agents.https : agents.http
+    const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
+    watchAttempt(Object.assign(opened, { timings: measured }), attempt, deadline)
+    return opened
+  }
 }
 
 /** The address of a create call (interface 4): `{base_url}/v{api-version}/record/{type}/create/{organization_id}`. */

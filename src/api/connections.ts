@@ -13,9 +13,8 @@ interface Agents {
 /** The connection that an attempt goes out on. */
 export interface Connection {
   readonly agents: Agents
-  socket?: Socket
-  /** An earlier call used it. */
-  isReused: boolean
+  /** That of the attempt, as soon as it was opened. */
+  request?: ClientRequest
 }
 
 /** A service that leaves a connection open for this long after its answer keeps connections. */
@@ -48,7 +47,7 @@ export class Connections {
 
   /** The connection for the next attempt; the first one is left open to see what the service does with it. */
   choose(): Connection {
-    return { agents: this.#agents(), isReused: false }
+    return { agents: this.#agents() }
   }
 
   #agents(): Agents {
@@ -59,9 +58,10 @@ export class Connections {
   }
 
   /** After a whole answer came over a connection. */
-  noteAnswer({ agents, socket, isReused }: Connection): void {
-    if (isReused) this.#brokenInARow = 0
-    if (agents !== this.#probe || socket === undefined) return
+  noteAnswer({ agents, request }: Connection): void {
+    if (request?.reusedSocket) this.#brokenInARow = 0
+    const socket = request?.socket
+    if (agents !== this.#probe || !socket) return
     const look = () => {
       if (this.#knowledge === 'probing')
         this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
@@ -71,26 +71,30 @@ export class Connections {
   }
 
   /** After an attempt without a whole answer; `isBroken` says that the connection broke. */
-  noteFailure({ agents, isReused }: Connection, isBroken: boolean): void {
+  noteFailure({ agents, request }: Connection, isBroken: boolean): void {
     if (agents === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
-    if (!isReused || !isBroken) return
+    if (!request?.reusedSocket || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
   }
 
   /** After an answer that nobody asked for, or that somebody else did: no further call shares a connection. */
-  distrust({ socket }: Partial<Connection> = {}): void {
+  distrust(socket?: Socket | null): void {
     this.#knowledge = 'closes'
     socket?.destroy()
   }
 
   /** What comes over an idle connection would be taken for the answer to its next call. */
   #watched(agents: Agents): Agents {
+    const distrust = (socket: Socket) => this.distrust(socket)
+    function onData(this: Socket) {
+      distrust(this)
+    }
     for (const agent of [agents.http, agents.https]) {
       const { reuseSocket } = agent
-      agent.on('free', (socket: Socket) => socket.once('data', () => this.distrust({ socket })))
+      agent.on('free', (socket: Socket) => socket.on('data', onData))
       agent.reuseSocket = (socket, request) =>
-        reuseSocket.call(agent, socket.removeAllListeners('data'), request)
+        reuseSocket.call(agent, socket.removeListener('data', onData), request)
     }
     return agents
   }
@@ -112,11 +116,15 @@ export class ProxyRefusal extends Error {
 
 /** Agents that connect to the service, or through a tunnel that a proxy opens, be it with or without TLS. */
 export function createAgents(options: AgentOptions, proxy: URL | undefined): Agents {
-  if (proxy === undefined) return { http: new HttpAgent(options), https: new HttpsAgent(options) }
-  return {
-    http: tunnelAgent(proxy, options, 'http:'),
-    https: tunnelAgent(proxy, options, 'https:') as unknown as HttpsAgent,
-  }
+  const agents =
+    proxy === undefined
+      ? { http: new HttpAgent(options), https: new HttpsAgent(options) }
+      : {
+          http: tunnelAgent(proxy, options, 'http:'),
+          https: tunnelAgent(proxy, options, 'https:') as unknown as HttpsAgent,
+        }
+  for (const agent of Object.values(agents)) agent.getName = () => 'service' // else one is put together for each call
+  return agents
 }
 
 function tunnelAgent(proxy: URL, options: AgentOptions, protocol: string): HttpAgent {

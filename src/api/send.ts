@@ -14,7 +14,7 @@ import type { RecordType } from '../records/kinds.ts'
 import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
 import { CallState } from './call-state.ts'
 import type { ResponseRule } from './classify.ts'
-import { type AttemptOptions, type ClientSettings, createPost, type Post } from './client.ts'
+import { type ClientSettings, createPost, type Post } from './client.ts'
 import type { Connections } from './connections.ts'
 import { Outage, type OutageSettings } from './outage.ts'
 import { type CreateAnswer, isFresh, readAnswer } from './response.ts'
@@ -64,7 +64,7 @@ class Sender {
     this.#dependencies = dependencies
     this.#outage = new Outage(dependencies)
     this.#post = createPost(dependencies.client, {
-      beforeAttempt: (state, options) => this.#beforeAttempt(state, options),
+      beforeAttempt: state => this.#beforeAttempt(state),
       mayRetry: (state, error) => this.#mayRetry(state, error),
     })
   }
@@ -74,7 +74,7 @@ class Sender {
     if (stop.reason !== undefined) return undefined
     const state = new CallState(call)
     const read = (text: string) => this.#read(text, state)
-    let end = await followAttempt(this.#post(state, call.body), state, read)
+    let end = await followAttempt(this.#post(state), state, read)
     while (end.type === 'retry') end = await followAttempt(end.next, state, read)
     if (end.type === 'created') return this.#settleCreated(state, end)
     if (state.denial !== undefined) return this.#settleDenied(state, state.denial)
@@ -92,12 +92,12 @@ class Sender {
       if (sameAs === undefined || useCreated) return { ...answer, sameAs }
       answer = problem('record_id_taken', { recordId, ...sameAs })
     }
-    if (answer.code !== 'no_record_id') connections.distrust(attempt?.connection)
+    if (answer.code !== 'no_record_id') connections.distrust(attempt?.connection.request?.socket)
     return answer
   }
 
   /** Acquires a permit and writes the intent; only then does got open a connection. */
-  async #beforeAttempt(state: CallState, options: AttemptOptions): Promise<void> {
+  async #beforeAttempt(state: CallState): Promise<Attempt> {
     const { limiter, connections, token, stop, clock, intentLog } = this.#dependencies
     state.attempt = undefined
     const permit = await limiter.acquire()
@@ -115,9 +115,7 @@ class Sender {
       state.denial = intentLog.check?.(state.call)
       return state.denial === undefined
     }
-    state.beginAttempt({ permit, token: token.value, connection, isAllowed }, clock.now().getTime())
-    options.headers.authorization = `Bearer ${token.value}`
-    Object.assign(options.agent, connection.agents)
+    return state.beginAttempt({ permit, token: token.value, connection, isAllowed }, clock.now().getTime())
   }
 
   /** A run that cannot write its intents stops. */
