@@ -31,6 +31,8 @@ export class Attempt {
   sent = false
   /** Its request has failed: what comes of the answer afterwards does not count. */
   isFailed = false
+  /** Takes back the end of its time. */
+  cancelTimeout: () => void = () => {}
   readonly #answer: Buffer[] = []
   #bytes = 0
 
@@ -95,6 +97,7 @@ export function followAttempt(
         if (attempt === undefined) return
         readResponse(response, attempt)
         response.once('end', () => {
+          attempt.cancelTimeout()
           if (attempt.isFailed) return
           const { statusCode: httpStatus, headers } = response
           const answer = isSuccess(httpStatus) ? read(attempt.text) : undefined
@@ -130,13 +133,12 @@ const errorOf = (code: string) => Object.assign(new Error(code), { code })
 /** Until the connection is ready nothing of the request was sent, and it may still be called off. */
 export function watchAttempt(request: ClientRequest, attempt: Attempt, deadline: Deadline): void {
   attempt.connection.request = request
-  deadline.start(request)
+  attempt.cancelTimeout = deadline.start(request)
   request
     .on('error', () => {
       attempt.isFailed = true // got judges the first error alone, and one that nobody listens to would end the process
-      deadline.end(request)
+      attempt.cancelTimeout()
     })
-    .once('response', (response: IncomingMessage) => response.once('end', () => deadline.end(request)))
     .once('upgrade', refuseUpgrade)
   if (request.reusedSocket) attempt.sent = true
   else request.once('socket', socket => watchSocket(socket, request, attempt, deadline))

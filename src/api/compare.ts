@@ -35,7 +35,10 @@ const own = (value: object, key: string) =>
   Object.hasOwn(value, key) ? ((value as Json)[key] ?? undefined) : undefined
 
 /** An id may come back as the object that it names, or the other way round: `assigned_user_id` and `assigned_user`. */
-const otherName = (key: string) => (/_ids?$/.test(key) ? key.replace(/_id(s?)$/, '$1') : `${key}_id`)
+function otherName(key: string): string {
+  if (key.endsWith('_id')) return key.slice(0, -3)
+  return key.endsWith('_ids') ? `${key.slice(0, -4)}s` : `${key}_id`
+}
 
 /** What tells the elements of a list apart (interface 2), the surest first. */
 const exact = ['custom_field_id', 'record_id', 'project_id', 'user_id', 'option_id']

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 const longestConnectMs = 30_000
 
-/** As got's own error of a timeout. */
+/** With the code of got's own timeouts. */
 const timedOut = () => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })
 
 /** Ends requests that take longer than they may. All may take as long, so the oldest ends first, and one timer serves all. */
@@ -17,13 +17,11 @@ export class Deadline {
     this.#afterMs = afterMs
   }
 
-  start(request: ClientRequest): void {
+  /** Returns what takes it back. */
+  start(request: ClientRequest): () => void {
     this.#dueMs.set(request, performance.now() + this.#afterMs)
     this.#timer ??= this.#wait(this.#afterMs)
-  }
-
-  end(request: ClientRequest): void {
-    this.#dueMs.delete(request)
+    return () => this.#dueMs.delete(request)
   }
 
   /** Ends a request whose connection takes too long to open. */

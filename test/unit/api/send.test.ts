@@ -294,10 +294,24 @@ describe('the run', () => {
     const sending = send()
     const retries = () => events.filter(({ type }) => type === 'retry')
     await expect.poll(retries, pollOptions).toHaveLength(1)
-    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // got's own clock, which a test cannot set
+    await new Promise(resolve => setTimeout(resolve, timeoutMs + 50)) // the timeout has a clock that a test cannot set
     await clock.advance(1)
     expect(await sending).toMatchObject({ status: 'created', attempts: 2, durationMs: 1 })
     expect(retries()).toHaveLength(1)
+  })
+
+  it('has its whole timeout, however long others have been under way', async () => {
+    const service = await startService({ react: () => ({ hang: true }) })
+    const timeoutMs = 500
+    const { send } = senderTo(service.url, { timeoutMs })
+    const first = send('Ada')
+    await new Promise(resolve => setTimeout(resolve, timeoutMs / 2))
+    const startedMs = performance.now()
+    const second = send('Bob').then(outcome => ({ outcome, tookMs: performance.now() - startedMs }))
+    expect(await first).toMatchObject({ status: 'in_doubt', errors: [{ params: { reason: 'ETIMEDOUT' } }] })
+    const { outcome, tookMs } = await second
+    expect(outcome).toMatchObject({ status: 'in_doubt' })
+    expect(tookMs).toBeGreaterThanOrEqual(timeoutMs - 1)
   })
 
   it('lets the attempt under way finish when it is stopped', async () => {
