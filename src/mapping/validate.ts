@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
-import { atPath } from '../model/values.ts'
+import { atPath, isObject } from '../model/values.ts'
 import { customValues, expected } from '../records/fields.ts'
 import { isRule, isTemplate } from './compile.ts'
 import { nearest } from './did-you-mean.ts'
@@ -74,11 +74,43 @@ const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[]
   [/value|text|string/i, 'text_value'],
 ]
 
+type Fits = (value: unknown) => boolean
+
+/** Whether a value fits a schema, as zod says, but without the copy that zod makes, and without a look at the fields that are not there. */
+export function fitter(schema: z.core.$ZodType): Fits {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  const fits = inner._zod.def.checks?.length ? undefined : plainFitter(inner)
+  if (fits === undefined) return value => z.safeParse(schema, value).success
+  return inner === schema ? fits : value => value === undefined || fits(value)
+}
+
+/** Undefined for kinds that are left to zod. */
+function plainFitter(schema: z.core.$ZodType): Fits | undefined {
+  if (schema instanceof z.ZodString) return value => typeof value === 'string'
+  if (schema instanceof z.ZodArray) {
+    const fits = fitter(schema.element)
+    return value => Array.isArray(value) && value.every(fits)
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined
+  const fields = Object.entries(schema.shape)
+  const others = schema._zod.def.catchall?._zod.def.type
+  if (fields.some(([, field]) => !(field instanceof z.ZodOptional)) || !/unknown|never/.test(`${others}`))
+    return undefined
+  const fitters = new Map(fields.map(([name, field]) => [name, fitter(field)]))
+  return value => {
+    if (!isObject(value)) return false
+    for (const name in value) if (!(fitters.get(name)?.(value[name]) ?? others === 'unknown')) return false
+    return true
+  }
+}
+
 export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
 /** Returns the errors of a body, none for a valid one. */
 export function bodyValidator(schema: z.ZodType): ValidateBody {
+  const fits = fitter(schema)
   return (body, compiled, row) => {
+    if (fits(body)) return []
     const checked = schema.safeParse(body)
     if (checked.success) return []
     const columnOf = traceColumns(compiled, row)

@@ -1,5 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { fitter, innerSchema, openSchema } from '../../../src/mapping/validate.ts'
 import { problem } from '../../../src/model/problem.ts'
+import { kinds } from '../../../src/records/kinds.ts'
 import { mappingFrom, rowOf } from '../../support/mappings.ts'
 
 /** What is wrong with a row under a mapping of contacts with these lines in its body. */
@@ -193,6 +197,53 @@ describe('a body that a row makes', () => {
     ])
   })
 })
+
+describe('the quick look at a body', () => {
+  const requests = [kinds.contact.request(), kinds.task.request()]
+  const others = [
+    z.strictObject({ needed: z.string(), list: z.array(z.string().min(2)).optional() }),
+    z.object({ name: z.string().optional() }).refine(({ name }) => name !== 'A'),
+    z.object({ name: z.array(z.string()).max(1).optional() }).catchall(z.number()),
+  ]
+  for (const [at, schema] of [...requests, ...requests.map(openSchema), ...others].entries())
+    it(`says of any value what zod says, by schema ${at}`, () => {
+      const fits = fitter(schema)
+      fc.assert(
+        fc.property(valueFor(schema), value => {
+          expect(fits(value)).toBe(z.safeParse(schema, value).success)
+        }),
+      )
+    })
+})
+
+/** Most are of the kind that a schema asks for. */
+function valueFor(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  const inner = innerSchema(schema)
+  return fc.oneof({ weight: 30, arbitrary: kindFor(inner) }, { weight: 1, arbitrary: fc.anything() })
+}
+
+function kindFor(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  if (schema instanceof z.ZodArray) return fc.array(valueFor(schema.element), { maxLength: 2 })
+  if (!(schema instanceof z.ZodObject))
+    return fc.constantFrom(
+      'A',
+      'text',
+      '2026-10-05',
+      '6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11',
+      7,
+      1.5,
+      true,
+      null,
+    )
+  const fields = Object.entries(schema.shape).map(([name, field]) =>
+    fc.tuple(fc.constant(name), valueFor(field)),
+  )
+  const known = fc.subarray(fields).chain(chosen => fc.tuple(...chosen.slice(0, 5)))
+  const unknown = fc.tuple(fc.constantFrom('other', '__proto__', 'constructor'), fc.anything())
+  return fc
+    .tuple(known, fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, fc.tuple(unknown)))
+    .map(([some, more]) => Object.fromEntries([...some, ...more]))
+}
 
 const byOrderOf = (paths: readonly string[]) => (a: { path: string }, b: { path: string }) =>
   paths.indexOf(a.path) - paths.indexOf(b.path)
