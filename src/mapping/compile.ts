@@ -47,10 +47,10 @@ export function compileNode(
 }
 
 function compileObject(node: object, path: string, at: DocumentPath, context: CompileContext): Compiled {
-  const fields = Object.entries(node).map(([name, child]) => ({
-    name,
-    ...compileNode(child, join(path, name), [...at, name], context),
-  }))
+  const fields = Object.entries(node).map(([name, child]) => {
+    const { isDynamic, evaluate, columnOf } = compileNode(child, join(path, name), [...at, name], context)
+    return { name, isDynamic, evaluate, columnOf }
+  })
   const isDynamic = fields.some(field => field.isDynamic)
   return {
     isDynamic,
@@ -78,7 +78,8 @@ function compileList(
   return {
     isDynamic: items.some(item => item.isDynamic),
     evaluate: scope => {
-      const list = items.flatMap(item => item.evaluate(scope) ?? [])
+      const list: unknown[] = []
+      for (const { evaluate } of items) addTo(list, evaluate(scope) ?? undefined)
       return list.length === 0 && items.length > 0 ? undefined : list
     },
   }
@@ -91,6 +92,7 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
     return dynamicNode(() => undefined)
   }
   const rule = parsed.data
+  const { required, empty } = rule
   const context = rule.optional === undefined ? outer : { ...outer, isOptional: rule.optional }
   noteFaults(rule, at, context)
 
@@ -141,11 +143,11 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
     }
     const value = isEmpty(converted) ? fallbackFor(scope, omittedBefore) : converted
     if (isEmpty(value)) {
-      if (rule.required && scope.errors.length === errorsBefore)
+      if (required && scope.errors.length === errorsBefore)
         addError(scope, path, columnOf(scope), undefined, problem('required'))
-      return rule.empty
+      return empty
     }
-    return mapItems === undefined ? value : (mapItems(value, scope, () => columnOf(scope)) ?? rule.empty)
+    return mapItems === undefined ? value : (mapItems(value, scope, () => columnOf(scope)) ?? empty)
   }
   return rule.value === undefined ? dynamicNode(evaluate, columnOf) : { isDynamic: false, evaluate }
 }
@@ -167,9 +169,10 @@ function compileEach(node: unknown, path: string, at: DocumentPath, context: Com
   const { evaluate } = compileNode(node, '', [...at, 'each'], { ...context, inEach: true })
   return (value, scope, itemsColumn) => {
     const bodies: unknown[] = []
-    for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
-      const prefix = `${scope.prefix}${join(path, index)}.`
-      addTo(bodies, evaluate({ ...scope, item, prefix, itemsColumn }))
+    const items = Array.isArray(value) ? value : [value]
+    for (let index = 0; index < items.length; index += 1) {
+      const prefix = () => `${scope.prefix()}${join(path, index)}.`
+      addTo(bodies, evaluate({ ...scope, item: items[index], prefix, itemsColumn }))
     }
     return bodies.length === 0 ? undefined : bodies
   }
@@ -202,6 +205,9 @@ function compileTemplate(text: string, path: string, at: DocumentPath, context: 
   )
 }
 
+/** White space that is not one blank. */
+const uneven = /\s\s|[^\S ]/
+
 function fillTemplate(
   before: string,
   slots: readonly Slot[],
@@ -220,5 +226,6 @@ function fillTemplate(
     if (text !== '') isEmpty = false
     filled += text + after
   }
-  return isEmpty ? undefined : filled.replaceAll(/\s+/g, ' ').trim() || undefined
+  if (isEmpty) return undefined
+  return (uneven.test(filled) ? filled.replaceAll(/\s+/g, ' ') : filled).trim() || undefined
 }

@@ -7,7 +7,7 @@ export interface Scope {
   /** Inside `each`. */
   readonly item: unknown
   /** Inside `each`: the path of the item, with a dot at its end. */
-  readonly prefix: string
+  readonly prefix: () => string
   readonly errors: RowError[]
   /** Rows that need their outcome first. */
   readonly waits: Dependency[]
@@ -27,10 +27,12 @@ export interface Values {
   readonly omittable: string[]
 }
 
+const noPrefix = () => ''
+
 export const scopeOf = (row: Row): Scope => ({
   row,
   item: undefined,
-  prefix: '',
+  prefix: noPrefix,
   errors: [],
   waits: [],
   values: { count: 0, omitted: [], omittable: [] },
@@ -90,7 +92,7 @@ export function addError(
 }
 
 export const locate = (scope: Scope, path: string, column: string | undefined, value: unknown) => ({
-  path: (scope.prefix + path).replace(/\.$/, ''),
+  path: (scope.prefix() + path).replace(/\.$/, ''),
   ...(column !== undefined && { column }),
   ...(value !== undefined && { value: quoteValue(value) }),
 })

@@ -105,7 +105,8 @@ export function convertAll(value: unknown, convert: Transform, scope: Scope, onS
   if (value.length > mostItems)
     return void onStopped(scope, problem('too_many_items', { most: mostItems }), undefined)
   const items: unknown[] = []
-  for (const [index, item] of value.entries()) {
+  for (let index = 0; index < value.length; index += 1) {
+    const item = value[index]
     const result = convert(item)
     if (isStopped(result)) onStopped(scope, result, item, index)
     else addTo(items, present(result))
@@ -114,7 +115,7 @@ export function convertAll(value: unknown, convert: Transform, scope: Scope, onS
 }
 
 export const isStopped = (value: unknown): value is Stopped =>
-  isProblem(value) || value instanceof Pending || value instanceof Omission
+  typeof value === 'object' && (isProblem(value) || value instanceof Pending || value instanceof Omission)
 
 /** Compiles the parts from `replace` to `as`, for one value that is not empty. */
 export const compileConversion = (rule: Rule, at: DocumentPath, context: CompileContext): Transform =>

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
 import { bodyOf, errorsOf, mapped } from '../../support/mappings.ts'
@@ -23,6 +24,19 @@ describe('a constant', () => {
 describe('a template', () => {
   it('is its text with the cells filled in', () => {
     expect(bodyOf({ x: 'No. {{Id}}: {{Name}}!' }, { Id: '7', Name: 'Ada' })).toEqual({ x: 'No. 7: Ada!' })
+  })
+
+  it('has any white space collapsed, wherever it stands', () => {
+    const blanks = fc.string({
+      unit: fc.constantFrom('a', 'b', ' ', '\t', '\n', '\u00a0', '\u2003', '\ufeff'),
+    })
+    fc.assert(
+      fc.property(blanks, blanks, (A, B) => {
+        const text = `x${A.trim()}-${B.trim()}`
+        if (A.trim() + B.trim() !== '')
+          expect(bodyOf({ a: 'x{{A}}-{{B}}' }, { A, B })).toEqual({ a: text.replaceAll(/\s+/g, ' ').trim() })
+      }),
+    )
   })
 
   it('has its white space collapsed and trimmed', () => {
