@@ -16,7 +16,8 @@ export async function machineIn(file: string): Promise<string> {
   ].join(', ')
 }
 
-async function syncTimeMs(path: string): Promise<number> {
+/** How long the disk of a file takes to sync a line. */
+export async function syncTimeMs(path: string): Promise<number> {
   const file = await open(path, 'w')
   try {
     const durationsMs: number[] = []
