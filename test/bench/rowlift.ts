@@ -5,7 +5,7 @@ import { certificateFile } from './tls.ts'
 
 const main = fileURLToPath(new URL('../../../dist/bin/rowlift.cjs', import.meta.url))
 const inModules = fileURLToPath(new URL('./in-modules.js', import.meta.url))
-const mapping = fileURLToPath(new URL('../../../test/bench/contacts.yaml', import.meta.url))
+export const mapping = fileURLToPath(new URL('../../../test/bench/contacts.yaml', import.meta.url))
 
 /** What all who call the service send with each call. */
 export const token = 'bench'

@@ -13,6 +13,8 @@ export interface Sizes {
   readonly memory: {
     readonly imports: readonly { readonly rounds: number; readonly rows: number }[]
     readonly concurrency: number
+    /** Of the log that no import writes: it would take hours. */
+    readonly resumedLines: number
   }
   readonly machines: {
     readonly rounds: number
@@ -40,6 +42,7 @@ export const full: Sizes = {
       { rounds: 1, rows: 1_000_000 },
     ],
     concurrency: 50,
+    resumedLines: 10_000_000,
   },
   machines: { rounds: 3, workers: [1, 2, 4], concurrency: 4, seconds: 24, rows: 1_000_000 },
   start: { rounds: 15 },
@@ -58,6 +61,7 @@ export const quick: Sizes = {
       { rounds: 1, rows: 100_000 },
     ],
     concurrency: 50,
+    resumedLines: 100_000,
   },
   machines: { rounds: 1, workers: [1, 2], concurrency: 4, seconds: 12, rows: 20_000 },
   start: { rounds: 5 },

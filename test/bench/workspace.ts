@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type PhoneStyle, writeContacts } from './contacts.ts'
@@ -12,6 +12,8 @@ export interface Workspace {
   path(name: string): string
   /** A CSV file of so many contacts; written when it is first asked for. */
   contacts(rows: number, style?: PhoneStyle): Promise<string>
+  /** What its disk has free. */
+  freeBytes(): Promise<number>
   remove(): void
 }
 
@@ -26,6 +28,10 @@ export async function createWorkspace(): Promise<Workspace> {
       const file = path(`contacts-${rows}-${style}.csv`)
       if (!existsSync(file)) await writeContacts(file, rows, style)
       return file
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder)
+      return bavail * bsize
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
