@@ -116,61 +116,72 @@ export const givesRecord = ({ status }: { readonly status?: string }): boolean =
 export const endsCall = ({ status }: { readonly status?: string }): boolean =>
   statusesOfCalls.includes(status)
 
+/**
+ * A field of a line, behind others: what JSON.stringify makes of it in an object, so nothing where it is undefined. To put lines
+ * together of such texts takes half the time of an object with all fields.
+ */
+const field = (name: string, value: unknown): string =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+
+/** The fields that name a row, in the order of the log. */
+const identityText = ({ source, row, line, key, hash, ref, replaces }: RowIdentity): string =>
+  `${field('source', source)},"row":${row},"line":${line}${field('key', key)}${field('hash', hash)}${field('ref', ref)}${field('replaces', replaces)}`
+
 /** The fields that an outcome adds to a line, without its body, in the order of the log. */
-function outcomeFields(outcome: Outcome, record: RecordType, describe: Describe) {
+function outcomeText(outcome: Outcome, record: RecordType, describe: Describe): string {
+  const status = field('status', outcome.status === 'held' ? 'in_doubt' : outcome.status)
   switch (outcome.status) {
     case 'created':
     case 'existing':
     case 'merged':
     case 'failed':
     case 'in_doubt':
-      return callFields(outcome, record, describe)
+      return status + callText(outcome, record, describe)
     case 'duplicate':
-      return { status: outcome.status, same_as: outcome.sameAs }
+      return status + field('same_as', outcome.sameAs)
     case 'invalid':
-      return { status: outcome.status, errors: lineErrors(outcome.errors, describe) }
+      return status + field('errors', lineErrors(outcome.errors, describe))
     case 'valid':
-      return { status: outcome.status, omitted: outcome.omitted }
+      return status + field('omitted', outcome.omitted)
     case 'done':
-      return { status: outcome.status, changed: outcome.changed || undefined }
+      return status + field('changed', outcome.changed || undefined)
     case 'held':
-      return { status: 'in_doubt' }
+      return status
     default:
       return unreachable(outcome)
   }
 }
 
-/** Fields that are undefined are not written. */
-const callFields = (outcome: CallOutcome, record: RecordType, describe: Describe) => ({
-  status: outcome.status,
-  record_type: record,
-  record_id: 'recordId' in outcome ? outcome.recordId : undefined,
-  http_status: outcome.httpStatus,
-  attempts: outcome.attempts,
-  throttled: outcome.throttled,
-  duration_ms: outcome.durationMs,
-  same_as: 'sameAs' in outcome ? outcome.sameAs : undefined,
-  omitted: outcome.omitted,
-  not_in_answer: 'notInAnswer' in outcome ? outcome.notInAnswer : undefined,
-  errors: 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined,
-})
+const callText = (outcome: CallOutcome, record: RecordType, describe: Describe): string =>
+  [
+    field('record_type', record),
+    field('record_id', 'recordId' in outcome ? outcome.recordId : undefined),
+    field('http_status', outcome.httpStatus),
+    field('attempts', outcome.attempts),
+    field('throttled', outcome.throttled),
+    field('duration_ms', outcome.durationMs),
+    field('same_as', 'sameAs' in outcome ? outcome.sameAs : undefined),
+    field('omitted', outcome.omitted),
+    field('not_in_answer', 'notInAnswer' in outcome ? outcome.notInAnswer : undefined),
+    field('errors', 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined),
+  ].join('')
 
-/** A line whose last field is a body, which is JSON text already. */
-const withBody = (fields: object, body: string): string =>
-  `${JSON.stringify(fields).slice(0, -1)},"body":${body}}`
-
-const lineOf = (fields: object, outcome: Outcome): string =>
-  'body' in outcome ? withBody(fields, outcome.body) : JSON.stringify(fields)
+/** A body is JSON text already, and the last field. */
+const bodyText = (row: object): string => ('body' in row ? `,"body":${row.body}` : '')
 
 export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
 
-/** Without its line end. The parts are spread only once: a spread inside a spread costs three times the rest. */
-export function resultLine(outcome: Outcome, { run, at, record, describe }: LineContext): string {
-  const fields = outcomeFields(outcome, record, describe)
-  return withChecksum(lineOf({ run, at: at.toISOString(), ...outcome.identity, ...fields }, outcome))
-}
+/** The text of a line without its checksum. */
+const startText = (run: string, at: Date, identity: RowIdentity): string =>
+  `{"run":${JSON.stringify(run)},"at":"${at.toISOString()}"${identityText(identity)}`
+
+/** Without its line end. */
+export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
+  withChecksum(
+    `${startText(run, at, outcome.identity)}${outcomeText(outcome, record, describe)}${bodyText(outcome)}}`,
+  )
 
 export interface LineContext {
   readonly run: string
@@ -180,15 +191,11 @@ export interface LineContext {
 }
 
 /** One line of a dry run's preview, without its line end. */
-export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string =>
-  lineOf(
-    {
-      ...outcome.identity,
-      ...outcomeFields(outcome, record, describe),
-      known: isKnown(outcome) || undefined,
-    },
-    outcome,
-  )
+export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string => {
+  const known = field('known', isKnown(outcome) || undefined)
+  const fields = identityText(outcome.identity) + outcomeText(outcome, record, describe) + known
+  return `{${fields.slice(1)}${bodyText(outcome)}}`
+}
 
 /** The identity of a row that was read from a line. */
 export const identityIn = (line: RowIdentity & OldNames) => ({
@@ -261,7 +268,7 @@ export const closingLine = (run: string, at: Date, ended: Closing['ended']): str
 
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (run: string, at: Date, { identity, body }: Call): string =>
-  withChecksum(withBody({ run, at: at.toISOString(), ...identity }, body))
+  withChecksum(`${startText(run, at, identity)},"body":${body}}`)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
 export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })

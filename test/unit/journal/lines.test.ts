@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withChecksum } from '../../../src/journal/checksum.ts'
 import {
   closingLine,
   type Doubt,
@@ -7,6 +9,8 @@ import {
   intentLine,
   isKnownLine,
   isLogged,
+  lineErrors,
+  lineWith,
   measuredRows,
   type Opening,
   openingLine,
@@ -19,8 +23,9 @@ import {
   resolvedLine,
   resultLine,
 } from '../../../src/journal/lines.ts'
-import type { Outcome } from '../../../src/model/outcome.ts'
+import type { CallOutcome, Duplicate, Outcome } from '../../../src/model/outcome.ts'
 import { type Describe, problem } from '../../../src/model/problem.ts'
+import type { RowIdentity } from '../../../src/model/row.ts'
 import { openingLine as opening } from '../../support/log-files.ts'
 
 const at = new Date('2026-11-21T08:00:00.000Z')
@@ -30,6 +35,11 @@ const sameAs = { source: 'a.csv', row: 7 }
 const call = { identity, attempts: 2, durationMs: 30 }
 const error = { path: 'name', column: 'Name', value: 5, body: '{}', ...problem('required') }
 const omitted = [{ path: 'mail', column: 'Mail', value: 'x', code: 'not_email' as const }]
+/** An outcome as if it could have every field. */
+type AllFields = CallOutcome &
+  Pick<Extract<CallOutcome, { status: 'created' | 'existing' }>, 'recordId' | 'notInAnswer'> &
+  Pick<Duplicate, 'sameAs'> &
+  Partial<Pick<Extract<CallOutcome, { status: 'in_doubt' }>, 'errors' | 'body'>>
 const failed: Outcome = { ...call, status: 'failed', fault: 'refused', httpStatus: 400, errors: [error] }
 
 /** The fields of a line, in their order; a line of a log has to have a checksum as its last. */
@@ -89,6 +99,87 @@ describe('the line of an outcome', () => {
       { identity, status: 'held' },
     ]
     expect(outcomes.map(isLogged)).toEqual([true, true, false, false, false])
+  })
+})
+
+describe('the text of a line', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\ud800', '\udc00x', '\u2028', '\0\n"\\', 'Ü'),
+  )
+  const count = fc.nat()
+  const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
+  const some = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+    fc.record(fields, { requiredKeys: [] })
+  const refs = fc.oneof(text, fc.dictionary(text, text))
+  const rows = fc
+    .record({ source: text, row: count, line: count, key: text, hash: text })
+    .chain(named =>
+      some({ ref: optional(refs), replaces: optional(text) }).map(more => ({ ...named, ...more })),
+    )
+  const details = fc.array(some({ path: text, column: text, value: optional(fc.jsonValue()), body: text }))
+  const coded = details.map(all => all.map(each => ({ ...each, ...problem('required') })))
+  const efforts = fc.record({ attempts: count, durationMs: count, identity: rows })
+  const extras = some({ httpStatus: optional(count), throttled: optional(count), omitted: optional(coded) })
+  const body = fc.json()
+  const ends = fc.oneof(
+    fc.record({
+      status: fc.constantFrom('created', 'existing'),
+      recordId: text,
+      notInAnswer: optional(fc.array(text)),
+    }),
+    fc.record({
+      status: fc.constant('merged'),
+      recordId: text,
+      sameAs: fc.record({ source: text, row: count }),
+    }),
+    fc.record({ status: fc.constant('failed'), errors: coded, fault: fc.constant('refused') }),
+    fc.record({ status: fc.constant('in_doubt'), errors: coded, fault: fc.constant('ambiguous'), body }),
+    fc.record({ status: fc.constant('invalid'), errors: coded }),
+    fc.record({ status: fc.constant('duplicate'), sameAs: fc.record({ source: text, row: count }) }),
+  )
+  const outcomes = fc
+    .tuple(efforts, extras, ends)
+    .map(([effort, extra, end]) =>
+      endsCall(end) ? { ...effort, ...extra, ...end } : { identity: effort.identity, ...end },
+    )
+
+  /** The same, made of an object with all fields. */
+  const lineOf = (fields: object, body: string | undefined) => {
+    const line = JSON.stringify(fields)
+    return body === undefined ? lineWith(fields) : withChecksum(`${line.slice(0, -1)},"body":${body}}`)
+  }
+  const times = { run: 'R1', at: at.toISOString() }
+  const placed = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
+    ...{ source, row, line, key, hash, ref, replaces },
+  })
+
+  it('is that of all its fields as JSON, whatever they are', () => {
+    fc.assert(
+      fc.property(outcomes, outcome => {
+        const { status, recordId, httpStatus, attempts, throttled, durationMs, ...more } =
+          outcome as AllFields
+        const effort = {
+          ...{ record_type: 'contact', record_id: recordId, http_status: httpStatus, attempts, throttled },
+          duration_ms: durationMs,
+        }
+        const fields = {
+          ...{ ...times, ...placed(more.identity), status, ...(endsCall(outcome) && effort) },
+          ...{ same_as: more.sameAs, omitted: more.omitted, not_in_answer: more.notInAnswer },
+          errors: more.errors && lineErrors(more.errors, describeByCode),
+        }
+        expect(written(outcome as Outcome)).toBe(lineOf(fields, more.body))
+      }),
+    )
+  })
+
+  it('has a call as it goes out', () => {
+    fc.assert(
+      fc.property(rows, body, (identity, body) => {
+        const line = intentLine('R1', at, { identity, body, before: undefined })
+        expect(line).toBe(lineOf({ ...times, ...placed(identity) }, body))
+      }),
+    )
   })
 })
 
