@@ -1,6 +1,7 @@
 import { fstatSync, renameSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { cannotWrite, LogError } from '../model/errors.ts'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
@@ -69,21 +70,25 @@ export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
   appendFile(text: string): Promise<void>
 }
 
-/** Each line is on disk before its promise resolves. Lines that arrive during a sync share the next one. */
+/** Each line is on disk before its promise resolves. Lines that arrive in one turn, or during a sync, share the next one. */
 export class GroupCommit {
   readonly #file: Appendable
-  #pending: string[] = []
+  readonly #failed: (error: unknown) => unknown
+  /** The lines of the next group. */
+  #pending = ''
   /** Resolves when the pending lines are on disk. */
   #nextGroup: Promise<void> | undefined
   #currentGroup: Promise<void> = Promise.resolve()
 
-  constructor(file: Appendable) {
+  /** `failed` turns an error of the file into what its lines, and all later ones, reject with. */
+  constructor(file: Appendable, failed = (error: unknown): unknown => error) {
     this.#file = file
+    this.#failed = failed
   }
 
   /** Resolves once the line is on disk. Rejects, as every later call does, when the file cannot be written. */
   append(line: string): Promise<void> {
-    this.#pending.push(line)
+    this.#pending += `${line}\n`
     this.#nextGroup ??= this.#writeAfter(this.#currentGroup)
     return this.#nextGroup
   }
@@ -95,15 +100,20 @@ export class GroupCommit {
 
   async #writeAfter(previous: Promise<void>): Promise<void> {
     await previous
-    const lines = this.#pending
-    this.#pending = []
-    this.#currentGroup = this.#write(lines)
+    await endOfTurn() // answers that came together share a group
+    const text = this.#pending
+    this.#pending = ''
+    this.#currentGroup = this.#write(text)
     this.#nextGroup = undefined
     await this.#currentGroup
   }
 
-  async #write(lines: readonly string[]): Promise<void> {
-    await this.#file.appendFile(`${lines.join('\n')}\n`)
-    await this.#file.datasync()
+  async #write(text: string): Promise<void> {
+    try {
+      await this.#file.appendFile(text)
+      await this.#file.datasync()
+    } catch (error) {
+      throw this.#failed(error)
+    }
   }
 }

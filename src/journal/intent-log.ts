@@ -49,11 +49,14 @@ export class IntentLog {
     this.#opening = opening
     this.#lock = lock
     this.#now = now
-    this.#lines = new GroupCommit({
-      appendFile: text => this.#append(text),
-      datasync: () => this.#sync(),
-      close: () => this.#file.close(),
-    })
+    this.#lines = new GroupCommit(
+      {
+        appendFile: text => this.#append(text),
+        datasync: () => this.#sync(),
+        close: () => this.#file.close(),
+      },
+      error => cannotWrite(path, error),
+    )
   }
 
   /** Replaces the intent log of an earlier run, whose calls must be in the result log by now. Throws a LogError. */
@@ -78,7 +81,7 @@ export class IntentLog {
       () => undefined,
       error => {
         if (!isRepeated) this.#inFlight.delete(key) // it never went out
-        throw cannotWrite(this.#path, error)
+        throw error
       },
     )
   }

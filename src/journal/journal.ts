@@ -84,20 +84,13 @@ function journalOf(
 ): Journal {
   /** The log may end with a line that was written in part. */
   let isTorn = false
-  const append = async (line: string) => {
-    try {
-      await log.append(line)
-    } catch (error) {
-      isTorn = true
-      throw error
-    }
-  }
   const write = async (outcome: Outcome) => {
     const { run, record } = opening
     const line = resultLine(outcome, { run, at: now(), record, describe })
     try {
-      await append(line)
+      await log.append(line)
     } catch (error) {
+      isTorn = true
       onUnwritten(line)
       throw error
     }

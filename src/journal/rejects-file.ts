@@ -17,11 +17,14 @@ export class RejectsFile {
   private constructor(path: string, file: DurableFile) {
     this.#path = path
     this.#file = file
-    this.#lines = new GroupCommit({
-      appendFile: text => file.appendFile(text),
-      datasync: async () => {}, // the whole file is synced before it gets its name
-      close: async () => {},
-    })
+    this.#lines = new GroupCommit(
+      {
+        appendFile: text => file.appendFile(text),
+        datasync: async () => {}, // the whole file is synced before it gets its name
+        close: async () => {},
+      },
+      error => cannotWrite(path, error),
+    )
   }
 
   /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
@@ -39,9 +42,7 @@ export class RejectsFile {
 
   /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
   add(line: string): Promise<void> {
-    this.#written = this.#lines.append(line).catch(error => {
-      throw cannotWrite(this.#path, error)
-    })
+    this.#written = this.#lines.append(line)
     return this.#written
   }
 

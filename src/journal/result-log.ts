@@ -82,11 +82,8 @@ export async function openResultLog(
     if (repair !== undefined) truncateSync(path, repair.cutTo)
     const file = await DurableFile.open(path, 'a')
     if (repair !== undefined) await file.appendFile(repair.add).then(() => file.datasync())
-    const lines = new GroupCommit(file)
-    return {
-      append: line => lines.append(line).catch(error => Promise.reject(failed(error))),
-      close: () => lines.close().catch(error => Promise.reject(failed(error))),
-    }
+    const lines = new GroupCommit(file, failed)
+    return { append: line => lines.append(line), close: () => lines.close() }
   } catch (error) {
     throw failed(error)
   }

@@ -51,6 +51,7 @@ export async function journalCode(...patches: readonly Patch[]): Promise<Journal
       'node:fs': sync,
       'node:fs/promises': promises,
       'node:process': { kill: () => false },
+      'node:timers/promises': { setImmediate: process.turn },
     }
     const code = {}
     load((name: string) => modules[name] ?? shared[name], code)

@@ -52,6 +52,16 @@ describe('appended lines', () => {
     expect(written.join('').split('\n')).toHaveLength(502)
   })
 
+  it('share a sync with all that are told of in the same turn', async () => {
+    const { file, written } = noting()
+    const lines = new GroupCommit(file)
+    const answers = [1, 2, 3].map(at =>
+      new Promise(resolve => setImmediate(resolve)).then(() => lines.append(`${at}`)),
+    )
+    await Promise.all(answers)
+    expect(written).toEqual(['1\n2\n3\n'])
+  })
+
   it('keep their order', async () => {
     const { file, written } = noting()
     const lines = new GroupCommit(file)
