@@ -15,7 +15,7 @@ export const dryRunSpeed: Part = {
   title: 'Rows per second of a dry run, compared with csv-parse alone',
   reading:
     'The dry run reads, maps, checks and identifies each row; csv-parse (`for await`, `columns: true`) only reads the same file. ' +
-    'Whole processes, in turn; the second line of a size looks for near duplicates too, as a dry run does by default. Phone numbers have a country code, or none, which takes longer to read.',
+    'Whole processes, in turn; the second line of a size looks for near duplicates too, as a dry run does by default. Phone numbers have a country code, or none.',
   measure: async context => {
     const { rows } = context.sizes.dryRun
     return tableOf([
