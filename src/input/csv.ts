@@ -40,13 +40,15 @@ async function* readRecords(
   let failure: Error | undefined
   let bytesOfRow = 0
   let hasNul = false
+  let hasReturn = false
   const start = (chunk?: Buffer) => {
     reading.delimiter ??= (chunk && delimiterOfRejects(chunk)) ?? delimiter
     return csvParser(reading.delimiter, cells => {
       bytesOfRow = 0
       if (!isEmptyLine(cells)) batch.push(hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells })
       line += 1
-      for (const cell of cells) line += lineEndsIn(cell)
+      for (const cell of cells)
+        if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)
     }).on('error', error => {
       failure = error
     })
@@ -64,6 +66,8 @@ async function* readRecords(
     const csv = parser
     bytesOfRow += chunk.length
     hasNul ||= chunk.includes(0)
+    hasReturn ||= chunk.includes('\r')
+    csv.options.record_delimiter = hasReturn ? lineEnds : lineFeed // each is looked for at every byte
     yield* parsed(done => csv.write(chunk, () => done()))
     if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
   }
@@ -71,11 +75,14 @@ async function* readRecords(
   yield* parsed(done => csv.once('error', done).once('end', done).end())
 }
 
+const lineFeed = [Buffer.from('\n')]
+const lineEnds = [Buffer.from('\r\n'), ...lineFeed, Buffer.from('\r')]
+
 /** Calls back with each record. Blanks behind a closing quote are left out, as other readers do. */
 export const csvParser = (delimiter: string, onRecord: (cells: Cells) => void): Parser =>
   parse({
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: lineEnds,
     relax_column_count: true, // a ragged row is a value, not the end of the run
     relax_quotes: true, // a quote inside an unquoted cell is a character like any other
     skip_empty_lines: false, // they count as lines
@@ -93,8 +100,7 @@ const blankBehindQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
 const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
 
 /** CR, LF and CRLF count as one each. */
-const lineEndsIn = (text: string) =>
-  text.includes('\n') || text.includes('\r') ? text.split(/\r\n|\n|\r/).length - 1 : 0
+const lineEndsIn = (text: string) => text.split(/\r\n|\n|\r/).length - 1
 
 const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`)
 

@@ -132,6 +132,14 @@ describe('rows and lines', () => {
       })
   })
 
+  it('end rows and are counted from the first CR on, though only LF came before it', async () => {
+    for (const chunk of chunks) {
+      const { cells, places } = await contentOf('A,B\n1,"2\n3"\n4,5\r6,"7\r8"\r\n9,0\n', { chunk })
+      expect(cells.map(([first]) => first)).toEqual(['1', '4', '6', '9'])
+      expect(places.map(([, line]) => line)).toEqual([2, 4, 5, 7])
+    }
+  })
+
   it('are counted where a quoted cell holds other line ends than the rows', async () => {
     for (const chunk of chunks) {
       const text = 'A,B,C,D\r\n"a\rb","c\nd","e\r\nf","g\n\r\nh"\r\n1,2,3,4\r\n'
