@@ -1,6 +1,7 @@
 import { standardInput } from '../input/source.ts'
 import { previewLine } from '../journal/lines.ts'
 import { type LineSink, openPreview, streamSink } from '../journal/result-log.ts'
+import type { Body } from '../model/row.ts'
 import { visibleJson } from '../report/text.ts'
 import { describeProblem } from '../report/words.ts'
 import { noteCall } from './approval/approval.ts'
@@ -52,11 +53,11 @@ function stdoutSink({ ports, stop }: PreparedImport): LineSink {
 }
 
 /** Prints the first bodies: indented on a terminal, one per line for programs. */
-function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: string) => void {
+function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: Body) => void {
   let shown = 0
   return body => {
     if (shown >= mostBodiesShown) return
     shown += 1
-    stdout.write(visibleJson(`${isTerminal ? JSON.stringify(JSON.parse(body), null, 2) : body}\n`))
+    stdout.write(visibleJson(`${JSON.stringify(body, null, isTerminal ? 2 : 0)}\n`))
   }
 }

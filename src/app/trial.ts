@@ -63,8 +63,10 @@ export function changesBetween(before: Tried, after: Tried): RowChange[] {
 }
 
 function changedFields(old: Outcome | undefined, now: Outcome | undefined): FieldDifference[] {
-  if (old?.status === 'valid' && now?.status === 'valid')
-    return old.body === now.body ? [] : fieldDifferences(JSON.parse(old.body), JSON.parse(now.body))
+  if (old?.status === 'valid' && now?.status === 'valid') {
+    const [before, after] = [JSON.stringify(old.body), JSON.stringify(now.body)]
+    return before === after ? [] : fieldDifferences(JSON.parse(before), JSON.parse(after))
+  }
   const [expected, received] = [old, now].map(fateOf)
   return expected === received ? [] : [{ path: '', expected, received }]
 }

@@ -1,7 +1,7 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
 import type { RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { type Call, endOfSources, type Row } from '../model/row.ts'
+import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import type { FailureBudget } from './failure-budget.ts'
@@ -14,7 +14,7 @@ export interface ImportSteps extends TriageContext {
   /** A run sends a call; undefined when it was not sent, because the run stopped or another has its rows. A dry run predicts at once what would be sent. */
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Outcome | undefined> }
-    | { readonly predict: (call: Call) => Outcome }
+    | { readonly predict: (call: PlannedCall) => Outcome }
   /** Resolves with an outcome as it was recorded, once it is safely written; undefined where there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
@@ -149,20 +149,24 @@ class ImportLoop {
   }
 
   /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */
-  #deliver(call: Call, row: Row): Promise<void> | undefined {
+  #deliver(call: PlannedCall, row: Row): Promise<void> | undefined {
     const { delivery, emit } = this.#steps
     emit({ type: 'call_started' })
     const delivered =
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
-        : this.#calls.start(async () => {
-            const outcome = await delivery.send(call)
-            if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
-            else if (outcome !== undefined) await this.#record(outcome, row)
-          })
+        : this.#send({ ...call, body: JSON.stringify(call.body) }, row, delivery.send)
     this.#sent += 1
     this.#tellLimit()
     return delivered
+  }
+
+  #send(call: Call, row: Row, send: (call: Call) => Promise<Outcome | undefined>): Promise<void> {
+    return this.#calls.start(async () => {
+      const outcome = await send(call)
+      if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
+      else if (outcome !== undefined) await this.#record(outcome, row)
+    })
   }
 
   /** Records the outcome of a row without a call; the next row need not wait for the disk. */

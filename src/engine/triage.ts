@@ -2,7 +2,7 @@ import { isUnrepaired, replacedName } from '../model/content-key.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { keyColumn } from '../model/reserved-columns.ts'
-import type { Before, Call, Row, RowIdentity } from '../model/row.ts'
+import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 
@@ -12,7 +12,7 @@ export type RowAction =
   | { readonly type: 'skip'; readonly duplicate?: Outcome }
   /** It needs no call; `ownsKey`: later rows with its key are duplicates. */
   | { readonly type: 'settle'; readonly outcome: Outcome; readonly ownsKey: boolean }
-  | { readonly type: 'send'; readonly call: Call }
+  | { readonly type: 'send'; readonly call: PlannedCall }
   /** It needs other rows to be settled first. */
   | ({ readonly type: 'defer' } & Omit<DeferredRow, 'row'>)
 
@@ -123,10 +123,7 @@ function triageByMapping(
   if (held !== undefined && before !== 'in_doubt')
     return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const { body, omitted } = mapped
-  return {
-    type: 'send',
-    call: { identity, before, body: JSON.stringify(body), ...(omitted && { omitted }) },
-  }
+  return { type: 'send', call: { identity, before, body, ...(omitted && { omitted }) } }
 }
 
 /** Also of a row whose call was denied, because another row has its key meanwhile. */

@@ -166,8 +166,11 @@ const callText = (outcome: CallOutcome, record: RecordType, describe: Describe):
     field('errors', 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined),
   ].join('')
 
-/** A body is JSON text already, and the last field. */
-const bodyText = (row: object): string => ('body' in row ? `,"body":${row.body}` : '')
+/** The last field. That of a row in doubt is JSON text already. */
+function bodyText(outcome: Outcome): string {
+  if (outcome.status === 'valid') return field('body', outcome.body)
+  return 'body' in outcome ? `,"body":${outcome.body}` : ''
+}
 
 export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
 

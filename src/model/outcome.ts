@@ -84,10 +84,10 @@ interface Done extends OfRow {
 interface Held extends OfRow {
   readonly status: 'held'
 }
-/** A dry run would send this JSON text. */
+/** A dry run would send this body. */
 interface Valid extends OfMapped {
   readonly status: 'valid'
-  readonly body: string
+  readonly body: Body
 }
 
 export type CallOutcome = Created | Merged | Failed | InDoubt

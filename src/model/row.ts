@@ -72,11 +72,17 @@ export interface Omitted {
   readonly code: ProblemCode
 }
 
-export interface Call {
+/** What is to be sent for a row. */
+export interface PlannedCall {
   readonly identity: RowIdentity
-  readonly body: string
+  readonly body: Body
   readonly before: Before | undefined
   readonly omitted?: readonly Omitted[]
+}
+
+/** The same with its body as JSON. */
+export interface Call extends Omit<PlannedCall, 'body'> {
+  readonly body: string
 }
 
 /** The state of a row that is tried again: it may have a record, or it was refused. */

@@ -8,7 +8,7 @@ import { fileBehind } from '../../input/packed/archive.ts'
 import { readingOf } from '../../input/source.ts'
 import { LocatedYaml } from '../../mapping/located-yaml.ts'
 import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
-import type { Call } from '../../model/row.ts'
+import type { PlannedCall } from '../../model/row.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
 import { rowCounts } from '../../report/command-end.ts'
@@ -76,8 +76,9 @@ export async function checkApproved(imports: readonly PreparedImport[]): Promise
 }
 
 /** Notes a call that a dry run would send. */
-export function noteCall({ bodies }: Approval, { identity: { source, row }, body }: Call): void {
-  if (bodies.length < mostBodies) bodies.push({ source: basename(source), row, sha256: sha256Of(body) })
+export function noteCall({ bodies }: Approval, { identity: { source, row }, body }: PlannedCall): void {
+  if (bodies.length >= mostBodies) return
+  bodies.push({ source: basename(source), row, sha256: sha256Of(JSON.stringify(body)) })
 }
 
 /** What a dry run writes; what became of its rows is told only. */

@@ -149,6 +149,6 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
       return { ...name, ...shown, errors: lineErrors(errors, describe), body: JSON.parse(body) }
     }
     case 'valid':
-      return { ...name, ...own, body: JSON.parse(own.body) }
+      return { ...name, ...own, body: JSON.parse(JSON.stringify(own.body)) }
   }
 }

@@ -31,7 +31,7 @@ export class DryRunStats {
     const { identity, status } = outcome
     if (row.fault === undefined) this.#profile(row)
     if (status === 'valid' && this.#samples.length < maxSamples)
-      this.#samples.push(sampleOf(identity, outcome.body, row, this.#map))
+      this.#samples.push(sampleOf(identity, JSON.stringify(outcome.body), row, this.#map))
     if (status === 'valid') this.#losses.add(identity, outcome.omitted)
     if (status !== 'invalid') return
     const errors = lineErrors(outcome.errors, describeProblem)

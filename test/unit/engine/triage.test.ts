@@ -130,7 +130,7 @@ describe('a row', () => {
         ...context,
         mapping: { ...context.mapping, map: () => ({ body: { name: 'Bo' }, ...more }) },
       })
-    const call = { identity: rejected, before: undefined, body: '{"name":"Bo"}' }
+    const call = { identity: rejected, before: undefined, body: { name: 'Bo' } }
     expect(sentBy({ omitted })).toEqual({ type: 'send', call: { ...call, omitted } })
     expect(sentBy({})).toEqual({ type: 'send', call })
   })

@@ -186,7 +186,7 @@ describe('the text of a line', () => {
 describe('the line of a preview', () => {
   it.each<[Outcome, object]>([
     [
-      { identity, status: 'valid', body: '{"name":1.0}', omitted },
+      { identity, status: 'valid', body: { name: 1 }, omitted },
       { status: 'valid', omitted, body: { name: 1 } },
     ],
     [

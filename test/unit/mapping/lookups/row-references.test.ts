@@ -158,7 +158,7 @@ describe('the rows of an import', () => {
 
   it('have the id of zeros in a dry run', () => {
     const rows = rowsOf(origin(1, 'A'))
-    rows.settle(outcomeOf({ status: 'valid', body: '{}' }, origin(1, 'A')))
+    rows.settle(outcomeOf({ status: 'valid', body: {} }, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`record ${nilUuid}`)
   })
 

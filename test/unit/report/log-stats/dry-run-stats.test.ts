@@ -26,11 +26,7 @@ const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row
   cells: () => cells,
 })
 const identity = (row: number) => ({ source: 'a.csv', row, line: row + 1, key: '', hash: '' })
-const valid = (row: number, body: Body): Outcome => ({
-  status: 'valid',
-  identity: identity(row),
-  body: JSON.stringify(body),
-})
+const valid = (row: number, body: Body): Outcome => ({ status: 'valid', identity: identity(row), body })
 const invalid = (row: number, ...errors: readonly RowError[]): Outcome => ({
   status: 'invalid',
   identity: identity(row),
