@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { hasChecksum, intactIn, isIntact, restorations, withoutChecksum } from './checksum.ts'
-import { isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
+import { isKnownLine, type Opening, parseLine, parseRecordLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log, and tells whole lines, those that a power cut took, and damaged ones apart.
 
@@ -50,7 +50,11 @@ export class LineJudge {
   parse(text: Buffer): ResultLine | undefined {
     const written = String(text)
     const isRight = isIntact(text, written)
-    const line = isRight === false ? undefined : parseLine(isRight ? withoutChecksum(written) : written)
+    const line = isRight
+      ? (parseRecordLine(written) ?? parseLine(withoutChecksum(written)))
+      : isRight === undefined
+        ? parseLine(written)
+        : undefined
     const isOpening = line?.rowlift !== undefined
     const isKnown = this.#isInLog ? isKnownLine(line) : isOpening || line?.key !== undefined
     if (isRight && !isKnown)

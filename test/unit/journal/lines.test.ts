@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withChecksum } from '../../../src/journal/checksum.ts'
+import { withChecksum, withoutChecksum } from '../../../src/journal/checksum.ts'
 import {
   closingLine,
   type Doubt,
@@ -18,6 +18,7 @@ import {
   orphanLine,
   parseLine,
   parseOpening,
+  parseRecordLine,
   previewLine,
   removedLine,
   resolvedLine,
@@ -273,6 +274,41 @@ describe('a line that is read', () => {
     for (const change of [{ run: 5 }, { run: undefined }, { key: 5 }, { hash: null }, { record_id: {} }])
       expect(parseLine(JSON.stringify({ ...line, ...change }))).toBeUndefined()
     for (const text of ['', 'null', '5', '[]', '"R1"', '{"run":"R1"']) expect(parseLine(text)).toBeUndefined()
+  })
+
+  it('of a row that has its record is read quickly, or not at all, as it is read slowly', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('ann', 'Čapek', '😀', 'a"b', 'a\\b', '\ud800', '\0'),
+    )
+    const number = fc.oneof(fc.nat(), fc.constantFrom(0, 1.5, 1e21, 10 ** 15))
+    const outcome = fc.record(
+      {
+        status: fc.constantFrom('created', 'existing', 'merged'),
+        identity: fc.record(
+          { source: anyText, row: number, line: number, key: anyText, hash: anyText, ref: anyText },
+          { requiredKeys: ['source', 'row', 'line', 'key', 'hash'] },
+        ),
+        ...{ recordId: anyText, httpStatus: number, attempts: number, durationMs: number },
+        ...{ throttled: number, omitted: fc.constant(omitted), sameAs: fc.constant(sameAs) },
+      },
+      { requiredKeys: ['status', 'identity', 'recordId', 'attempts', 'durationMs'] },
+    ) as unknown as fc.Arbitrary<Outcome>
+    const part = fc.constantFrom('', '"', '\\', '\n', '0', '-', 'é', '\ufffd', ',"ref":"x"', '{', ' ')
+    fc.assert(
+      fc.property(outcome, fc.nat(), fc.nat({ max: 2 }), part, (given, place, cut, put) => {
+        const line = written(given)
+        const at = place % (line.length - 20)
+        for (const text of [line, line.slice(0, at) + put + line.slice(at + cut)]) {
+          const read = parseRecordLine(text)
+          if (read !== undefined) expect(read).toEqual(parseLine(withoutChecksum(text)))
+        }
+      }),
+    )
+    const plain = written({ ...call, status: 'existing', recordId: 'r1', httpStatus: 200 })
+    expect(Object.entries(parseRecordLine(plain) ?? {})).toEqual(
+      Object.entries(JSON.parse(withoutChecksum(plain))),
+    )
   })
 
   it('has no password that an earlier version wrote', () => {
