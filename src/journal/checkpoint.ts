@@ -1,6 +1,6 @@
 import { isContentKey, rejectedName, replacedName } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
-import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
+import { type Fingerprint, fingerprint, KeyTable, RowNumbers, uuidPrint } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
@@ -51,7 +51,7 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
   return { status, hash: isSameRow ? before.hash : unknownHash }
 }
 
-/** What a checkpoint remembers besides the rows: 22 to 32 bytes a row for each. */
+/** What a checkpoint remembers besides the rows: 18 to 21 bytes a row for each. */
 export interface Remembers {
   /** The first row of each record, which no other row may have. */
   readonly records?: boolean
@@ -61,7 +61,7 @@ export interface Remembers {
 
 const mostTimed = 500
 
-/** What a result log says of the runs before this one, in 22 to 32 bytes a row. */
+/** What a result log says of the runs before this one, in 18 to 21 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
   /** How and why rows that read alike were last refused; several may share a key. */
@@ -142,9 +142,11 @@ export class Checkpoint {
 
   /** Gives a record to a row, unless another row has it: returns that one then. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const owner = this.ownerOf(recordId)
-    if (owner === undefined) this.#records.set(recordPrint(recordId), this.#recordRows.of({ source, row }))
-    return owner
+    const print = recordPrint(recordId)
+    const number = this.#records.get(print)
+    if (number !== undefined) return this.#recordRows.placeOf(number)
+    this.#records.set(print, this.#recordRows.of({ source, row }))
+    return undefined
   }
 
   get recordCount(): number {
@@ -291,7 +293,7 @@ class RowStates {
 }
 
 /** A UUID is the same in capitals. */
-export const recordPrint = (recordId: string) => fingerprint(recordId.toLowerCase())
+export const recordPrint = (recordId: string) => uuidPrint(recordId) ?? fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3

@@ -28,7 +28,7 @@ export interface Patch {
 /** A few rows outgrow an intent log, and need only small tables. */
 const smallScale: readonly Patch[] = [
   { file: 'journal/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
-  { file: 'model/key-table.ts', from: 'capacity = 1024', to: 'capacity = 4' },
+  { file: 'model/key-table.ts', from: 'Segment(16 *', to: 'Segment(2 *' },
   { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },
 ]
 
