@@ -13,9 +13,9 @@ export interface Scope {
   readonly waits: Dependency[]
   readonly values: Values
   /** Inside `each`: the column of the items, for errors. */
-  readonly itemsColumn?: () => string | undefined
+  readonly itemsColumn: (() => string | undefined) | undefined
   /** For an invalid body: the columns of fields, by object. */
-  readonly origins?: Map<object, (field: string) => string | undefined>
+  readonly origins: Map<object, (field: string) => string | undefined> | undefined
 }
 
 export interface Values {
@@ -36,6 +36,8 @@ export const scopeOf = (row: Row): Scope => ({
   errors: [],
   waits: [],
   values: { count: 0, omitted: [], omittable: [] },
+  itemsColumn: undefined,
+  origins: undefined,
 })
 
 /** Undefined is empty. */
