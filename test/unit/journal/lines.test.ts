@@ -184,6 +184,15 @@ describe('the text of a line', () => {
   })
 })
 
+describe('the time of a line', () => {
+  it('is that at which it was written, whatever lines were before it', () => {
+    const call = { identity, body: '{}', before: undefined }
+    const times = [at, new Date(at.getTime() + 1), new Date(at), new Date(0)]
+    const lines = times.map(time => JSON.parse(intentLine('R1', time, call)))
+    expect(lines.map(line => line.at)).toEqual(times.map(time => time.toISOString()))
+  })
+})
+
 describe('the line of a preview', () => {
   it.each<[Outcome, object]>([
     [
