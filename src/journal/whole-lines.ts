@@ -161,16 +161,16 @@ export async function* readTexts(
   let parts: Buffer[] = []
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 262_144 })) {
-      parts.push(chunk)
-      if (!chunk.includes(10)) continue
-      const bytes = Buffer.concat(parts)
       const texts: Buffer[] = []
       let from = 0
-      for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, from)) {
-        texts.push(bytes.subarray(from, end))
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+        const text = chunk.subarray(from, end)
+        texts.push(parts.length === 0 ? text : Buffer.concat([...parts, text]))
+        parts = []
         from = end + 1
       }
-      parts = [bytes.subarray(from)]
+      if (from < chunk.length) parts.push(chunk.subarray(from))
+      if (texts.length === 0) continue
       yield { texts, isEnd: false }
     }
   } catch (error) {
