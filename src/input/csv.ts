@@ -88,10 +88,8 @@ export const csvParser = (delimiter: string, onRecord: (cells: Cells) => void): 
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
   }).on('data', (cells: string[]) => {
-    for (let at = 0; at < cells.length; at += 1) {
-      const cell = cells[at]
-      if (cell && cell.charCodeAt(0) === quote) cells[at] = cell.replace(blankBehindQuote, '$1')
-    }
+    for (let at = 0; at < cells.length; at += 1)
+      if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankBehindQuote, '$1') ?? ''
     onRecord(cells)
   })
 
