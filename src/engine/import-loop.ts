@@ -155,18 +155,14 @@ class ImportLoop {
     const delivered =
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
-        : this.#send({ ...call, body: JSON.stringify(call.body) }, row, delivery.send)
+        : this.#calls.start(async () => {
+            const outcome = await delivery.send({ ...call, body: JSON.stringify(call.body) })
+            if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
+            else if (outcome !== undefined) await this.#record(outcome, row)
+          })
     this.#sent += 1
     this.#tellLimit()
     return delivered
-  }
-
-  #send(call: Call, row: Row, send: (call: Call) => Promise<Outcome | undefined>): Promise<void> {
-    return this.#calls.start(async () => {
-      const outcome = await send(call)
-      if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
-      else if (outcome !== undefined) await this.#record(outcome, row)
-    })
   }
 
   /** Records the outcome of a row without a call; the next row need not wait for the disk. */
