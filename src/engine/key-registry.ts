@@ -6,7 +6,7 @@ import type { RowIdentity, RowPlace } from '../model/row.ts'
 /** The key of a row whose key nobody needs: it is like no other. */
 const unnamed = ''
 
-/** Which row owns a key in this run, in 17 to 20 bytes a row. */
+/** Which row owns a key in this run, in 17 to 19 bytes a row. */
 export class KeyRegistry {
   readonly #owners = new KeyTable()
   readonly #rejected = new KeyTable()

@@ -17,7 +17,7 @@ const [source, number, line, parent, shares, spelling, namesake, cell] = [0, 1, 
 /** The spelling of a name that was found in several. */
 const several = 0
 
-/** Finds groups of rows that have a key in common, in 28 bytes a row and 17 to 20 for each of its keys. */
+/** Finds groups of rows that have a key in common, in 28 bytes a row and 17 to 19 for each of its keys. */
 export class NearDuplicates {
   /** The first row with a key; of a name the last one. */
   readonly #rowOf = new KeyTable()

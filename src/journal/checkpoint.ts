@@ -51,7 +51,7 @@ export function next(before: RowState | undefined, line: RowLine): RowState {
   return { status, hash: isSameRow ? before.hash : unknownHash }
 }
 
-/** What a checkpoint remembers besides the rows: 17 to 20 bytes a row for each. */
+/** What a checkpoint remembers besides the rows: 17 to 19 bytes a row for each. */
 export interface Remembers {
   /** The first row of each record, which no other row may have. */
   readonly records?: boolean
@@ -61,7 +61,7 @@ export interface Remembers {
 
 const mostTimed = 500
 
-/** What a result log says of the runs before this one, in 17 to 20 bytes a row. */
+/** What a result log says of the runs before this one, in 17 to 19 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
   /** How and why rows that read alike were last refused; several may share a key. */

@@ -65,7 +65,7 @@ async function* textsOf(
   yield joinedLines(more)
 }
 
-/** Each is named by its key, its content and the names of its row, which may read differently from run to run. 17 to 20 bytes a name. */
+/** Each is named by its key, its content and the names of its row, which may read differently from run to run. 17 to 19 bytes a name. */
 class Refusals {
   /** The last run that refused a row so: in one run several rows may have one key. */
   readonly #refusedBy = new KeyTable()

@@ -90,7 +90,7 @@ const printOf = ({ key = '', hash = '', replaces }: ResultLine) =>
 
 const mostPairs = 10
 
-/** The lines of a log that have the record of an earlier one; 17 to 20 bytes a record. */
+/** The lines of a log that have the record of an earlier one; 17 to 19 bytes a record. */
 class MergedLines {
   readonly #records = new KeyTable()
   /** Whether the service may return a record twice; of other kinds nothing is kept. */

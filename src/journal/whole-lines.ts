@@ -170,8 +170,7 @@ export async function* readTexts(
         from = end + 1
       }
       if (from < chunk.length) parts.push(chunk.subarray(from))
-      if (texts.length === 0) continue
-      yield { texts, isEnd: false }
+      if (texts.length > 0) yield { texts, isEnd: false }
     }
   } catch (error) {
     throw unreadable(path, error)

@@ -109,11 +109,11 @@ export function uuidPrint(text: string): Fingerprint | undefined {
 const slotWords = 4
 const wordValues = 2 ** 32
 const segmentBits = 6
-const fullest = 0.92
+const fullest = 0.95
 const growth = 1.125
 const room = 2
 
-/** Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 20 bytes an entry outside the heap, without the limit of a Map. */
+/** Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. */
 export class KeyTable {
   /** By the first bits of the fingerprint. Each grows by itself and at another time, so that little memory is there twice. */
   readonly #segments: (Segment | undefined)[] = Array(2 ** segmentBits).fill(undefined)
