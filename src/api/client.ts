@@ -69,17 +69,20 @@ const identity = 'identity'
 /** got would measure how long each part of a request takes, with eight listeners, unless somebody has. */
 const measured = { start: 0, end: 0, phases: {} }
 
-/** Opens Node's own requests to one address. Headers in a list go out as they are, in this order. */
+/** Opens Node's own requests to one address. Their headers may be added to, as tools that trace calls do. */
 function requestOpener({ url, version, timeoutMs }: ClientSettings) {
-  const { host } = new URL(url)
   const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
   const request = protocol === 'https:' ? httpsRequest : httpRequest
-  const common = ['host', host, 'user-agent', `rowlift/${version}`, 'accept', 'application/json']
-  common.push('accept-encoding', identity, 'content-type', 'application/json')
   const deadline = new Deadline(timeoutMs)
   return (attempt: Attempt, body: string): ClientRequest => {
-    const headers = [...common, 'authorization', `Bearer ${attempt.token}`]
-    headers.push('content-length', `${Buffer.byteLength(body)}`)
+    const headers = {
+      'user-agent': `rowlift/${version}`,
+      accept: 'application/json',
+      'accept-encoding': identity,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: `Bearer ${attempt.token}`,
+    }
     const { agents } = attempt.connection
     const agent = protocol === 'https:' ? agents.https : agents.http
     const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
