@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /** A service that leaves a connection open for this long after its answer keeps connections. */
-const proofMs = 200
+export const proofMs = 200
 /** Idle connections are dropped well within the time for which the service was seen to keep one. */
 const idleMs = proofMs / 2
 /** A service that breaks this many reused connections in a row closes them without notice. */

@@ -15,7 +15,7 @@ import { type Attempt, type Failure, followAttempt, readFailure, type Success } 
 import { CallState } from './call-state.ts'
 import type { ResponseRule } from './classify.ts'
 import { type ClientSettings, createPost, type Post } from './client.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, proofMs } from './connections.ts'
 import { Outage, type OutageSettings } from './outage.ts'
 import { type CreateAnswer, isFresh, readAnswer } from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
@@ -261,16 +261,22 @@ function unauthorized({ httpStatus = 0, rule }: Failure, { response }: RequestEr
   return { code: 'unauthorized', params }
 }
 
+/** A quarter of the time for which the service was seen to keep a connection. */
+const longestBlindMs = proofMs / 4
+/** How long the event loop had been busy in all before the last call. */
+let busyMs = 0
 let polling: Promise<void> | undefined
 
-/** Lets the event loop learn of connections that the service has closed, before one of them is used again. */
-function afterPolling(): Promise<void> {
-  polling ??= poll()
+/**
+ * Lets the event loop learn of connections that the service has closed, before one of them is used again. At the end of the turn in
+ * which an intent is safe it knows of them, unless it was busy for long since the last call.
+ */
+function afterPolling(): Promise<void> | undefined {
+  const { active } = performance.eventLoopUtilization()
+  if (active - busyMs > longestBlindMs)
+    polling ??= endOfTurn().then(() => {
+      polling = undefined
+    })
+  busyMs = active
   return polling
-}
-
-async function poll(): Promise<void> {
-  await endOfTurn() // of this turn, whose sockets were polled already
-  polling = undefined
-  await endOfTurn()
 }

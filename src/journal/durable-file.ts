@@ -1,4 +1,4 @@
-import { fstatSync, renameSync, statSync } from 'node:fs'
+import { fdatasyncSync, fstatSync, renameSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -7,11 +7,20 @@ import { cannotWrite, LogError } from '../model/errors.ts'
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
 
+/** A sync that takes no longer is done on this thread: to wake another one and be woken by it takes longer. */
+const longestOwnSyncMs = 0.5
+/** How many syncs at most are left to another thread before one is tried here again. */
+const mostElsewhere = 256
+
 /** Syncing it fails with a LogError once it was removed, renamed, truncated or linked to: the next run would not see it. */
 export class DurableFile {
   readonly #file: FileHandle
   #path: string
   #bytes: number
+  /** How many of the next syncs another thread does, while this one goes on. */
+  #elsewhere = 0
+  /** How many it will be once one takes long here: twice as many each time. */
+  #backOff = 1
 
   private constructor(file: FileHandle, path: string, bytes: number) {
     this.#file = file
@@ -33,14 +42,26 @@ export class DurableFile {
     }
   }
 
-  appendFile(text: string | Uint8Array): Promise<void> {
+  async appendFile(text: string | Uint8Array): Promise<void> {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text
     this.#bytes += bytes.length
-    return this.#file.appendFile(bytes)
+    if (this.#elsewhere > 0) return this.#file.appendFile(bytes)
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file.fd, bytes, written)
   }
 
+  /** Resolves at the end of a turn of the event loop where it was called at one. */
   async datasync(): Promise<void> {
-    await this.#file.datasync()
+    if (this.#elsewhere > 0) {
+      this.#elsewhere -= 1
+      await this.#file.datasync()
+      await endOfTurn()
+    } else {
+      const begun = performance.now()
+      fdatasyncSync(this.#file.fd)
+      const isSlow = performance.now() - begun > longestOwnSyncMs
+      if (isSlow) this.#elsewhere = this.#backOff
+      this.#backOff = isSlow ? Math.min(2 * this.#backOff, mostElsewhere) : 1
+    }
     const open = fstatSync(this.#file.fd) // cached by the system: cheaper than the asynchronous calls
     const named = statSync(this.#path, { throwIfNoEntry: false })
     const isNamed = open.ino === named?.ino && open.dev === named.dev
@@ -57,6 +78,7 @@ export class DurableFile {
 
   /** Throws a LogError. */
   close(): Promise<void> {
+    this.#elsewhere = Number.POSITIVE_INFINITY // what is added later is refused as the system does it
     return this.#file.close().catch(error => Promise.reject(cannotWrite(this.#path, error)))
   }
 }

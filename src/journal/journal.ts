@@ -1,6 +1,7 @@
 // What a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
 // `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
 
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { isKnown, type Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { Intents, RecordOutcome } from '../model/store.ts'
@@ -70,7 +71,7 @@ export async function streamJournal(log: LineSink, options: JournalOptions): Pro
   await log.append(openingLine(options.opening))
   await log.close() // it stays open
   return journalOf(log, options, {
-    add: async () => undefined,
+    add: () => endOfTurn(undefined),
     remove() {},
     forget() {},
     close: async () => {},

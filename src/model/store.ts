@@ -35,7 +35,10 @@ export interface Denial {
 
 /** The calls that may be under way, whatever becomes of this process. */
 export interface Intents {
-  /** Called before each attempt; resolves once it is kept that the call may be under way, rejects when it cannot be. */
+  /**
+   * Called before each attempt; resolves once it is kept that the call may be under way, at the end of a turn of the event loop.
+   * Rejects when it cannot be kept.
+   */
   add(call: Call): Promise<Denial | undefined>
   /** Asked right before a call goes out. Files never deny. */
   check?(call: Call): Denial | undefined

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { createUrl } from '../../src/api/client.ts'
 import { Connections } from '../../src/api/connections.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
@@ -57,7 +58,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     mode: 'at-most-once',
     rules: [],
     limiter,
-    intentLog: { add: async () => undefined, remove: () => {} },
+    intentLog: { add: () => endOfTurn(undefined), remove: () => {} },
     stop,
     clock,
     random: () => 0,

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { replacedName } from '../../model/content-key.ts'
 import type { Call, RowIdentity } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
@@ -73,6 +74,7 @@ export class Fence implements Intents {
       replaced: wasRejected ? digestOf(`${this.#run.id} ${replacedName(call.identity)}`) : null,
     }
     const denial = await this.#intents.add(intent)
+    await endOfTurn()
     if (denial === undefined) this.#open.set(key, { ...intent, wasInDoubt: call.before === 'in_doubt' })
     return denial
   }

@@ -98,6 +98,11 @@ export function fileSystemOf(process: Process) {
     },
     lstatSync: (path: string) => statsOf(entryAt(path)),
     fstatSync: (fd: File | Folder) => statsOf(fd),
+    fdatasyncSync: (fd: File) => fd.sync()(),
+    writeSync(fd: File, bytes: Uint8Array): number {
+      fd.append(bytes)
+      return bytes.length
+    },
     existsSync: (path: string) => find(path) !== undefined,
     readFileSync: (path: string) => systemFile(path) ?? fileAt(path).bytes.toString(),
     readdirSync: (path: string) => {

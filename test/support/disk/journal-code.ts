@@ -25,8 +25,9 @@ export interface Patch {
   readonly to: string
 }
 
-/** A few rows outgrow an intent log, and need only small tables. */
+/** A few rows outgrow an intent log, and need only small tables. A sync that took long is soon forgotten. */
 const smallScale: readonly Patch[] = [
+  { file: 'journal/durable-file.ts', from: 'mostElsewhere = 256', to: 'mostElsewhere = 2' },
   { file: 'journal/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
   { file: 'model/key-table.ts', from: 'Segment(16 *', to: 'Segment(2 *' },
   { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },
@@ -44,7 +45,7 @@ const shared: Record<string, unknown> = {
 /** The journal's own code, with patches, above the file system of the model. */
 export async function journalCode(...patches: readonly Patch[]): Promise<JournalCode> {
   const text = await bundled([...smallScale, ...patches])
-  const load = new Function('require', 'exports', text)
+  const load = new Function('require', 'exports', 'performance', text)
   return process => {
     const { sync, promises } = fileSystemOf(process)
     const modules: Record<string, unknown> = {
@@ -54,7 +55,7 @@ export async function journalCode(...patches: readonly Patch[]): Promise<Journal
       'node:timers/promises': { setImmediate: process.turn },
     }
     const code = {}
-    load((name: string) => modules[name] ?? shared[name], code)
+    load((name: string) => modules[name] ?? shared[name], code, process.stopwatch)
     return code as Code
   }
 }

@@ -70,6 +70,9 @@ export class Process {
   /** Lets others go first. */
   turn = (): Promise<void> => this.io(() => {})
 
+  /** By which some syncs take long. */
+  readonly stopwatch = { now: (): number => this.machine.chance.below(2) }
+
   readonly clock: Clock = {
     now: () => new Date(Date.UTC(2026, 10, 21) + this.machine.nowMs),
     elapsedMs: () => this.machine.nowMs,
