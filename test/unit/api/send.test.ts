@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../../src/model/problem.ts'
+import { atEnd } from '../../support/cleanup.ts'
 import { testClock } from '../../support/clock.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { type Sender, senderTo } from '../../support/sender.ts'
@@ -432,6 +438,24 @@ describe('kept-alive connections', () => {
     },
   )
 
+  it('are looked at once more where the event loop was busy while an intent was written', async () => {
+    const clock = testClock()
+    const service = await serviceWithSockets()
+    let closes = false
+    const add = async (): Promise<undefined> => {
+      await endOfTurn()
+      if (!closes) return
+      for (const socket of service.sockets) socket.end()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    }
+    const { send } = senderTo(service.url, { clock, intentLog: { add, remove() {} } })
+    await send('the first')
+    await clock.advance(200)
+    await send('the second')
+    closes = true
+    expect(await send('the third')).toMatchObject({ status: 'created', attempts: 1 })
+  })
+
   it('are given up when the service breaks several in a row', async () => {
     let isBreaking = false
     const clock = testClock()
@@ -447,3 +471,15 @@ describe('kept-alive connections', () => {
     expect(ends.filter(end => end?.status !== 'created')).toHaveLength(2)
   })
 })
+
+/** A service whose open connections the test can close. */
+async function serviceWithSockets() {
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end(JSON.stringify({ record_id: randomUUID() })))
+  })
+  server.on('connection', socket => sockets.add(socket.once('close', () => sockets.delete(socket))))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  atEnd(() => server.close().closeAllConnections())
+  return { sockets, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
