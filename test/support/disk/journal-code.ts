@@ -25,9 +25,8 @@ export interface Patch {
   readonly to: string
 }
 
-/** A few rows outgrow an intent log, and need only small tables. A sync that took long is soon forgotten. */
+/** A few rows outgrow an intent log, and need only small tables. */
 const smallScale: readonly Patch[] = [
-  { file: 'journal/durable-file.ts', from: 'mostElsewhere = 256', to: 'mostElsewhere = 2' },
   { file: 'journal/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
   { file: 'model/key-table.ts', from: 'Segment(16 *', to: 'Segment(2 *' },
   { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },

@@ -44,6 +44,14 @@ export class Process {
     this.machine = machine
     this.pid = pid
     this.id = String(pid).padStart(26, '0')
+    const msEach = machine.chance.below(4) === 0 ? 0 : 1
+    let elapsedMs = 0
+    this.stopwatch = {
+      now() {
+        elapsedMs += msEach
+        return elapsedMs
+      },
+    }
   }
 
   /** Resolves when the machine has done something; `partly` is what may be left of it after a kill. */
@@ -70,8 +78,8 @@ export class Process {
   /** Lets others go first. */
   turn = (): Promise<void> => this.io(() => {})
 
-  /** By which some syncs take long. */
-  readonly stopwatch = { now: (): number => this.machine.chance.below(2) }
+  /** By which all syncs of a process are quick, or all take long. */
+  readonly stopwatch: { readonly now: () => number }
 
   readonly clock: Clock = {
     now: () => new Date(Date.UTC(2026, 10, 21) + this.machine.nowMs),
