@@ -6,11 +6,23 @@ const longestConnectMs = 30_000
 /** With the code of got's own timeouts. */
 const timedOut = () => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })
 
-/** Ends requests that take longer than they may. All may take as long, so the oldest ends first, and one timer serves all. */
+/** A request under way; those that started before and after it. */
+interface Entry {
+  readonly request: ClientRequest
+  readonly dueMs: number
+  before: Entry | undefined
+  after: Entry | undefined
+  isListed: boolean
+}
+
+/**
+ * Ends requests that take longer than they may. All may take as long, so the oldest ends first, and one timer serves all. They are
+ * a list, because the tables that a Map leaves behind would keep ended requests for the garbage collector's next long run.
+ */
 export class Deadline {
   readonly #afterMs: number
-  /** When each is due, in the order of their starts. */
-  readonly #dueMs = new Map<ClientRequest, number>()
+  #oldest: Entry | undefined
+  #newest: Entry | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(afterMs: number) {
@@ -19,9 +31,25 @@ export class Deadline {
 
   /** Returns what takes it back. */
   start(request: ClientRequest): () => void {
-    this.#dueMs.set(request, performance.now() + this.#afterMs)
+    const dueMs = performance.now() + this.#afterMs
+    const entry: Entry = { request, dueMs, before: this.#newest, after: undefined, isListed: true }
+    if (this.#newest) this.#newest.after = entry
+    else this.#oldest = entry
+    this.#newest = entry
     this.#timer ??= this.#wait(this.#afterMs)
-    return () => this.#dueMs.delete(request)
+    return () => this.#remove(entry)
+  }
+
+  #remove(entry: Entry): void {
+    if (!entry.isListed) return
+    const { before, after } = entry
+    entry.isListed = false
+    if (before) before.after = after
+    else this.#oldest = after
+    if (after) after.before = before
+    else this.#newest = before
+    entry.before = undefined
+    entry.after = undefined
   }
 
   /** Ends a request whose connection takes too long to open. */
@@ -39,13 +67,11 @@ export class Deadline {
   #endOverdue(): void {
     this.#timer = undefined
     const nowMs = performance.now()
-    for (const [request, dueMs] of this.#dueMs) {
-      if (dueMs > nowMs) {
-        this.#timer = this.#wait(dueMs - nowMs)
-        return
-      }
-      this.#dueMs.delete(request)
+    while (this.#oldest !== undefined && this.#oldest.dueMs <= nowMs) {
+      const { request } = this.#oldest
+      this.#remove(this.#oldest)
       request.destroy(timedOut())
     }
+    if (this.#oldest !== undefined) this.#timer = this.#wait(this.#oldest.dueMs - nowMs)
   }
 }
