@@ -74,8 +74,8 @@ export class Fence implements Intents {
       replaced: wasRejected ? digestOf(`${this.#run.id} ${replacedName(call.identity)}`) : null,
     }
     const denial = await this.#intents.add(intent)
-    await endOfTurn()
     if (denial === undefined) this.#open.set(key, { ...intent, wasInDoubt: call.before === 'in_doubt' })
+    await endOfTurn()
     return denial
   }
 
