@@ -12,7 +12,6 @@ interface Entry {
   readonly dueMs: number
   before: Entry | undefined
   after: Entry | undefined
-  isListed: boolean
 }
 
 /**
@@ -32,7 +31,7 @@ export class Deadline {
   /** Returns what takes it back. */
   start(request: ClientRequest): () => void {
     const dueMs = performance.now() + this.#afterMs
-    const entry: Entry = { request, dueMs, before: this.#newest, after: undefined, isListed: true }
+    const entry: Entry = { request, dueMs, before: this.#newest, after: undefined }
     if (this.#newest) this.#newest.after = entry
     else this.#oldest = entry
     this.#newest = entry
@@ -41,9 +40,8 @@ export class Deadline {
   }
 
   #remove(entry: Entry): void {
-    if (!entry.isListed) return
     const { before, after } = entry
-    entry.isListed = false
+    if (before === undefined && entry !== this.#oldest) return // it was removed before
     if (before) before.after = after
     else this.#oldest = after
     if (after) after.before = before
