@@ -32,7 +32,7 @@ export interface Sizes {
 
 export const full: Sizes = {
   calls: { rounds: 5, rows: 30_000, concurrency: 50 },
-  otherCalls: { rounds: 3, rows: 12_000, concurrencies: [10, 50, 200] },
+  otherCalls: { rounds: 3, rows: 30_000, concurrencies: [10, 50, 200] },
   dryRun: { rounds: 3, rows: 1_000_000 },
   pace: { rounds: 3, seconds: 15 },
   memory: {
