@@ -154,7 +154,10 @@ export async function* readWholeLines(
   if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.behind) })
 }
 
-/** Reads what stands between the line ends of a file, in batches; `isEnd` is set for what stands behind the last one. */
+/**
+ * Reads what stands between the line ends of a file, in batches; `isEnd` is set for what stands behind the last one. A file that is
+ * gone has none: the run that wrote an intent log removes it at its end, also while others look.
+ */
 export async function* readTexts(
   path: string,
 ): AsyncGenerator<{ readonly texts: Buffer[]; readonly isEnd: boolean }> {
@@ -173,6 +176,7 @@ export async function* readTexts(
       if (texts.length > 0) yield { texts, isEnd: false }
     }
   } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return
     throw unreadable(path, error)
   }
   const rest = Buffer.concat(parts)

@@ -4,7 +4,12 @@ import { withChecksum } from '../../../src/journal/checksum.ts'
 import { readOrphans } from '../../../src/journal/intent-log.ts'
 import { repairLog } from '../../../src/journal/repair.ts'
 import { readResultLines } from '../../../src/journal/result-log.ts'
-import { intentLogPath, type TailRepair, unreadable } from '../../../src/journal/whole-lines.ts'
+import {
+  intentLogPath,
+  readWholeLines,
+  type TailRepair,
+  unreadable,
+} from '../../../src/journal/whole-lines.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { describeProblem } from '../../../src/report/words.ts'
 import { createdLine, newResults, repaired, sampleLines, unlocked } from '../../support/damaged-logs.ts'
@@ -47,6 +52,14 @@ describe('a log that is read', () => {
       expect(await readFrom(`${text}\n`)).toEqual({ keys, tails: [] })
       expect(await readFrom(text)).toEqual({ keys, tails: [[text.length, '\n']] })
     }
+  })
+
+  it('has no lines once the run that wrote it has removed it, also for those who had seen it', async () => {
+    const results = await newResults()
+    const path = intentLogPath(results)
+    const read = []
+    for await (const lines of readWholeLines({ path, log: results })) read.push(...lines)
+    expect(read).toEqual([])
   })
 
   it('loses what was begun of its last line, at whatever byte it breaks off', async () => {
