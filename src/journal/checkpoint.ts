@@ -310,6 +310,7 @@ export async function replay(
   isOver = true,
 ): Promise<Checkpoint> {
   const checkpoint = new Checkpoint(remembers)
+  // before the log, which has all outcomes once a run removes its intent log
   const orphans = isOver ? await readOrphans(path) : undefined
   const onTail = (repair: TailRepair) => {
     checkpoint.tailRepair = repair
